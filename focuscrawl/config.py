@@ -1,0 +1,135 @@
+"""Where things are: the FOCUSCRAWL_* settings, read once into a frozen value.
+
+Order of strength: the command line (``-s``) > the environment > settings.py.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from focuscrawl.values import Clock, SystemClock
+
+COMMAND_LINE_PRIORITY = 40
+"""Scrapy's priority of ``-s``: a value set there beats the environment."""
+
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d|w)")
+DURATIONS = re.compile(rf"(?:{DURATION.pattern})+")
+
+
+class ConfigError(ValueError):
+    """A setting that cannot be used; the message names it, what it was and what is allowed."""
+
+
+class SettingsReader(Protocol):
+    """What is asked of Scrapy's Settings, so that this module needs no Scrapy."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of a setting."""
+
+    def getpriority(self, name: str) -> int | None:
+        """Return where a setting was made: 0 default … 20 project … 40 command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The places and habits of one installation; times in seconds."""
+
+    data_dir: Path
+    topics: tuple[Path, ...]
+    results: str
+    clock: Clock
+    text_index: bool
+    retry_waits: tuple[float, ...]
+    linger: float
+    synchronous: str
+
+
+def seconds(text: str, name: str) -> float:
+    """Read a duration such as ``90s``, ``1h30m`` or ``500ms``; ``name`` is for the error."""
+    text = text.strip()
+    if not DURATIONS.fullmatch(text):
+        raise ConfigError(f'{name} = {text!r}: write a duration such as "90s", "10m" or "1h30m"')
+    return sum(float(number) * SECONDS[unit] for number, unit in DURATION.findall(text))
+
+
+def read_config(
+    settings: SettingsReader, environment: Mapping[str, str], project_dir: Path | None
+) -> Config:
+    """Read all FOCUSCRAWL_* settings.
+
+    ``project_dir`` is the folder of scrapy.cfg, None outside a project (an egg under scrapyd, a
+    cloud job): there FOCUSCRAWL_DATA_DIR must be set, since the current directory is not ours.
+    Raises ConfigError.
+    """
+
+    def setting(name: str) -> Any:
+        by_command_line = (settings.getpriority(name) or 0) >= COMMAND_LINE_PRIORITY
+        if not by_command_line and name in environment:
+            return environment[name]
+        return settings.get(name)
+
+    base = project_dir or Path.cwd()
+    return Config(
+        data_dir=_data_dir(setting("FOCUSCRAWL_DATA_DIR"), project_dir),
+        topics=tuple(base / folder for folder in _texts(setting("FOCUSCRAWL_TOPICS") or "topics")),
+        results=str(setting("FOCUSCRAWL_RESULTS") or ""),
+        clock=_clock(str(setting("FOCUSCRAWL_CLOCK") or "")),
+        text_index=_truth(setting("FOCUSCRAWL_TEXT_INDEX"), "FOCUSCRAWL_TEXT_INDEX"),
+        retry_waits=tuple(
+            seconds(wait, "FOCUSCRAWL_RETRY_WAITS")
+            for wait in _texts(setting("FOCUSCRAWL_RETRY_WAITS") or "1m,10m,1h")
+        ),
+        linger=seconds(str(setting("FOCUSCRAWL_LINGER") or "2m"), "FOCUSCRAWL_LINGER"),
+        synchronous=_synchronous(str(setting("FOCUSCRAWL_SYNCHRONOUS") or "NORMAL")),
+    )
+
+
+def _data_dir(value: Any, project_dir: Path | None) -> Path:
+    if value:
+        return ((project_dir or Path.cwd()) / Path(str(value)).expanduser()).absolute()
+    if project_dir is None:
+        raise ConfigError(
+            "FOCUSCRAWL_DATA_DIR is not set: outside a project folder (no scrapy.cfg here or above)"
+            " set it to a folder that outlives this job, e.g. FOCUSCRAWL_DATA_DIR=/var/lib/crawls"
+        )
+    return project_dir / "crawls"
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return [str(part) for part in value]
+
+
+def _truth(value: Any, name: str) -> bool:
+    if value in (None, ""):
+        return False
+    text = str(value).lower()
+    if text not in {"true", "1", "false", "0"}:
+        raise ConfigError(f"{name} = {value!r}: write true or false")
+    return text in {"true", "1"}
+
+
+def _synchronous(value: str) -> str:
+    if value.upper() not in {"NORMAL", "FULL"}:
+        raise ConfigError(f"FOCUSCRAWL_SYNCHRONOUS = {value!r}: write NORMAL or FULL")
+    return value.upper()
+
+
+def _clock(path: str) -> Clock:
+    if not path:
+        return SystemClock()
+    module, _, name = path.partition(":")
+    try:
+        return cast(Clock, getattr(importlib.import_module(module), name))
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"FOCUSCRAWL_CLOCK = {path!r}: write module:object, an object with wall() and steady()"
+            f" ({error})"
+        ) from error

@@ -1,0 +1,1 @@
+"""A bundled small web on loopback, its truth and its clock."""

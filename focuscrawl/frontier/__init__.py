@@ -1,0 +1,1 @@
+"""What to fetch next: weighted multi-level URL queues (method A)."""

@@ -1,0 +1,1 @@
+"""Reports for people, read from the stores; knows no Scrapy."""

@@ -1,0 +1,1 @@
+"""The one spider; every topic template is a name for it."""

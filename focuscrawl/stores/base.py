@@ -1,0 +1,146 @@
+"""The store protocol: where a crawl's own state is kept.
+
+Writes are one verb, ``commit``. Reads are ``async def`` though an embedded store answers at once,
+so that a store on the network changes no caller; the one exception is ``row``, which a store
+must answer from this process (memory or a local file), because ``next_request`` is synchronous.
+
+A URL is waiting, in flight, failed, parked or done. Waiting, failed and parked URLs have one row
+each, keyed by sequence number; in flight is a matter of memory (the row stays); done means no row
+and the key in the seen set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from focuscrawl.values import Json, PageState, Waiting
+
+PARTITIONS = 64
+"""Every store hashes a registrable domain to one of so many partitions."""
+
+WAITING, FAILED, PARKED = 0, 1, 2
+"""States of a row."""
+
+
+class StoreError(Exception):
+    """The store cannot be used; the message says what, where and what to do."""
+
+
+class StoreBusy(StoreError):
+    """Another process owns the store."""
+
+
+class Row(NamedTuple):
+    """One URL in the store. ``next_try`` is wall time in seconds, None: not before the next run.
+
+    ``tries`` counts failed fetches, ``first_failed`` is the wall time of the first of them.
+    """
+
+    sequence: int
+    waiting: Waiting
+    state: int = WAITING
+    tries: int = 0
+    first_failed: float = 0.0
+    next_try: float | None = None
+    reason: str = ""
+
+
+class Place(NamedTuple):
+    """Where a row stands, without its payload: what the frontier keeps in memory.
+
+    ``site`` is the number of the site in ``Loaded.sites``.
+    """
+
+    sequence: int
+    site: int
+    level: int
+    state: int
+    next_try: float | None
+
+
+class SiteRecord(NamedTuple):
+    """What is known of a site: one named part per idea, each writes only its own."""
+
+    site: str
+    parts: Json
+
+
+@dataclass(slots=True)
+class Changes:
+    """Everything one commit window adds to a partition; written as a whole or not at all.
+
+    ``added`` are new rows, ``moved`` replaces rows (a new state, level or retry date), ``removed``
+    are sequence numbers whose URL is done. ``seen`` are 64-bit keys (urls.key_number). ``sites``
+    holds for each changed site only the parts that changed. ``facts`` are (kind, key) → JSON value,
+    None deletes one.
+    """
+
+    added: list[Row] = field(default_factory=list)
+    moved: list[Row] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
+    seen: list[int] = field(default_factory=list)
+    pages: list[PageState] = field(default_factory=list)
+    sites: dict[str, Json] = field(default_factory=dict)
+    facts: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(
+            self.added
+            or self.moved
+            or self.removed
+            or self.seen
+            or self.pages
+            or self.sites
+            or self.facts
+        )
+
+
+@dataclass(slots=True)
+class Loaded:
+    """What a frontier starts from: rows in order of sequence, the sites they name, what was seen."""
+
+    sites: list[str]
+    places: Iterable[Place]
+    seen: Iterable[bytes]
+    records: dict[str, Json]
+    next_sequence: int
+
+
+class Store(Protocol):
+    """Where a crawl's state lives. One contract suite tests every implementation."""
+
+    def own(self) -> Sequence[int]:
+        """Take the partitions this process may write; raises StoreBusy when another has them."""
+
+    def release(self) -> None:
+        """Give the partitions back and close the store."""
+
+    def commit(self, changes: Mapping[int, Changes]) -> None:
+        """Write the changes of each partition, atomically; embedded stores all in one transaction.
+
+        Raises StoreError and writes nothing when it cannot.
+        """
+
+    def row(self, sequence: int) -> Row | None:
+        """Return a row with its payload, from this process, without waiting."""
+
+    def rows(self, state: int) -> Iterator[Row]:
+        """Go through the rows in one state, in order of sequence."""
+
+    async def load(self, partitions: Sequence[int]) -> Loaded:
+        """Read what a frontier keeps in memory."""
+
+    async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
+        """Return the states of those pages that have one."""
+
+    async def due(self, now: float, most: int) -> list[PageState]:
+        """Return the first ``most`` pages with ``next_visit`` at or before ``now``, earliest first."""
+
+    async def sites(self, names: Sequence[str]) -> dict[str, Json]:
+        """Return the records of those sites that have one."""
+
+    async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return facts of a kind: those of ``keys``, or all."""

@@ -1,0 +1,1 @@
+"""Topic templates that topic new copies and extends names."""

@@ -1,0 +1,1 @@
+"""Words, SimHash and dates, shared by the ideas."""

@@ -1,0 +1,1 @@
+"""What we look for: topic templates (method C)."""

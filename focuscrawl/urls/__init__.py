@@ -1,0 +1,1 @@
+"""Addresses: canonical form, key, site, partition, traps."""

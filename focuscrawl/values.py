@@ -1,0 +1,184 @@
+"""Every value that crosses a wall between rooms. Frozen; imports nothing of ours."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
+
+Json = dict[str, Any]
+"""A plain JSON object: None, bool, int, float, str, list and dict only."""
+
+
+class Clock(Protocol):
+    """Two clocks: wall time is stored (due dates), steady time measures delays."""
+
+    def wall(self) -> float:
+        """Seconds since 1970 UTC."""
+
+    def steady(self) -> float:
+        """Seconds since some fixed moment; never jumps."""
+
+
+class SystemClock:
+    """The clocks of this machine."""
+
+    def wall(self) -> float:
+        """Seconds since 1970 UTC."""
+        return time.time()
+
+    def steady(self) -> float:
+        """Seconds of the monotonic clock."""
+        return time.monotonic()
+
+
+class PageClass(StrEnum):
+    """What an address is (A2); the values are those of the results table ``pages``."""
+
+    BOARD = "board"
+    ARTICLE = "article"
+    THREAD = "thread"
+    PAGING = "paging"
+    ARTICLE_PAGING = "article_paging"
+    FEED = "feed"
+    SITEMAP = "sitemap"
+    RECORD = "record"
+    FILE = "file"
+    SEARCH = "search"
+    OTHER = "other"
+
+
+class Link(NamedTuple):
+    """A link found on a page. A NamedTuple, since a page has dozens of them.
+
+    ``url`` is absolute. ``page_class`` is what the finder knows (a continuation, a feed entry);
+    None means it is found out when the page has been fetched. ``level`` overrides rule A3.
+    ``published`` is the date a feed or board gives, in seconds since 1970 UTC.
+    """
+
+    url: str
+    anchor: str = ""
+    page_class: PageClass | None = None
+    level: int | None = None
+    published: float | None = None
+
+
+class Waiting(NamedTuple):
+    """A URL as the frontier keeps it: what is needed to fetch and judge the page later.
+
+    ``level`` is the level of the queue it stands in, ``passed_level`` the one its links are
+    levelled from (they differ for the continuation pages of an article, A3). ``page_number``
+    counts along paging (1 = first page). ``first_walk``: the board is read for the first time.
+    ``first_key`` is the key of an article's first page. ``request`` is a whole Request as plain
+    values, for requests that are more than an address (POST, callbacks, cb_kwargs).
+    """
+
+    url: str
+    key: bytes
+    site: str
+    level: int
+    passed_level: int
+    page_class: PageClass | None = None
+    depth: int = 0
+    anchor: str = ""
+    parent_key: bytes = b""
+    source_id: str = ""
+    page_number: int = 1
+    first_walk: bool = True
+    first_key: bytes = b""
+    priority: int = 0
+    request: Json | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkBatch:
+    """All links of one page. A callback yields one; the spider middleware hands it to the scheduler.
+
+    ``page_class`` is the class of the page that was read, ``links`` its links in page order,
+    ``continuations`` the next pages of the same article or board (with their class set), which
+    ``until_known`` admits only when the page had a link that is new.
+    """
+
+    page_class: PageClass
+    links: tuple[Link, ...] = ()
+    continuations: tuple[Link, ...] = ()
+    until_known: bool = False
+
+
+@dataclass(slots=True)
+class Page:
+    """One row of the crawl's log book, the results table ``pages``; times are UTC seconds."""
+
+    url_key: str
+    url: str
+    host: str
+    page_class: PageClass
+    outcome: str
+    level: int | None = None
+    source_id: str = ""
+    parent_key: str = ""
+    anchor: str = ""
+    first_seen: float = 0.0
+    last_fetched: float | None = None
+    status: int = 0
+    reason: str = ""
+    score: float | None = None
+    relevant: bool | None = None
+    title: str = ""
+    content_type: str = ""
+    bytes: int = 0
+    encoding: str = ""
+    run_id: str = ""
+
+
+@dataclass(slots=True)
+class Article:
+    """One row of the results table ``articles``; field names are its columns.
+
+    Times are seconds since 1970 UTC (None: not found, never guessed). Mutable, since a user's
+    pipelines may change it on its way to ours; what they add belongs into ``extra``.
+    """
+
+    url_key: str
+    url: str
+    host: str
+    title: str
+    text: str
+    published: float | None = None
+    published_raw: str = ""
+    published_by: str = ""
+    source_name: str = ""
+    author: str = ""
+    language: str = ""
+    tags: list[str] = field(default_factory=list)
+    keywords: list[tuple[str, float]] = field(default_factory=list)
+    hits: dict[str, int] = field(default_factory=dict)
+    score: float | None = None
+    images: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    page_count: int = 1
+    complete: bool = True
+    fetched: float = 0.0
+    source_id: str = ""
+    extra: Json = field(default_factory=dict)
+
+
+class PageState(NamedTuple):
+    """What is remembered of a page between visits (B1), keyed by its MD5 key.
+
+    ``next_visit`` is None when no further visit is planned. ``facts`` holds what a later visit
+    compares with (hash, number of links …), by the room that wrote it.
+    """
+
+    key: bytes
+    url: str
+    site: str
+    page_class: PageClass
+    level: int
+    first_fetched: float
+    last_fetched: float
+    next_visit: float | None
+    visits: int
+    source_id: str = ""
+    facts: Json = {}  # noqa: RUF012 - a NamedTuple default, never written to
