@@ -1,0 +1,51 @@
+# Everything a checkout needs: `make demo` and `make test` set up .venv by themselves.
+# Needs python3 (3.11 or newer) with venv; uses uv when it is there. Another Python:
+# make test PYTHON=python3.13
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check fix bench docs pins
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+help:  ## show these lines
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+
+setup: $(READY)  ## make .venv with all that is needed to run and test
+	@:
+
+$(READY): pyproject.toml constraints.txt .ci/setup
+	@.ci/setup $(PYTHON)
+	@touch $@
+
+demo: $(READY)  ## the main job on a bundled web, killed once on purpose
+	@$(BIN)/focuscrawl demo
+
+test: $(READY)  ## all tests
+	@$(BIN)/python -m pytest
+
+check: $(READY)  ## lint, types of package and tests, walls between the rooms
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+fix: $(READY)  ## what ruff can mend by itself
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(READY)  ## every benchmark in its quick form; the last line of each is JSON
+	@for script in benchmarks/[a-z]*.py; do \
+	    name=$$(basename $$script .py); \
+	    echo "== $$name"; \
+	    $(BIN)/python -m benchmarks.$$name --quick || exit 1; \
+	done
+
+docs: $(READY)  ## every setting described, every example in the docs runs
+	@$(BIN)/python -m pytest -n0 tests/test_docs.py
+
+pins:  ## write constraints.txt anew: the newest versions pyproject.toml allows
+	@.ci/pins $(PYTHON)
