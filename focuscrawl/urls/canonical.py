@@ -1,0 +1,298 @@
+"""One page, one address: canonical form, comparison form and key (A8).
+
+The *canonical* form is what is fetched and shown: absolute, without fragment, credentials,
+tracking and session parameters, everything else byte for byte as it was found (a percent escape
+may be GBK: it is never re-encoded, nor are parameters put into another order).
+
+The *comparison* form only makes the key. Here parameters are sorted, escapes spelled one way (as
+``w3lib.url.canonicalize_url`` does), and http/https, /x and /x/, and aliases of a host are folded.
+
+Text outside ASCII is taken as UTF-8; who finds a link on a GBK page escapes its query in GBK, as
+browsers do. Directory index pages (index.html) are not folded: on some sites they differ.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import can_ada
+import regex
+from w3lib.url import canonicalize_url
+
+from focuscrawl.urls.parameters import DROPPED, TIME_LIMIT, ParameterNames
+from focuscrawl.urls.sites import PARTITION_BITS, clean_site, host_of, partition_of
+
+LONGEST = 16_384
+"""Characters of an address that is looked at at all."""
+
+KEY_BITS = 64 - PARTITION_BITS
+KEY_MASK = (1 << KEY_BITS) - 1
+PLACES_KEPT = 50_000
+
+# What canonicalize_url leaves as it is, but for the order of the parameters: the fast way.
+PLAIN_PATH = re.compile(r"[A-Za-z0-9/._~!$'()*+,:@=-]*")
+PLAIN_FIELD = r"[A-Za-z0-9_.~-]+(?:=[A-Za-z0-9_.~-]*)?"
+PLAIN_QUERY = re.compile(rf"{PLAIN_FIELD}(?:&{PLAIN_FIELD})*")
+
+SESSION_PARAMETER = re.compile(r";((?:jsession|phpsess|session)id)=[^/;]*", re.IGNORECASE)
+SESSION_FOLDER = re.compile(r"/\([a-z]\([0-9a-z]{20,}\)\)(?=/|$)", re.IGNORECASE)  # ASP.NET
+
+
+@dataclass(frozen=True, slots=True)
+class UrlRules:
+    """When two addresses are one page: the table [url] of a template.
+
+    ``drop`` and ``keep`` are entries as ParameterNames reads them; keep wins. ``rewrite`` are
+    pairs (regular expression, replacement), applied one after the other to the canonical address.
+    """
+
+    drop: tuple[str, ...] = DROPPED
+    keep: tuple[str, ...] = ()
+    scheme_same: bool = True
+    slash_same: bool = True
+    rewrite: tuple[tuple[str, str], ...] = ()
+
+
+class Address(NamedTuple):
+    """An address and all its names.
+
+    ``url`` is the canonical form, ``key`` the 16-byte MD5 of the comparison form, ``number`` the
+    64-bit id of the seen set (see key_number). ``site`` is the unit of politeness, after aliases;
+    ``host`` is the host that is asked, without port.
+    """
+
+    url: str
+    key: bytes
+    number: int
+    site: str
+    host: str
+
+
+class Rewrite:
+    """One rewrite rule. Raises ValueError for an expression or replacement that is none."""
+
+    def __init__(self, expression: str, replacement: str) -> None:
+        self.too_slow = False
+        self.expression = expression
+        self._replacement = replacement
+        try:
+            self._pattern = regex.compile(expression)
+            regex.sub(f"(?:{expression})|$", replacement, "")  # are its groups there?
+        except (regex.error, IndexError) as error:
+            raise ValueError(f"{expression!r} = {replacement!r}: {error}") from error
+
+    def apply(self, url: str) -> str:
+        """Rewrite an address; a rule that once took too long does nothing any more."""
+        if self.too_slow:
+            return url
+        try:
+            return str(self._pattern.sub(self._replacement, url, timeout=TIME_LIMIT))
+        except TimeoutError:
+            self.too_slow = True
+            return url
+
+
+class _Compiled:
+    """UrlRules, ready for use."""
+
+    def __init__(self, rules: UrlRules) -> None:
+        self.drop = ParameterNames(rules.drop)
+        self.keep = ParameterNames(rules.keep) if rules.keep else None
+        self.scheme_same = rules.scheme_same
+        self.slash_same = rules.slash_same
+        self.rewrite = tuple(Rewrite(*pair) for pair in rules.rewrite)
+
+    def too_slow(self) -> list[str]:
+        names = self.drop.too_slow + (self.keep.too_slow if self.keep else [])
+        return names + [rule.expression for rule in self.rewrite if rule.too_slow]
+
+    def cleaned(self, rest: str) -> str:
+        """Return path and query without what does not matter."""
+        path, _, query = rest.partition("?")
+        if ";" in path:
+            path = SESSION_PARAMETER.sub(self._without_session, path)
+        if not query:
+            return path
+        fields = query.split("&")
+        kept = [field for field in fields if not self._is_dropped(field)]
+        if len(kept) == len(fields):
+            return f"{path}?{query}"
+        return f"{path}?{'&'.join(kept)}" if kept else path
+
+    def _is_dropped(self, field: str) -> bool:
+        return self.drop.holds(field) and not (self.keep and self.keep.holds(field))
+
+    def _without_session(self, found: re.Match[str]) -> str:
+        return found[0] if self.keep and self.keep.holds(found[1]) else ""
+
+
+class _Place(NamedTuple):
+    """What is known of a host and port: ``netloc`` to ask it, ``site`` after aliases."""
+
+    netloc: str
+    site: str
+    host: str
+    partition: int
+    rules: _Compiled
+
+
+class Canonicalizer:
+    """Gives addresses their canonical form and key.
+
+    ``rules`` hold everywhere, or where ``for_host`` is given what it returns for a host.
+    ``aliases`` maps other names of a host to its main name. No method ever raises for a bad
+    address; the answer is None.
+    """
+
+    def __init__(
+        self,
+        rules: UrlRules | None = None,
+        *,
+        for_host: Callable[[str], UrlRules] | None = None,
+        aliases: Mapping[str, str] | None = None,
+    ) -> None:
+        everywhere = rules or UrlRules()
+        self._for_host = for_host or (lambda host: everywhere)
+        self._aliases = dict(aliases or {})
+        self._compiled: dict[UrlRules, _Compiled] = {everywhere: _Compiled(everywhere)}
+        self._places: dict[str, _Place | None] = {}
+
+    def address(self, url: str) -> Address | None:
+        """Return an absolute http(s) address with its names; None for anything else."""
+        read = self._read(url)
+        if read is None:
+            return None
+        scheme, place, rest = read
+        compared = _compared(scheme, place, rest)
+        if compared is None:
+            return None
+        key = hashlib.md5(compared.encode()).digest()
+        return Address(
+            f"{scheme}{place.netloc}{rest}",
+            key,
+            key_number(key, place.partition),
+            place.site,
+            place.host,
+        )
+
+    def canonical(self, url: str) -> str | None:
+        """Return the address as it is fetched and shown."""
+        read = self._read(url)
+        return None if read is None else f"{read[0]}{read[1].netloc}{read[2]}"
+
+    def comparison(self, url: str) -> str | None:
+        """Return the form that is equal for two addresses of one page; its MD5 is the key."""
+        read = self._read(url)
+        return None if read is None else _compared(*read)
+
+    def key(self, url: str) -> bytes | None:
+        """Return the 16-byte key of an address (A8)."""
+        address = self.address(url)
+        return address.key if address else None
+
+    def too_slow(self) -> list[str]:
+        """Return the users' expressions that were switched off since they ran too long."""
+        return [name for rules in self._compiled.values() for name in rules.too_slow()]
+
+    def _read(self, url: str) -> tuple[str, _Place, str] | None:
+        """Take an address apart: scheme with its slashes, place, cleaned path and query."""
+        parts = self._split(url)
+        if parts is None:
+            return None
+        scheme, place, rest = parts
+        if place.rules.rewrite:
+            before = rewritten = f"{scheme}{place.netloc}{rest}"
+            for rule in place.rules.rewrite:
+                rewritten = rule.apply(rewritten)
+            if rewritten != before:  # a result that is no address changes nothing
+                scheme, place, rest = self._split(rewritten) or parts
+        return scheme, place, rest
+
+    def _split(self, url: str) -> tuple[str, _Place, str] | None:
+        if len(url) > LONGEST:
+            return None
+        try:
+            href: str = can_ada.parse(url).href
+        except (ValueError, TypeError):  # TypeError: lone surrogates
+            return None
+        if href.startswith("http://"):
+            begin = 7
+        elif href.startswith("https://"):
+            begin = 8
+        else:
+            return None
+        if "#" in href:
+            href = href[: href.index("#")]
+        end = href.index("/", begin)  # the parser always writes the path's first slash
+        netloc = href[begin:end]
+        if "@" in netloc:
+            netloc = netloc[netloc.rindex("@") + 1 :]
+        try:
+            place = self._places[netloc]
+        except KeyError:
+            place = self._place(netloc)
+        if place is None:
+            return None
+        rest = href[end:]
+        if "?" in rest or ";" in rest:
+            rest = place.rules.cleaned(rest)
+        return href[:begin], place, rest
+
+    def _place(self, netloc: str) -> _Place | None:
+        if len(self._places) >= PLACES_KEPT:
+            self._places.clear()
+        place = None
+        clean = clean_site(netloc)
+        if clean:
+            host = host_of(clean)
+            main = self._aliases.get(host, host)
+            rules = self._for_host(main)
+            compiled = self._compiled.get(rules)
+            if compiled is None:
+                compiled = self._compiled[rules] = _Compiled(rules)
+            place = _Place(clean, main + clean[len(host) :], host, partition_of(main), compiled)
+        self._places[netloc] = place
+        return place
+
+
+def _compared(scheme: str, place: _Place, rest: str) -> str | None:
+    path, _, query = rest.partition("?")
+    if "(" in path:
+        path = SESSION_FOLDER.sub("", path) or "/"
+    if place.rules.slash_same and path[-1] == "/":
+        path = path.rstrip("/") or "/"
+    if place.rules.scheme_same:
+        scheme = "http://"
+    base = f"{scheme}{place.site}{path}"
+    if not PLAIN_PATH.fullmatch(path) or (query and not PLAIN_QUERY.fullmatch(query)):
+        try:
+            return canonicalize_url(f"{base}?{query}" if query else base)
+        except ValueError:  # UnicodeError is one, too
+            return None
+    if not query:
+        return base
+    fields = [field if "=" in field else f"{field}=" for field in query.split("&")]
+    if len(fields) > 1:
+        fields.sort(key=_name_and_value)
+    return f"{base}?{'&'.join(fields)}"
+
+
+def _name_and_value(field: str) -> tuple[str, str, str]:
+    return field.partition("=")
+
+
+def key_number(key: bytes, partition: int) -> int:
+    """Return the compact id of the seen set: the partition in the top 6 bits, 58 bits of the MD5.
+
+    Unsigned, 64 bits. Two of n pages share one with probability n²/2⁵⁹ at most.
+    """
+    return (partition << KEY_BITS) | (int.from_bytes(key[8:], "big") & KEY_MASK)
+
+
+def partition_in(number: int) -> int:
+    """Read the partition back from a key number."""
+    return number >> KEY_BITS
