@@ -58,13 +58,7 @@ class Place(NamedTuple):
     level: int
     state: int
     next_try: float | None
-
-
-class SiteRecord(NamedTuple):
-    """What is known of a site: one named part per idea, each writes only its own."""
-
-    site: str
-    parts: Json
+    priority: int
 
 
 @dataclass(slots=True)

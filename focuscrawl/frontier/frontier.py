@@ -1,0 +1,568 @@
+"""The frontier: which URL is fetched next, and what is still to do.
+
+A URL is waiting, in flight, failed, parked or done. The frontier keeps waiting URLs as numbers in
+memory and gathers every change for the store's next commit; taking a URL changes nothing there,
+so a crash brings back all that was in flight. Times given to it come from two clocks: ``now`` is
+steady time (politeness), ``wall`` is wall time (retries, ages).
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from focuscrawl.frontier.politeness import Politeness, retry
+from focuscrawl.frontier.queue import Queue, order_of, sequence_of
+from focuscrawl.frontier.seen import SeenSet
+from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
+from focuscrawl.stores.base import FAILED, PARKED, WAITING, Changes, Loaded, Row
+from focuscrawl.values import PageState, Waiting
+
+SITE_BITS = 24
+SITE_MASK = (1 << SITE_BITS) - 1
+
+
+class Site:
+    """One site's queues and its politeness. ``ready_at`` is steady time."""
+
+    __slots__ = (
+        "active",
+        "name",
+        "number",
+        "partition",
+        "politeness",
+        "queues",
+        "ready_at",
+        "timer",
+        "waiting",
+    )
+
+    def __init__(self, name: str, number: int, partition: int, politeness: Politeness) -> None:
+        self.name = name
+        self.number = number
+        self.partition = partition
+        self.politeness = politeness
+        self.queues: dict[int, Queue] = {}
+        self.waiting = 0
+        self.active = 0
+        self.ready_at = 0.0
+        self.timer: float | None = None
+
+
+class InFlight(NamedTuple):
+    """A URL that was taken; ``level`` is the index of its level (0 = level 1).
+
+    ``ready_before`` is since when its site had been ready.
+    """
+
+    row: Row
+    site: Site
+    level: int
+    ready_before: float
+    released: bool = False
+
+
+class Counts(NamedTuple):
+    """How many URLs are where."""
+
+    waiting: int
+    in_flight: int
+    failed: int
+    parked: int
+    known: int
+
+
+def no_gate(site: str) -> float:
+    """Let every site pass: the gate of a frontier that nobody else guards."""
+    return 0.0
+
+
+class Frontier:
+    """Weighted multi-level queues over a store's rows (method A).
+
+    ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
+    reads a row back from the store, ``luck`` draws from 0 … 1. ``gate`` may hold a site back that
+    looks ready: it returns the seconds to wait, 0 to let it pass.
+    """
+
+    def __init__(
+        self,
+        rules: LevelRules,
+        *,
+        factor: Factor,
+        politeness: Callable[[str], Politeness],
+        partition_of: Callable[[str], int],
+        stored: Callable[[int], Row | None],
+        luck: Callable[[], float],
+        retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
+        gate: Callable[[str], float] = no_gate,
+    ) -> None:
+        self.rules = rules
+        self.order = LevelOrder(rules, factor)
+        self.factor = factor
+        self.gate = gate
+        self._politeness = politeness
+        self._partition_of = partition_of
+        self._stored = stored
+        self._luck = luck
+        self._retry_waits = retry_waits
+        self._now = 0.0
+        self._next_sequence = 1
+        self._sites: list[Site] = []
+        self._by_name: dict[str, Site] = {}
+        self._lengths = [0] * rules.levels
+        self._busy = [0] * rules.levels
+        self._ready: list[list[int]] = [[] for _ in range(rules.levels)]
+        self._timers: list[tuple[float, int]] = []
+        self._retries: list[tuple[float, int]] = []
+        self._failed: dict[int, tuple[Site, int, int]] = {}
+        self._parked = 0
+        self._in_flight: dict[int, InFlight] = {}
+        self._fresh: dict[int, Row] = {}
+        self._committing: dict[int, Row] = {}
+        self._volatile: dict[int, Row] = {}
+        self._claims: dict[int, list[int]] = {}
+        self.seen = SeenSet()
+        self._changes: dict[int, Changes] = {}
+        self.operations = 0
+
+    # Loading ------------------------------------------------------------------------------------
+
+    def load(self, loaded: Loaded, wall: float) -> None:
+        """Start from what a store holds. Failed rows whose time has come wait again."""
+        collecting = gc.isenabled()
+        gc.disable()  # a million small objects are made and none dies: nothing to collect
+        try:
+            self.seen.load(loaded.seen)
+            sites = [self._site(name) for name in loaded.sites]
+            top = self.rules.levels
+            for sequence, number, level, state, next_try, priority in loaded.places:
+                index = min(level, top) - 1
+                site = sites[number]
+                if state == PARKED:
+                    self._parked += 1
+                elif state == FAILED and next_try is not None and next_try > wall:
+                    self._await_retry(sequence, site, index, order_of(sequence, priority), next_try)
+                else:
+                    queue = site.queues.get(index)
+                    if queue is None:
+                        queue = site.queues[index] = Queue()
+                    queue.push(order_of(sequence, priority) if priority else sequence)
+                    site.waiting += 1
+                    self._lengths[index] += 1
+            self._next_sequence = max(self._next_sequence, loaded.next_sequence)
+            for site in self._sites:
+                if site.waiting:
+                    self._schedule(site)
+        finally:
+            if collecting:
+                gc.enable()
+
+    # Adding -------------------------------------------------------------------------------------
+
+    def add(self, waiting: Waiting, number: int) -> bool:
+        """Add a URL under its 64-bit key number; False when it is known (A8)."""
+        if not self.seen.add(number):
+            return False
+        changes = self._enqueue(waiting)
+        changes.seen.append(number)
+        return True
+
+    def add_again(self, waiting: Waiting) -> int:
+        """Add a URL whether known or not: a revisit, a request that must not be filtered."""
+        self._enqueue(waiting)
+        return self._next_sequence - 1
+
+    def add_volatile(self, waiting: Waiting) -> int:
+        """Add a URL that cannot be stored; it lives and dies with this process."""
+        sequence = self._next_sequence
+        self._next_sequence += 1
+        self._volatile[sequence] = Row(sequence, waiting)
+        self._push(self._site(waiting.site), self._index(waiting.level), sequence, waiting.priority)
+        return sequence
+
+    def _enqueue(self, waiting: Waiting) -> Changes:
+        sequence = self._next_sequence
+        self._next_sequence = sequence + 1
+        site = self._by_name.get(waiting.site) or self._site(waiting.site)
+        row = Row(sequence, waiting)
+        self._fresh[sequence] = row
+        changes = self._changes_of(site)
+        changes.added.append(row)
+        self._push(site, self._index(waiting.level), sequence, waiting.priority)
+        return changes
+
+    def _push(self, site: Site, level: int, sequence: int, priority: int = 0) -> None:
+        queue = site.queues.get(level)
+        if queue is None:
+            queue = site.queues[level] = Queue()
+        queue.push(order_of(sequence, priority))
+        site.waiting += 1
+        self._lengths[level] += 1
+        self._schedule_level(site, level, queue)
+
+    # Taking -------------------------------------------------------------------------------------
+
+    def take(self, now: float, wall: float) -> Row | None:
+        """Take the next URL whose site may be asked now; None when there is none (A7)."""
+        self._advance(now, wall)
+        overdue = self.order.overdue_before(wall)
+        tried = 0
+        for level in self._candidates(overdue):
+            bit = 1 << level
+            if tried & bit:
+                continue
+            tried |= bit
+            site = self._head(level)
+            if site is not None:
+                return self._take_from(site, level, now)
+        return None
+
+    def _candidates(self, overdue: int) -> Iterator[int]:
+        yield from self.order.first()
+        if overdue:
+            site = self._head(0)
+            if site is not None:
+                head = site.queues[0].head()
+                if head is not None and sequence_of(head) < overdue:
+                    yield 0
+        yield from self.order.by_weight(self._lengths, self._busy)
+
+    def _head(self, level: int) -> Site | None:
+        """Return the ready site whose URL of this level came first, dropping stale entries."""
+        ready = self._ready[level]
+        now = self._now
+        while ready:
+            code = ready[0]
+            site = self._sites[code & SITE_MASK]
+            queue = site.queues.get(level)
+            order = code >> SITE_BITS
+            if queue is None or queue.head() != order:
+                heappop(ready)
+                if queue is not None and queue.listed == order:
+                    queue.listed = None
+                    self._schedule_level(site, level, queue)
+                continue
+            if site.active >= site.politeness.concurrency or site.ready_at > now:
+                heappop(ready)
+                queue.listed = None
+                self._set_timer(site)
+                continue
+            held = self.gate(site.name)
+            if held > 0:
+                site.ready_at = now + held
+                continue
+            return site
+        return None
+
+    def _take_from(self, site: Site, level: int, now: float) -> Row:
+        queue = site.queues[level]
+        heappop(self._ready[level])
+        queue.listed = None
+        sequence = sequence_of(queue.pop())
+        if not queue:
+            del site.queues[level]
+        site.waiting -= 1
+        site.active += 1
+        self._lengths[level] -= 1
+        self._busy[level] += 1
+        row = self._row(sequence)
+        self._in_flight[sequence] = InFlight(row, site, level, site.ready_at)
+        if site.politeness.delay:
+            site.ready_at = now + site.politeness.pause(self._luck())
+        if site.waiting:
+            self._schedule(site)
+        self.order.served(level)
+        return row
+
+    def _row(self, sequence: int) -> Row:
+        row = (
+            self._fresh.get(sequence)
+            or self._volatile.get(sequence)
+            or self._committing.get(sequence)
+            or self._stored(sequence)
+        )
+        if row is None:
+            raise LookupError(f"the store has lost row {sequence}")
+        return row
+
+    # What became of a URL -----------------------------------------------------------------------
+
+    def release(self, sequence: int, now: float, *, asked: bool = True) -> None:
+        """Say that a URL's site is free again, before or with the URL's end; counts once.
+
+        ``asked`` is False when the site was never asked (robots.txt forbade it): then no pause is
+        due. With one request at a time the pause counts from the end of the answer, so that two
+        requests never arrive closer than the delay however long the first one was on its way.
+        """
+        flight = self._in_flight.get(sequence)
+        if flight is None or flight.released:
+            return
+        self._in_flight[sequence] = flight._replace(released=True)
+        site = flight.site
+        site.active -= 1
+        self._busy[flight.level] -= 1
+        self._now = max(self._now, now)
+        if not asked and site.politeness.concurrency == 1:
+            site.ready_at = flight.ready_before
+        elif site.politeness.concurrency == 1 and site.politeness.delay:
+            site.ready_at = max(site.ready_at, now + site.politeness.pause(self._luck()))
+        if site.waiting:
+            self._schedule(site)
+
+    def acknowledge(self, sequence: int, now: float) -> None:
+        """End a URL: it is done, its row goes with the next commit."""
+        self.release(sequence, now)
+        flight = self._in_flight.pop(sequence)
+        changes = self._changes_of(flight.site)
+        for number in self._claims.pop(sequence, ()):
+            changes.seen.append(number)
+        self._fresh.pop(sequence, None)
+        if self._volatile.pop(sequence, None) is None:
+            changes.removed.append(sequence)
+
+    def put_back(self, sequence: int, now: float) -> None:
+        """Queue a URL in flight again as the same row: a retry, a redirect."""
+        self.release(sequence, now)
+        flight = self._in_flight.pop(sequence)
+        self._push(flight.site, flight.level, sequence, flight.row.waiting.priority)
+
+    def fail(self, sequence: int, reason: str, now: float, wall: float) -> bool:
+        """A fetch failed for good in this round; False when the URL is given up and done."""
+        self.release(sequence, now)
+        row = self._in_flight[sequence].row
+        tries = row.tries + 1
+        first_failed = row.first_failed or wall
+        verdict = retry(tries, first_failed, wall, self._retry_waits)
+        if verdict.give_up:
+            self.acknowledge(sequence, now)
+            return False
+        flight = self._in_flight.pop(sequence)
+        for number in self._claims.pop(sequence, ()):
+            self.seen.discard(number)
+        row = row._replace(
+            state=FAILED,
+            tries=tries,
+            first_failed=first_failed,
+            next_try=verdict.at,
+            reason=reason,
+        )
+        self._store(row, flight.site)
+        if verdict.at is None:
+            self._failed[sequence] = (flight.site, flight.level, sequence)
+        else:
+            order = order_of(sequence, row.waiting.priority)
+            self._await_retry(sequence, flight.site, flight.level, order, verdict.at)
+        return True
+
+    def park(self, sequence: int, reason: str, now: float) -> None:
+        """Set a URL in flight aside until somebody unparks it."""
+        self.release(sequence, now, asked=False)
+        flight = self._in_flight.pop(sequence)
+        self._store(flight.row._replace(state=PARKED, reason=reason), flight.site)
+        self._parked += 1
+
+    def unpark(self, row: Row) -> None:
+        """Let a parked URL wait again."""
+        site = self._site(row.waiting.site)
+        self._store(row._replace(state=WAITING, reason=""), site)
+        self._parked -= 1
+        self._push(site, self._index(row.waiting.level), row.sequence, row.waiting.priority)
+
+    def set_level(self, row: Row, level: int) -> bool:
+        """Move a waiting URL to another level (1 …); False when it is not waiting."""
+        site = self._site(row.waiting.site)
+        order = order_of(row.sequence, row.waiting.priority)
+        index = self._index(row.waiting.level)
+        queue = site.queues.get(index)
+        if queue is None or not queue.remove(order):
+            return False
+        if not queue:
+            del site.queues[index]
+        site.waiting -= 1
+        self._lengths[index] -= 1
+        self._store(row._replace(waiting=row.waiting._replace(level=level)), site)
+        self._push(site, self._index(level), row.sequence, row.waiting.priority)
+        return True
+
+    def claim(self, sequence: int, number: int) -> bool:
+        """Give a second address (a redirect's target) to a URL in flight; False when known.
+
+        It is known at once, but stored only with the row's end: after a crash the row is fetched
+        again and must find the target free.
+        """
+        claims = self._claims.setdefault(sequence, [])
+        if number in claims:
+            return True
+        if not self.seen.add(number):
+            return False
+        claims.append(number)
+        return True
+
+    def in_flight(self, sequence: int) -> Row | None:
+        """Return the row of a URL that was taken and has not ended."""
+        flight = self._in_flight.get(sequence)
+        return flight.row if flight else None
+
+    # Politeness ---------------------------------------------------------------------------------
+
+    def set_politeness(self, name: str, politeness: Politeness) -> None:
+        """Treat a site differently from now on."""
+        self._site(name).politeness = politeness
+
+    def politeness_of(self, name: str) -> Politeness:
+        """Return how a site is treated now."""
+        return self._site(name).politeness
+
+    def block(self, name: str, until: float) -> None:
+        """Ask a site nothing before ``until`` (steady time)."""
+        site = self._site(name)
+        site.ready_at = max(site.ready_at, until)
+        self._schedule(site)
+
+    # Looking ------------------------------------------------------------------------------------
+
+    def next_wakeup(self, now: float, wall: float) -> float | None:
+        """Return in how many seconds a URL may become ready; None when none will by waiting.
+
+        0 means one is ready now. A URL behind a site that is busy is not counted: the end of that
+        fetch is an event of its own.
+        """
+        self._advance(now, wall)
+        if any(self._head(level) is not None for level in range(self.rules.levels)):
+            return 0.0
+        waits = []
+        if self._timers:
+            waits.append(self._timers[0][0] - now)
+        if self._retries:
+            waits.append(self._retries[0][0] - wall)
+        return max(0.0, min(waits)) if waits else None
+
+    def counts(self) -> Counts:
+        """Return how many URLs are in each state."""
+        return Counts(
+            waiting=sum(self._lengths),
+            in_flight=len(self._in_flight),
+            failed=len(self._failed),
+            parked=self._parked,
+            known=len(self.seen),
+        )
+
+    def lengths(self) -> list[int]:
+        """Return the number of waiting URLs of each level, level 1 first."""
+        return list(self._lengths)
+
+    # Storing ------------------------------------------------------------------------------------
+
+    def remember(self, state: PageState) -> None:
+        """Store a page's state with the next commit."""
+        self._changes_of(self._site(state.site)).pages.append(state)
+        self.operations += 1
+
+    def note_site(self, name: str, part: str, value: object) -> None:
+        """Store one idea's part of a site's record with the next commit."""
+        site = self._site(name)
+        self._changes_of(site).sites.setdefault(name, {})[part] = value
+
+    def note_fact(self, kind: str, key: str, value: object) -> None:
+        """Store a fact of the whole topic with the next commit; it lives in partition 0."""
+        self._changes.setdefault(0, Changes()).facts[kind, key] = value
+
+    def drain(self) -> dict[int, Changes]:
+        """Hand over everything since the last call; the caller commits it, then says so."""
+        changes, self._changes = self._changes, {}
+        self._committing.update(self._fresh)
+        self._fresh = {}
+        self.operations = 0
+        return changes
+
+    def committed(self) -> None:
+        """Say that everything handed over is in the store now."""
+        self._committing = {}
+
+    def next_sequence(self) -> int:
+        """Return the number the next URL will get."""
+        return self._next_sequence
+
+    # Inside -------------------------------------------------------------------------------------
+
+    def _index(self, level: int) -> int:
+        return min(max(level, 1), self.rules.levels) - 1
+
+    def _site(self, name: str) -> Site:
+        site = self._by_name.get(name)
+        if site is None:
+            site = Site(name, len(self._sites), self._partition_of(name), self._politeness(name))
+            self._sites.append(site)
+            self._by_name[name] = site
+        return site
+
+    def _changes_of(self, site: Site) -> Changes:
+        self.operations += 1
+        changes = self._changes.get(site.partition)
+        if changes is None:
+            changes = self._changes[site.partition] = Changes()
+        return changes
+
+    def _store(self, row: Row, site: Site) -> None:
+        if row.sequence in self._volatile:
+            self._volatile[row.sequence] = row
+            return
+        self._fresh[row.sequence] = row
+        self._changes_of(site).moved.append(row)
+
+    def _await_retry(self, sequence: int, site: Site, level: int, order: int, at: float) -> None:
+        self._failed[sequence] = (site, level, order)
+        heappush(self._retries, (at, sequence))
+
+    def _advance(self, now: float, wall: float) -> None:
+        """Let time pass: retries that are due wait again, sites whose pause is over are listed."""
+        self._now = max(self._now, now)
+        retries = self._retries
+        while retries and retries[0][0] <= wall:
+            _, sequence = heappop(retries)
+            site, level, order = self._failed.pop(sequence)
+            queue = site.queues.setdefault(level, Queue())
+            queue.push(order)
+            site.waiting += 1
+            self._lengths[level] += 1
+            self._schedule_level(site, level, queue)
+        timers = self._timers
+        while timers:
+            at, number = timers[0]
+            site = self._sites[number]
+            if site.timer != at or not site.waiting:
+                heappop(timers)
+                if site.timer == at:
+                    site.timer = None
+                continue
+            if at > self._now:
+                break
+            heappop(timers)
+            site.timer = None
+            self._schedule(site)
+
+    def _schedule(self, site: Site) -> None:
+        for level, queue in site.queues.items():
+            self._schedule_level(site, level, queue)
+
+    def _schedule_level(self, site: Site, level: int, queue: Queue) -> None:
+        """List a queue's head as ready, or see to it that it will be."""
+        if site.active >= site.politeness.concurrency:
+            return
+        if site.ready_at > self._now:
+            self._set_timer(site)
+            return
+        head = queue.head()
+        if head is not None and (queue.listed is None or head < queue.listed):
+            queue.listed = head
+            heappush(self._ready[level], (head << SITE_BITS) | site.number)
+
+    def _set_timer(self, site: Site) -> None:
+        if site.active >= site.politeness.concurrency:
+            return
+        if site.timer is None or site.ready_at < site.timer:
+            site.timer = site.ready_at
+            heappush(self._timers, (site.ready_at, site.number))

@@ -1,0 +1,99 @@
+"""One line of URLs: those of one level and one site, as numbers only.
+
+A URL's *order* is one integer: its sequence number, moved forward or back by its priority, so
+that comparing orders means first come, first served among equal priorities. The payloads stay on
+disk; eight bytes a URL stay here.
+"""
+
+from __future__ import annotations
+
+from array import array
+from heapq import heappop, heappush
+
+SEQUENCE_BITS = 48
+SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
+MOST_PRIORITY = 1 << 14
+COMPACT_AFTER = 64
+
+
+def order_of(sequence: int, priority: int = 0) -> int:
+    """Return the order of a URL; a higher priority comes earlier, clipped to ±16384."""
+    if not priority:
+        return sequence
+    clipped = max(-MOST_PRIORITY, min(MOST_PRIORITY, priority))
+    return sequence - (clipped << SEQUENCE_BITS)
+
+
+def sequence_of(order: int) -> int:
+    """Return the sequence number inside an order."""
+    return order & SEQUENCE_MASK
+
+
+class Queue:
+    """Orders, smallest first. Nearly all arrive in order; the others wait in a small heap.
+
+    ``listed`` belongs to the frontier: the order under which it last listed this queue as ready.
+    """
+
+    __slots__ = ("_early", "_orders", "_start", "listed")
+
+    def __init__(self) -> None:
+        self._orders = array("q")
+        self._start = 0
+        self._early: list[int] | None = None
+        self.listed: int | None = None
+
+    def __len__(self) -> int:
+        """Return how many URLs wait here."""
+        return len(self._orders) - self._start + (len(self._early) if self._early else 0)
+
+    def push(self, order: int) -> None:
+        """Add an order."""
+        orders = self._orders
+        if len(orders) == self._start or order > orders[-1]:
+            orders.append(order)
+            return
+        if self._early is None:
+            self._early = []
+        heappush(self._early, order)
+
+    def head(self) -> int | None:
+        """Return the smallest order, None when nobody waits."""
+        start = self._start
+        first = self._orders[start] if start < len(self._orders) else None
+        early = self._early
+        if early and (first is None or early[0] < first):
+            return early[0]
+        return first
+
+    def pop(self) -> int:
+        """Take the smallest order out. Raises IndexError when nobody waits."""
+        start = self._start
+        orders = self._orders
+        early = self._early
+        if early and (start >= len(orders) or early[0] < orders[start]):
+            order = heappop(early)
+            if not early:
+                self._early = None
+            return order
+        order = orders[start]
+        start += 1
+        if start >= COMPACT_AFTER and start * 2 >= len(orders):
+            del orders[:start]
+            start = 0
+        self._start = start
+        return order
+
+    def remove(self, order: int) -> bool:
+        """Take one order out of the middle; rare, so it looks through the line."""
+        early = self._early
+        if early and order in early:
+            early.remove(order)
+            early.sort()
+            return True
+        try:
+            position = self._orders.index(order, self._start)
+        except ValueError:
+            return False
+        del self._orders[position]
+        return True

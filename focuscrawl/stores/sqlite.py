@@ -1,0 +1,399 @@
+"""The embedded store: one SQLite file beside the results, owned by one process.
+
+Rows are append-only in order of sequence, which is what makes writing cheap; the numbers of seen
+URLs are packed, one blob a commit. All partitions belong to whoever holds the lock file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import socket
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import msgspec
+
+from focuscrawl.stores import migrations
+from focuscrawl.stores.base import (
+    PARTITIONS,
+    WAITING,
+    Changes,
+    Loaded,
+    Row,
+    StoreBusy,
+    StoreError,
+)
+from focuscrawl.values import Json, PageState, Waiting
+
+APPLICATION_ID = 0x666F6372  # "focr": tells our files from other people's databases
+BUSY_TIMEOUT = 10.0
+SCHEMA = """
+CREATE TABLE used (sequence INTEGER NOT NULL);
+INSERT INTO used VALUES (0);
+CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
+CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
+CREATE TABLE urls (
+    sequence INTEGER PRIMARY KEY, site INTEGER NOT NULL, level INTEGER NOT NULL,
+    state INTEGER NOT NULL, next_try REAL, priority INTEGER NOT NULL, body BLOB NOT NULL);
+CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
+CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
+CREATE TABLE pages (key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
+"""
+ROWS_WAITING = """
+SELECT sequence, state, next_try, level, body FROM urls WHERE state = ? ORDER BY sequence
+"""
+# "state <> 0" lets SQLite use the small index of rows that are not simply waiting.
+ROWS_ASIDE = """
+SELECT sequence, state, next_try, level, body FROM urls
+WHERE state <> 0 AND state = ? ORDER BY sequence
+"""
+
+
+class Body(NamedTuple):
+    """What a row keeps besides its columns."""
+
+    waiting: Waiting
+    tries: int
+    first_failed: float
+    reason: str
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_body = msgspec.msgpack.Decoder(Body).decode
+_decode_page = msgspec.msgpack.Decoder(PageState).decode
+_decode_json = msgspec.msgpack.Decoder().decode
+
+
+class SQLiteStore:
+    """A store in ``path``; see stores.base.Store for the contract.
+
+    ``synchronous`` FULL survives a power cut with the last commit, NORMAL may lose the last ones
+    but never the file. Raises StoreError for a file that is not ours, newer, or damaged; it is
+    never changed then.
+    """
+
+    def __init__(self, path: Path, *, synchronous: str = "NORMAL") -> None:
+        self.path = path
+        self._synchronous = synchronous
+        self._lock: IO[str] | None = None
+        self._numbers: dict[str, int] = {}
+        self._database: sqlite3.Connection | None = None
+
+    # Owning -------------------------------------------------------------------------------------
+
+    def own(self) -> Sequence[int]:
+        """Take the lock and open the file, making or migrating it when needed."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._take_lock()
+        except OSError as error:
+            raise StoreError(
+                f"{self.path.parent}: cannot write here ({error.strerror});"
+                " make the folder writable or set FOCUSCRAWL_DATA_DIR to another one"
+            ) from error
+        try:
+            with self._explained():
+                self._open()
+        except BaseException:
+            self.release()
+            raise
+        return range(PARTITIONS)
+
+    def release(self) -> None:
+        """Close the file and give the lock back."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _take_lock(self) -> None:
+        # A file of its own: closing any handle of the database file would drop SQLite's own locks.
+        path = self.path.with_suffix(".lock")
+        lock = path.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.seek(0)
+            owner = lock.read().strip() or "another process"
+            lock.close()
+            raise StoreBusy(
+                f"{self.path.name}: this topic is already running ({owner}); wait for it to end,"
+                " or stop it"
+            ) from error
+        lock.truncate(0)
+        lock.write(f"{socket.gethostname()}:{os.getpid()}")
+        lock.flush()
+        self._lock = lock
+
+    def _open(self) -> None:
+        is_new = not self.path.exists() or self.path.stat().st_size == 0
+        if not is_new:
+            self._check_file()
+        database = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT, isolation_level=None)
+        self._database = database
+        if is_new:
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute(f"PRAGMA synchronous = {self._synchronous}")
+        database.execute("PRAGMA wal_autocheckpoint = 4000")
+        database.execute("PRAGMA cache_size = -16000")
+        if is_new:
+            statements = f"BEGIN; {SCHEMA} PRAGMA user_version = {migrations.VERSION}; COMMIT;"
+            database.executescript(statements)
+        else:
+            self._migrate(database)
+        self._numbers = dict(database.execute("SELECT name, number FROM sites"))
+
+    def _check_file(self) -> None:
+        """Look at a file that is there without changing it."""
+        with contextlib.closing(
+            sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)
+        ) as database:
+            (application,) = database.execute("PRAGMA application_id").fetchone()
+            (version,) = database.execute("PRAGMA user_version").fetchone()
+            (pages,) = database.execute("PRAGMA page_count").fetchone()
+            (page_size,) = database.execute("PRAGMA page_size").fetchone()
+        if application != APPLICATION_ID:
+            raise StoreError(
+                f"{self.path}: a SQLite file, but not one of focuscrawl's crawls; move it away or"
+                " set FOCUSCRAWL_DATA_DIR to another folder (nothing was changed)"
+            )
+        if version > migrations.VERSION:
+            raise StoreError(
+                f"{self.path}: written by a newer focuscrawl (crawl file version {version}, this"
+                f" one reads up to {migrations.VERSION}); update focuscrawl (nothing was changed)"
+            )
+        has_log = self.path.with_name(self.path.name + "-wal").exists()
+        if not has_log and self.path.stat().st_size < pages * page_size:
+            raise StoreError(_damaged(self.path, "the file is shorter than it says"))
+
+    def _migrate(self, database: sqlite3.Connection) -> None:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version == migrations.VERSION:
+            return
+        backup = self.path.with_name(f"{self.path.name}.v{version}.bak")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        shutil.copy2(self.path, backup)
+        for step in range(version, migrations.VERSION):
+            statements = migrations.STEPS[step]
+            database.executescript(
+                f"BEGIN; {statements}; PRAGMA user_version = {step + 1}; COMMIT;"
+            )
+
+    # Writing ------------------------------------------------------------------------------------
+
+    def commit(self, changes: Mapping[int, Changes]) -> None:
+        """Write the changes of all partitions in one transaction."""
+        database = self._open_database()
+        try:
+            with self._explained():
+                database.execute("BEGIN IMMEDIATE")
+                for part in changes.values():
+                    self._write(database, part)
+                database.execute("COMMIT")
+        except BaseException:
+            if database.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    database.execute("ROLLBACK")
+            # Numbers given to sites in the lost transaction must not be used by the next one.
+            with contextlib.suppress(sqlite3.Error):
+                self._numbers = dict(database.execute("SELECT name, number FROM sites"))
+            raise
+
+    def _write(self, database: sqlite3.Connection, changes: Changes) -> None:
+        if changes.sites:
+            self._write_sites(database, changes.sites)
+        rows = [*changes.added, *changes.moved]
+        if rows:
+            database.executemany(
+                "INSERT OR REPLACE INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [self._columns(database, row) for row in rows],
+            )
+        if changes.seen:
+            numbers = b"".join([number.to_bytes(8, "little") for number in changes.seen])
+            database.execute("INSERT INTO seen (numbers) VALUES (?)", (numbers,))
+        if changes.removed:
+            database.executemany(
+                "DELETE FROM urls WHERE sequence = ?", [(sequence,) for sequence in changes.removed]
+            )
+            # The next sequence number must not fall back to one that was used.
+            database.execute("UPDATE used SET sequence = max(sequence, ?)", (max(changes.removed),))
+        if changes.pages:
+            database.executemany(
+                "INSERT OR REPLACE INTO pages VALUES (?, ?, ?)",
+                [(page.key, page.next_visit, _encode(page)) for page in changes.pages],
+            )
+        for (kind, key), value in changes.facts.items():
+            if value is None:
+                database.execute("DELETE FROM facts WHERE kind = ? AND key = ?", (kind, key))
+            else:
+                database.execute(
+                    "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (kind, key, _encode(value))
+                )
+
+    def _columns(
+        self, database: sqlite3.Connection, row: Row
+    ) -> tuple[int, int, int, int, float | None, int, bytes]:
+        waiting = row.waiting
+        number = self._numbers.get(waiting.site)
+        if number is None:
+            number = self._number(database, waiting.site)
+        body = _encode((waiting, row.tries, row.first_failed, row.reason))
+        return (
+            row.sequence,
+            number,
+            waiting.level,
+            row.state,
+            row.next_try,
+            waiting.priority,
+            body,
+        )
+
+    def _number(self, database: sqlite3.Connection, name: str) -> int:
+        number = len(self._numbers)
+        database.execute("INSERT INTO sites (number, name) VALUES (?, ?)", (number, name))
+        self._numbers[name] = number
+        return number
+
+    def _write_sites(self, database: sqlite3.Connection, sites: Mapping[str, Json]) -> None:
+        for name, parts in sites.items():
+            if name not in self._numbers:
+                self._number(database, name)
+            (old,) = database.execute("SELECT parts FROM sites WHERE name = ?", (name,)).fetchone()
+            merged = {**(_decode_json(old) if old else {}), **parts}
+            database.execute("UPDATE sites SET parts = ? WHERE name = ?", (_encode(merged), name))
+
+    # Reading ------------------------------------------------------------------------------------
+
+    def row(self, sequence: int) -> Row | None:
+        """Return one row."""
+        found = (
+            self._open_database()
+            .execute(
+                "SELECT state, next_try, level, body FROM urls WHERE sequence = ?", (sequence,)
+            )
+            .fetchone()
+        )
+        return _row(sequence, *found) if found else None
+
+    def rows(self, state: int) -> Iterator[Row]:
+        """Go through the rows of one state."""
+        query = ROWS_WAITING if state == WAITING else ROWS_ASIDE
+        with self._explained():
+            for sequence, *found in self._open_database().execute(query, (state,)):
+                yield _row(sequence, *found)
+
+    async def load(self, partitions: Sequence[int]) -> Loaded:
+        """Read everything; an embedded store owns all partitions."""
+        database = self._open_database()
+        with self._explained():
+            sites = [name for (name,) in database.execute("SELECT name FROM sites ORDER BY number")]
+            records = {
+                name: _decode_json(parts)
+                for name, parts in database.execute(
+                    "SELECT name, parts FROM sites WHERE parts IS NOT NULL"
+                )
+            }
+            seen = [numbers for (numbers,) in database.execute("SELECT numbers FROM seen")]
+            (last,) = database.execute("SELECT max(sequence) FROM urls").fetchone()
+            (used,) = database.execute("SELECT sequence FROM used").fetchone()
+            # Read whole, so that a damaged file is noticed before the crawl starts.
+            places: Iterable[Any] = database.execute(
+                "SELECT sequence, site, level, state, next_try, priority FROM urls ORDER BY sequence"
+            ).fetchall()
+        return Loaded(
+            sites=sites,
+            places=places,
+            seen=seen,
+            records=records,
+            next_sequence=max(last or 0, used) + 1,
+        )
+
+    async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
+        """Return the states of pages."""
+        database = self._open_database()
+        found = {}
+        for key in keys:
+            row = database.execute("SELECT body FROM pages WHERE key = ?", (key,)).fetchone()
+            if row:
+                found[key] = _decode_page(row[0])
+        return found
+
+    async def due(self, now: float, most: int) -> list[PageState]:
+        """Return the pages whose next visit has come."""
+        rows = self._open_database().execute(
+            "SELECT body FROM pages WHERE next_visit <= ? ORDER BY next_visit LIMIT ?", (now, most)
+        )
+        return [_decode_page(body) for (body,) in rows]
+
+    async def sites(self, names: Sequence[str]) -> dict[str, Json]:
+        """Return the records of sites."""
+        database = self._open_database()
+        found = {}
+        for name in names:
+            row = database.execute("SELECT parts FROM sites WHERE name = ?", (name,)).fetchone()
+            if row and row[0]:
+                found[name] = _decode_json(row[0])
+        return found
+
+    async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return facts of a kind."""
+        rows = self._open_database().execute("SELECT key, value FROM facts WHERE kind = ?", (kind,))
+        return {key: _decode_json(value) for key, value in rows if keys is None or key in keys}
+
+    # Inside -------------------------------------------------------------------------------------
+
+    def _open_database(self) -> sqlite3.Connection:
+        if self._database is None:
+            raise StoreError(f"{self.path}: the store is closed")
+        return self._database
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn SQLite's errors into ones that say where and what to do."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            message = str(error)
+            if "full" in message:
+                raise StoreError(
+                    f"{self.path}: the disk is full; free some space and run again"
+                    " (nothing that was stored is lost)"
+                ) from error
+            if "readonly" in message or "unable to open" in message:
+                raise StoreError(
+                    f"{self.path}: cannot be written ({message}); check its owner and permissions,"
+                    " or set FOCUSCRAWL_DATA_DIR to another folder"
+                ) from error
+            if "locked" in message:
+                raise StoreError(
+                    f"{self.path}: another program holds the file ({message}); close it and run"
+                    " again"
+                ) from error
+            raise StoreError(_damaged(self.path, message)) from error
+
+
+def _damaged(path: Path, why: str) -> str:
+    return (
+        f"{path}: cannot be read as a crawl file ({why}); it was left as it is. Restore it from a"
+        " backup, or move it away to start anew (the results beside it stay)"
+    )
+
+
+def _row(sequence: int, state: int, next_try: float | None, level: int, body: bytes) -> Row:
+    try:
+        kept = _decode_body(body)
+    except msgspec.MsgspecError as error:
+        raise StoreError(f"row {sequence} of the crawl file cannot be read ({error})") from error
+    waiting = kept.waiting
+    if waiting.level != level:
+        waiting = waiting._replace(level=level)
+    return Row(sequence, waiting, state, kept.tries, kept.first_failed, next_try, kept.reason)

@@ -1,0 +1,343 @@
+"""The frontier against a naive reference that looks through everything at every step."""
+
+from dataclasses import dataclass, field
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+)
+
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.queue import order_of
+from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
+from focuscrawl.stores.base import FAILED, PARKED, WAITING, Changes, Loaded, Place, Row
+from focuscrawl.values import Waiting
+
+SITES = ["a.example", "b.example", "c.example"]
+WAITS = (5.0, 50.0)
+
+
+class DictStore:
+    """A store made of dictionaries: what was committed, and nothing else."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, Row] = {}
+        self.seen: set[int] = set()
+
+    def commit(self, changes: dict[int, Changes]) -> None:
+        for part in changes.values():
+            for row in [*part.added, *part.moved]:
+                self.rows[row.sequence] = row
+            self.seen.update(part.seen)
+            for sequence in part.removed:
+                del self.rows[sequence]
+
+    def loaded(self, next_sequence: int) -> Loaded:
+        rows = [self.rows[sequence] for sequence in sorted(self.rows)]
+        places = [
+            Place(
+                row.sequence,
+                SITES.index(row.waiting.site),
+                row.waiting.level,
+                row.state,
+                row.next_try,
+                row.waiting.priority,
+            )
+            for row in rows
+        ]
+        seen = [number.to_bytes(8, "little") for number in self.seen]
+        return Loaded(SITES, places, seen, {}, next_sequence)
+
+
+@dataclass
+class ModelSite:
+    politeness: Politeness
+    active: int = 0
+    ready_at: float = 0.0
+
+
+@dataclass
+class ModelUrl:
+    row: Row
+    state: str = "waiting"
+    next_try: float = 0.0
+    ready_before: float = 0.0
+    released: bool = False
+    claims: set[int] = field(default_factory=set)
+
+
+class FrontierMachine(RuleBasedStateMachine):
+    """Random lives of a frontier, compared step by step."""
+
+    flights = Bundle("flights")
+    parked = Bundle("parked")
+
+    @initialize(
+        strict=st.booleans(),
+        concurrency=st.sampled_from([1, 2]),
+        delays=st.tuples(*[st.sampled_from([0.0, 1.0, 3.0]) for _ in SITES]),
+    )
+    def start(self, strict: bool, concurrency: int, delays: tuple[float, ...]) -> None:
+        self.level_rules = LevelRules(levels=3, strict=strict, max_wait=0)
+        self.store = DictStore()
+        self.now, self.wall = 100.0, 5000.0
+        self.luck = 0.25
+        self.sites = {
+            site: ModelSite(Politeness(delay, 0.5, concurrency))
+            for site, delay in zip(SITES, delays, strict=True)
+        }
+        self.urls: dict[int, ModelUrl] = {}
+        self.known: set[int] = set()
+        self.order = LevelOrder(self.level_rules, Factor(strict=strict))
+        self.frontier = self.fresh_frontier()
+
+    def fresh_frontier(self) -> Frontier:
+        return Frontier(
+            self.level_rules,
+            factor=Factor(strict=self.level_rules.strict),
+            politeness=lambda site: self.sites[site].politeness,
+            partition_of=lambda site: 0,
+            stored=self.store.rows.get,
+            luck=lambda: self.luck,
+            retry_waits=WAITS,
+        )
+
+    # What the naive reference does --------------------------------------------------------------
+
+    def let_retries_wait(self) -> None:
+        for url in self.urls.values():
+            if url.state == "failed" and url.next_try <= self.wall:
+                url.state = "waiting"
+
+    def expected_pick(self) -> ModelUrl | None:
+        self.let_retries_wait()
+        waiting = [url for url in self.urls.values() if url.state == "waiting"]
+        lengths = [0] * self.level_rules.levels
+        for url in waiting:
+            lengths[url.row.waiting.level - 1] += 1
+        for index in [*self.order.first(), *self.order.by_weight(lengths, [0] * len(lengths))]:
+            ready = [
+                url
+                for url in waiting
+                if url.row.waiting.level == index + 1 and self.is_ready(url.row.waiting.site)
+            ]
+            if ready:
+                return min(
+                    ready, key=lambda url: order_of(url.row.sequence, url.row.waiting.priority)
+                )
+        return None
+
+    def is_ready(self, name: str) -> bool:
+        site = self.sites[name]
+        return site.active < site.politeness.concurrency and site.ready_at <= self.now
+
+    def release(self, url: ModelUrl, asked: bool = True) -> None:
+        if url.released:
+            return
+        url.released = True
+        site = self.sites[url.row.waiting.site]
+        site.active -= 1
+        if site.politeness.concurrency > 1:
+            return
+        if not asked:
+            site.ready_at = url.ready_before
+        elif site.politeness.delay:
+            site.ready_at = max(site.ready_at, self.now + site.politeness.pause(self.luck))
+
+    # Steps --------------------------------------------------------------------------------------
+
+    @rule(
+        number=st.integers(1, 40),
+        site=st.sampled_from(SITES),
+        level=st.integers(1, 3),
+        priority=st.sampled_from([0, 0, 0, 5, -5]),
+    )
+    def add(self, number: int, site: str, level: int, priority: int) -> None:
+        waiting = Waiting(f"http://{site}/{number}", b"", site, level, level, priority=priority)
+        sequence = self.frontier.next_sequence()
+        assert self.frontier.add(waiting, number) == (number not in self.known)
+        if number not in self.known:
+            self.known.add(number)
+            self.urls[sequence] = ModelUrl(Row(sequence, waiting))
+
+    @rule(target=flights, luck=st.sampled_from([0.0, 0.5, 1.0]))
+    def take(self, luck: float) -> object:
+        self.luck = luck
+        expected = self.expected_pick()
+        row = self.frontier.take(self.now, self.wall)
+        if expected is None:
+            assert row is None
+            return multiple()
+        assert row is not None
+        assert row.sequence == expected.row.sequence
+        assert row.waiting == expected.row.waiting
+        expected.state, expected.released = "in flight", False
+        site = self.sites[row.waiting.site]
+        expected.ready_before = site.ready_at
+        site.active += 1
+        if site.politeness.delay:
+            site.ready_at = self.now + site.politeness.pause(luck)
+        self.order.served(row.waiting.level - 1)
+        return row.sequence
+
+    @rule(sequence=flights)
+    def answer_arrives(self, sequence: int) -> None:
+        if sequence in self.urls and self.urls[sequence].state == "in flight":
+            self.frontier.release(sequence, self.now)
+            self.release(self.urls[sequence])
+
+    @rule(sequence=consumes(flights))
+    def finish(self, sequence: int) -> None:
+        if self.is_in_flight(sequence):
+            self.frontier.acknowledge(sequence, self.now)
+            self.release(self.urls[sequence])
+            del self.urls[sequence]
+
+    @rule(target=flights, sequence=consumes(flights))
+    def retry_at_once(self, sequence: int) -> object:
+        if self.is_in_flight(sequence):
+            self.frontier.put_back(sequence, self.now)
+            self.release(self.urls[sequence])
+            self.urls[sequence].state = "waiting"
+        return multiple()
+
+    @rule(sequence=consumes(flights))
+    def fail(self, sequence: int) -> None:
+        if not self.is_in_flight(sequence):
+            return
+        url = self.urls[sequence]
+        assert self.frontier.fail(sequence, "503", self.now, self.wall)
+        self.release(url)
+        tries = url.row.tries + 1
+        next_try = self.wall + WAITS[tries - 1] if tries <= len(WAITS) else None
+        url.state, url.next_try = "failed", float("inf") if next_try is None else next_try
+        self.known -= url.claims
+        url.claims = set()
+        url.row = url.row._replace(
+            state=FAILED,
+            tries=tries,
+            first_failed=url.row.first_failed or self.wall,
+            next_try=next_try,
+            reason="503",
+        )
+
+    @rule(target=parked, sequence=consumes(flights))
+    def park(self, sequence: int) -> object:
+        if not self.is_in_flight(sequence):
+            return multiple()
+        url = self.urls[sequence]
+        self.frontier.park(sequence, "deny", self.now)
+        self.release(url, asked=False)
+        url.state, url.row = "parked", url.row._replace(state=PARKED, reason="deny")
+        return sequence
+
+    @rule(sequence=consumes(parked))
+    def unpark(self, sequence: int) -> None:
+        url = self.urls[sequence]
+        self.frontier.unpark(url.row)
+        url.state, url.row = "waiting", url.row._replace(state=WAITING, reason="")
+
+    @rule(data=st.data(), level=st.integers(1, 3))
+    def change_level(self, data: st.DataObject, level: int) -> None:
+        self.let_retries_wait()
+        if not self.urls:
+            return
+        sequence = data.draw(st.sampled_from(sorted(self.urls)))
+        url = self.urls[sequence]
+        self.frontier.next_wakeup(self.now, self.wall)  # lets due retries wait, as the model did
+        assert self.frontier.set_level(url.row, level) == (url.state == "waiting")
+        if url.state == "waiting":
+            url.row = url.row._replace(waiting=url.row.waiting._replace(level=level))
+
+    @rule(sequence=flights, number=st.integers(1, 40))
+    def redirect_to(self, sequence: int, number: int) -> None:
+        if self.is_in_flight(sequence):
+            url = self.urls[sequence]
+            free = number not in self.known or number in url.claims
+            assert self.frontier.claim(sequence, number) == free
+            if free:
+                url.claims.add(number)
+                self.known.add(number)
+
+    @rule(site=st.sampled_from(SITES), seconds=st.floats(0.5, 20))
+    def retry_after(self, site: str, seconds: float) -> None:
+        self.frontier.block(site, self.now + seconds)
+        self.sites[site].ready_at = max(self.sites[site].ready_at, self.now + seconds)
+
+    @rule(site=st.sampled_from(SITES), delay=st.sampled_from([0.0, 2.0, 8.0]))
+    def crawl_delay(self, site: str, delay: float) -> None:
+        politeness = self.sites[site].politeness._replace(delay=delay)
+        self.frontier.set_politeness(site, politeness)
+        self.sites[site].politeness = politeness
+
+    @rule(seconds=st.sampled_from([0.1, 1.0, 1.5, 10.0]))
+    def time_passes(self, seconds: float) -> None:
+        self.now += seconds
+        self.wall += seconds
+
+    @rule()
+    def sleeping_until_the_wakeup_is_enough(self) -> None:
+        wait = self.frontier.next_wakeup(self.now, self.wall)
+        if wait is None:
+            states = {url.state for url in self.urls.values() if url.next_try < float("inf")}
+            busy = {n for n, s in self.sites.items() if s.active >= s.politeness.concurrency}
+            for url in self.urls.values():
+                if url.state == "waiting":
+                    assert url.row.waiting.site in busy
+            assert "failed" not in states
+            return
+        if wait > 0:
+            assert self.expected_pick() is None
+            self.now += wait + 1e-9
+            self.wall += wait + 1e-9
+
+    @rule()
+    def commit(self) -> None:
+        self.store.commit(self.frontier.drain())
+        self.frontier.committed()
+
+    @precondition(lambda self: not any(u.state == "in flight" for u in self.urls.values()))
+    @rule()
+    def stop_and_start_again(self) -> None:
+        self.commit()
+        assert set(self.store.rows) == set(self.urls)
+        assert self.store.seen == self.known
+        next_sequence = self.frontier.next_sequence()
+        self.frontier = self.fresh_frontier()
+        self.frontier.load(self.store.loaded(next_sequence), self.wall)
+        self.order = LevelOrder(self.level_rules, Factor(strict=self.level_rules.strict))
+        for site in self.sites.values():
+            site.active, site.ready_at = 0, 0.0
+        for url in self.urls.values():
+            if url.state == "failed" and url.row.next_try is None:
+                url.state = "waiting"
+
+    def is_in_flight(self, sequence: int) -> bool:
+        return sequence in self.urls and self.urls[sequence].state == "in flight"
+
+    @invariant()
+    def counts_agree(self) -> None:
+        if not hasattr(self, "frontier"):
+            return
+        self.let_retries_wait()
+        self.frontier.next_wakeup(self.now, self.wall)
+        counts = self.frontier.counts()
+        states = [url.state for url in self.urls.values()]
+        assert counts.waiting == states.count("waiting")
+        assert counts.in_flight == states.count("in flight")
+        assert counts.failed == states.count("failed")
+        assert counts.parked == states.count("parked")
+        assert counts.known == len(self.known)
+
+
+FrontierMachine.TestCase.settings = settings(max_examples=120, stateful_step_count=60)
+TestFrontierAgainstTheReference = FrontierMachine.TestCase

@@ -1,0 +1,235 @@
+"""The contract of every store. A new store is one more parameter of the fixture ``make_store``."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.stores.base import (
+    FAILED,
+    PARKED,
+    PARTITIONS,
+    WAITING,
+    Changes,
+    Row,
+    Store,
+    StoreBusy,
+)
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.values import PageClass, PageState, Waiting
+
+MakeStore = Callable[[], Store]
+
+
+@pytest.fixture(params=["sqlite"])
+def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeStore]:
+    """Return a function that opens the same store anew; every call is one more process's view."""
+    opened: list[Store] = []
+
+    def make() -> Store:
+        store = SQLiteStore(tmp_path / "topic.crawl.db")
+        opened.append(store)
+        return store
+
+    yield make
+    for store in opened:
+        store.release()
+
+
+def waiting(number: int, site: str = "a.example", level: int = 3, priority: int = 0) -> Waiting:
+    return Waiting(
+        url=f"http://{site}/食品/{number}",
+        key=number.to_bytes(16, "big"),
+        site=site,
+        level=level,
+        passed_level=level,
+        page_class=PageClass.ARTICLE,
+        anchor="下一页 »",
+        source_id="省级",
+        priority=priority,
+        request={"method": "POST", "body": b"\x00\xff", "cb_kwargs": {"页": [1, None, 2.5]}},
+    )
+
+
+def page(number: int, next_visit: float | None) -> PageState:
+    key = number.to_bytes(16, "big")
+    return PageState(
+        key, f"http://a.example/{number}", "a.example", PageClass.BOARD, 4, 1.0, 2.0, next_visit, 3
+    )
+
+
+def test_a_store_owns_all_its_partitions_and_nobody_else_does(make_store: MakeStore) -> None:
+    first, second = make_store(), make_store()
+    assert list(first.own()) == list(range(PARTITIONS))
+    with pytest.raises(StoreBusy, match="already running"):
+        second.own()
+    first.release()
+    assert list(second.own()) == list(range(PARTITIONS))
+
+
+def test_rows_come_back_whole_and_in_order(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    rows = [
+        Row(1, waiting(1)),
+        Row(2, waiting(2, "b.example", 5, priority=-7)),
+        Row(3, waiting(3), FAILED, 2, 10.0, 99.5, "timeout"),
+        Row(4, waiting(4), PARKED, reason="deny"),
+        Row(5, waiting(5), FAILED, 1, 10.0, None, "503"),
+    ]
+    store.commit({0: Changes(added=rows[:1]), 63: Changes(added=rows[1:], seen=[7, 2**64 - 1])})
+    store.release()
+    again = make_store()
+    again.own()
+    loaded = asyncio.run(again.load(range(PARTITIONS)))
+    places = list(loaded.places)
+    assert [sequence for sequence, *_ in places] == [1, 2, 3, 4, 5]
+    assert [loaded.sites[place[1]] for place in places] == [row.waiting.site for row in rows]
+    assert [place[2:] for place in map(tuple, places)] == [
+        (3, WAITING, None, 0),
+        (5, WAITING, None, -7),
+        (3, FAILED, 99.5, 0),
+        (3, PARKED, None, 0),
+        (3, FAILED, None, 0),
+    ]
+    assert b"".join(loaded.seen) == (7).to_bytes(8, "little") + b"\xff" * 8
+    assert loaded.next_sequence == 6
+    assert [again.row(row.sequence) for row in rows] == rows
+    assert again.row(6) is None
+    assert list(again.rows(FAILED)) == [rows[2], rows[4]]
+    assert list(again.rows(PARKED)) == [rows[3]]
+    assert list(again.rows(WAITING)) == rows[:2]
+
+
+def test_a_moved_row_replaces_the_old_one(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    row = Row(9, waiting(9))
+    store.commit({0: Changes(added=[row])})
+    moved = row._replace(waiting=row.waiting._replace(level=1), state=PARKED, reason="scope")
+    store.commit({0: Changes(moved=[moved])})
+    assert store.row(9) == moved
+    assert list(store.rows(WAITING)) == []
+
+
+def test_a_removed_row_is_gone_and_its_number_is_never_used_again(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    store.commit({5: Changes(added=[Row(41, waiting(1)), Row(42, waiting(2))])})
+    store.commit({5: Changes(removed=[42])})
+    assert store.row(42) is None
+    store.release()
+    again = make_store()
+    again.own()
+    assert asyncio.run(again.load(range(PARTITIONS))).next_sequence == 43
+
+
+def test_a_url_may_come_and_go_in_one_commit(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    store.commit({0: Changes(added=[Row(1, waiting(1))], removed=[1], seen=[5])})
+    assert store.row(1) is None
+
+
+def test_due_pages_come_earliest_first_and_only_when_due(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    pages = [page(1, 30.0), page(2, None), page(3, 10.0), page(4, 20.0)]
+    store.commit({0: Changes(pages=pages)})
+    assert asyncio.run(store.due(25.0, 10)) == [pages[2], pages[3]]
+    assert asyncio.run(store.due(25.0, 1)) == [pages[2]]
+    assert asyncio.run(store.due(5.0, 10)) == []
+    store.commit({0: Changes(pages=[page(3, None)])})
+    assert asyncio.run(store.due(25.0, 10)) == [pages[3]]
+
+
+def test_page_states_are_found_by_key(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    state = page(1, 5.0)._replace(facts={"links": 33, "标题": "食品"})
+    store.commit({0: Changes(pages=[state])})
+    missing = (2).to_bytes(16, "big")
+    assert asyncio.run(store.pages([state.key, missing])) == {state.key: state}
+
+
+def test_each_idea_writes_only_its_part_of_a_site(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    store.commit({0: Changes(sites={"a.example": {"delay": {"seconds": 2.0}, "ban": 1}})})
+    store.commit({0: Changes(sites={"a.example": {"delay": {"seconds": 9.0}}})})
+    expected = {"delay": {"seconds": 9.0}, "ban": 1}
+    assert asyncio.run(store.sites(["a.example", "b.example"])) == {"a.example": expected}
+    assert asyncio.run(store.load(range(PARTITIONS))).records == {"a.example": expected}
+
+
+def test_facts_are_kept_by_kind_and_key_and_none_deletes(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    facts = {("rules", "hash"): "abc", ("rules", "since"): 12, ("factor", "x"): {"total": 1.5}}
+    store.commit({0: Changes(facts=facts)})
+    store.commit({0: Changes(facts={("rules", "hash"): None})})
+    assert asyncio.run(store.facts("rules")) == {"since": 12}
+    assert asyncio.run(store.facts("factor", ["x", "y"])) == {"x": {"total": 1.5}}
+    assert asyncio.run(store.facts("factor", ["y"])) == {}
+
+
+def test_a_commit_that_fails_writes_nothing_and_the_next_one_works(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    good = Row(1, waiting(1, "new.example"))
+    bad = Row(2, waiting(2)._replace(request={"open file": object()}))
+    with pytest.raises(TypeError):
+        store.commit({0: Changes(added=[good], seen=[1]), 1: Changes(added=[bad])})
+    assert store.row(1) is None
+    assert list(asyncio.run(store.load(range(PARTITIONS))).seen) == []
+    store.commit({0: Changes(added=[good], seen=[1])})
+    loaded = asyncio.run(store.load(range(PARTITIONS)))
+    assert [loaded.sites[place[1]] for place in loaded.places] == ["new.example"]
+
+
+@settings(max_examples=40)
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(["add", "move", "remove", "commit", "reopen"]), st.integers(0, 12)
+        ),
+        max_size=40,
+    )
+)
+def test_a_store_behaves_like_a_dictionary_that_forgets_what_was_not_committed(
+    steps: list[tuple[str, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("store") / "topic.crawl.db"
+    store = SQLiteStore(path)
+    store.own()
+    kept: dict[int, Row] = {}
+    rows: dict[int, Row] = {}
+    changes = Changes()
+    sequence = 0
+    for verb, choice in steps:
+        if verb == "add":
+            sequence += 1
+            rows[sequence] = Row(sequence, waiting(sequence, f"site{choice}.example"))
+            changes.added.append(rows[sequence])
+        elif verb == "move" and rows:
+            moved = sorted(rows)[choice % len(rows)]
+            rows[moved] = rows[moved]._replace(state=PARKED, reason=str(choice))
+            changes.moved.append(rows[moved])
+        elif verb == "remove" and rows:
+            removed = sorted(rows)[choice % len(rows)]
+            del rows[removed]
+            changes.removed.append(removed)
+        elif verb == "commit":
+            store.commit({choice: changes})
+            changes, kept = Changes(), dict(rows)
+        elif verb == "reopen":
+            store.release()
+            store = SQLiteStore(path)
+            store.own()
+            changes, rows = Changes(), dict(kept)
+        stored = [*store.rows(WAITING), *store.rows(PARKED)]
+        assert sorted(stored) == sorted(kept.values())
+    store.release()

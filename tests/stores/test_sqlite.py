@@ -1,0 +1,263 @@
+"""What only the embedded store promises: its file, its lock, its versions."""
+
+import asyncio
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.stores import migrations
+from focuscrawl.stores.base import PARTITIONS, WAITING, Changes, Row, StoreBusy, StoreError
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.values import Waiting
+
+
+def rows(count: int) -> list[Row]:
+    return [
+        Row(number, Waiting(f"http://a.example/{number}", b"k", "a.example", 3, 3))
+        for number in range(1, count + 1)
+    ]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "topic.crawl.db"
+    store = SQLiteStore(path)
+    store.own()
+    store.commit({0: Changes(added=rows(300), seen=list(range(300)))})
+    store.release()
+    return path
+
+
+def refused(path: Path) -> str:
+    before = path.read_bytes()
+    with pytest.raises(StoreError) as refusal:
+        SQLiteStore(path).own()
+    assert path.read_bytes() == before
+    return str(refusal.value)
+
+
+def test_a_file_of_a_newer_version_is_refused_and_left_alone(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute(f"PRAGMA user_version = {migrations.VERSION + 1}")
+    database.close()
+    assert "newer focuscrawl" in refused(path)
+
+
+def test_a_foreign_sqlite_file_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE mine (x)")
+    database.close()
+    assert "not one of focuscrawl's crawls" in refused(path)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    path.write_bytes(b"not a database at all " * 100)
+    assert "cannot be read as a crawl file" in refused(path)
+
+
+@pytest.mark.parametrize("size", [700, 4096, 9000])
+def test_a_truncated_file_is_refused_and_left_alone(path: Path, size: int) -> None:
+    os.truncate(path, size)
+    assert "cannot be read as a crawl file" in refused(path)
+
+
+def test_a_damaged_page_is_noticed_when_the_crawl_starts(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[4096 * 4 :] = os.urandom(len(content) - 4096 * 4)
+    path.write_bytes(content)
+    store = SQLiteStore(path)
+
+    def read_all() -> None:
+        store.own()
+        asyncio.run(store.load(range(PARTITIONS)))
+        assert len(list(store.rows(WAITING))) == 300
+
+    with pytest.raises(StoreError, match="cannot be read"):
+        read_all()
+    store.release()
+
+
+def test_an_older_file_is_copied_and_migrated_step_by_step(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = migrations.VERSION
+    monkeypatch.setattr(migrations, "VERSION", version + 2)
+    steps = {
+        version: "CREATE TABLE first_step (x); INSERT INTO first_step SELECT count(*) FROM urls",
+        version + 1: "CREATE TABLE second_step AS SELECT x FROM first_step",
+    }
+    monkeypatch.setattr(migrations, "STEPS", {**migrations.STEPS, **steps})
+    store = SQLiteStore(path)
+    store.own()
+    assert len(list(store.rows(WAITING))) == 300
+    store.release()
+    with sqlite3.connect(path) as database:
+        assert database.execute("SELECT x FROM second_step").fetchone() == (300,)
+        assert database.execute("PRAGMA user_version").fetchone() == (version + 2,)
+    database.close()
+    backup = path.with_name(f"{path.name}.v{version}.bak")
+    with sqlite3.connect(backup) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (version,)
+        assert database.execute("SELECT count(*) FROM urls").fetchone() == (300,)
+    database.close()
+
+
+def test_every_version_has_its_step() -> None:
+    assert sorted(migrations.STEPS) == list(range(1, migrations.VERSION))
+
+
+def test_an_unwritable_folder_is_told(tmp_path: Path) -> None:
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    with pytest.raises(StoreError, match="FOCUSCRAWL_DATA_DIR"):
+        SQLiteStore(in_the_way / "crawls" / "topic.crawl.db").own()
+
+
+def test_the_lock_names_its_owner(path: Path) -> None:
+    store = SQLiteStore(path)
+    store.own()
+    with pytest.raises(StoreBusy, match=f":{os.getpid()}"):
+        SQLiteStore(path).own()
+    store.release()
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from focuscrawl.stores.sqlite import SQLiteStore
+store = SQLiteStore(Path(sys.argv[1]))
+store.own()
+print("owned", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_killed_owner_leaves_no_lock_behind(path: Path) -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert owner.stdout is not None
+    assert owner.stdout.readline() == "owned\n"
+    with pytest.raises(StoreBusy):
+        SQLiteStore(path).own()
+    owner.send_signal(signal.SIGKILL)
+    owner.wait()
+    owner.stdout.close()
+    store = SQLiteStore(path)
+    store.own()
+    store.release()
+
+
+WRITE = """
+import sys
+from pathlib import Path
+from focuscrawl.stores.base import Changes, Row
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.values import Waiting
+store = SQLiteStore(Path(sys.argv[1]))
+store.own()
+for number in range(1, 10**6):
+    row = Row(number, Waiting(f"http://a.example/{number}", b"k", "a.example", 3, 3))
+    store.commit({0: Changes(added=[row], seen=[number], removed=[number - 1])})
+    if number % 50 == 0:
+        print(number, flush=True)
+"""
+
+
+def test_a_process_killed_while_it_commits_leaves_whole_commits(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITE, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    for _ in range(8):
+        said = int(writer.stdout.readline())
+    writer.send_signal(signal.SIGKILL)
+    writer.wait()
+    writer.stdout.close()
+    store = SQLiteStore(path)
+    store.own()
+    loaded = asyncio.run(store.load(range(PARTITIONS)))
+    (place,) = list(loaded.places)
+    assert place[0] >= said
+    assert len(b"".join(loaded.seen)) == 8 * place[0]
+    store.release()
+
+
+def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)],
+        check=False,
+        capture_output=True,
+    )
+    if mounted.returncode:  # only root may mount: a limit on the size of files tells the same
+        _fill_by_limit(tmp_path)
+        return
+    try:
+        store = SQLiteStore(disk / "topic.crawl.db")
+        store.own()
+        committed = _commit_until_full(store)
+        shutil.copytree(disk, tmp_path / "copy")
+        store.release()
+        _check_nothing_lost(tmp_path / "copy" / "topic.crawl.db", committed)
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def _commit_until_full(store: SQLiteStore) -> int:
+    for batch in range(1000):
+        added = [row._replace(sequence=batch * 300 + row.sequence) for row in rows(300)]
+        try:
+            store.commit({0: Changes(added=added)})
+        except StoreError as error:
+            if "disk is full" not in str(error):
+                raise
+            return batch * 300
+    raise AssertionError("the disk never filled")
+
+
+def _check_nothing_lost(path: Path, committed: int) -> None:
+    store = SQLiteStore(path)
+    store.own()
+    assert len(list(store.rows(WAITING))) == committed > 0
+    store.release()
+
+
+FILL = """
+import resource, signal, sys
+from pathlib import Path
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+from focuscrawl.stores.base import Changes, Row, StoreError
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.values import Waiting
+store = SQLiteStore(Path(sys.argv[1]))
+store.own()
+done = 0
+while True:
+    rows = [Row(done + n, Waiting("http://a.example/", b"k", "a.example", 3, 3)) for n in range(1, 101)]
+    try:
+        store.commit({0: Changes(added=rows)})
+    except StoreError as error:
+        print(done, error)
+        break
+    done += 100
+"""
+
+
+def _fill_by_limit(tmp_path: Path) -> None:
+    path = tmp_path / "limited.crawl.db"
+    said = subprocess.run(
+        [sys.executable, "-c", FILL, str(path)], capture_output=True, text=True, check=True
+    ).stdout
+    _check_nothing_lost(path, int(said.split()[0]))
