@@ -1,0 +1,191 @@
+"""A real scrapyd: deploy, list, schedule with an argument and a setting, cancel, go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+import pytest
+
+PROJECT = "focuscrawl"
+PATIENCE = 60.0
+"""Seconds until a test gives up waiting for the server or a job."""
+
+CONFIGURATION = """[scrapyd]
+bind_address = 127.0.0.1
+http_port = {port}
+poll_interval = 0.1
+max_proc = 1
+items_dir = items
+"""
+
+
+class Scrapyd:
+    """A running server in a folder of its own, and its web interface."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.folder = folder
+        self.address = f"http://127.0.0.1:{port}/"
+
+    def ask(self, service: str, **values: Any) -> dict[str, Any]:
+        """POST where there are values (GET for listings); the answer, which must be ok."""
+        query = urlencode(values, doseq=True)
+        if service.startswith(("list", "daemon")):
+            answer = urlopen(f"{self.address}{service}?{query}", timeout=PATIENCE)
+        else:
+            answer = urlopen(self.address + service, query.encode(), timeout=PATIENCE)
+        with answer:
+            result: dict[str, Any] = json.load(answer)
+        assert result["status"] == "ok", result
+        return result
+
+    def schedule(self, job: str, **values: Any) -> None:
+        """Queue a job of the topic ``food``."""
+        self.ask("schedule.json", project=PROJECT, spider="food", jobid=job, **values)
+
+    def finished(self, job: str) -> bool:
+        """Tell whether a job has ended."""
+        jobs = self.ask("listjobs.json", project=PROJECT)["finished"]
+        return job in {entry["id"] for entry in jobs}
+
+    def log(self, job: str) -> str:
+        """Return what a job logged so far."""
+        file = self.folder / "logs" / PROJECT / "food" / f"{job}.log"
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+
+    def items(self, job: str) -> list[dict[str, Any]]:
+        """Return the items scrapyd collected of a job."""
+        file = self.folder / "items" / PROJECT / "food" / f"{job}.jl"
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+    def articles(self) -> list[tuple[str, str]]:
+        """Return address and title of all stored articles."""
+        with sqlite3.connect(self.folder / "crawls" / "food.db") as database:
+            return database.execute("SELECT url, title FROM articles ORDER BY url").fetchall()
+
+
+def wait(condition: Callable[[], bool], what: str, log: Callable[[], str] = str) -> None:
+    """Wait until something is true; fail with the log when it takes too long."""
+    give_up = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < give_up, f"{what} did not happen in {PATIENCE} s\n{log()}"
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    """Find a port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def answers(server: Scrapyd) -> bool:
+    """Tell whether the server is up."""
+    try:
+        server.ask("daemonstatus.json")
+    except URLError:
+        return False
+    return True
+
+
+@pytest.fixture
+def scrapyd(tmp_path: Path, topics: Path) -> Iterator[Scrapyd]:
+    """Start scrapyd as docs/deploy.md says: topics and data are folders of the server."""
+    folder = tmp_path / "scrapyd"
+    folder.mkdir()
+    port = free_port()
+    (folder / "scrapyd.conf").write_text(CONFIGURATION.format(port=port))
+    environment = os.environ | {
+        "FOCUSCRAWL_TOPICS": str(topics),
+        "FOCUSCRAWL_DATA_DIR": str(folder / "crawls"),
+    }
+    with (folder / "scrapyd.log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "scrapyd"], cwd=folder, env=environment, stdout=log, stderr=log
+        )
+        server = Scrapyd(folder, port)
+        try:
+            wait(lambda: answers(server), "scrapyd's start", (folder / "scrapyd.log").read_text)
+            yield server
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+@pytest.fixture
+def deployed(scrapyd: Scrapyd, checkout: Path, tmp_path: Path) -> Scrapyd:
+    """Deploy the checkout with scrapyd-deploy."""
+    (checkout / "scrapy.cfg").write_text(
+        "[settings]\ndefault = focuscrawl.settings\n"
+        f"[deploy]\nurl = {scrapyd.address}\nproject = {PROJECT}\n"
+    )
+    done = subprocess.run(
+        [Path(sys.executable).with_name("scrapyd-deploy"), "-v", "1"],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    answer = json.loads(done.stdout.strip().splitlines()[-1])
+    assert (answer["status"], answer["spiders"]) == ("ok", len(scrapyd_spiders(scrapyd)))
+    return scrapyd
+
+
+def scrapyd_spiders(server: Scrapyd) -> list[str]:
+    """Return the names the server lists."""
+    spiders: list[str] = server.ask("listspiders.json", project=PROJECT)["spiders"]
+    return spiders
+
+
+def test_topics_in_the_folder_of_the_server_are_listed_by_name(deployed: Scrapyd) -> None:
+    assert "food" in scrapyd_spiders(deployed)
+
+
+def test_a_job_takes_an_argument_and_a_setting_and_its_items_arrive(
+    deployed: Scrapyd, requested: list[str]
+) -> None:
+    deployed.schedule("one", setting="DOWNLOAD_TIMEOUT=7", **{"limits.pages": "5"})
+    wait(lambda: deployed.finished("one"), "the end of the job", lambda: deployed.log("one"))
+
+    log = deployed.log("one")
+    assert "(bot: deployed)" in log
+    assert "'DOWNLOAD_TIMEOUT': '7'" in log
+    assert len(requested) == 5, log
+    titles = [title for _, title in deployed.articles()]
+    assert len(titles) == 4
+    assert all("批食品抽检结果公布" in title for title in titles)
+    assert {item["url"] for item in deployed.items("one") if "title" in item} >= {
+        url for url, _ in deployed.articles()
+    }
+
+
+def test_a_cancelled_job_is_gone_on_with_and_loses_nothing(
+    deployed: Scrapyd, requested: list[str]
+) -> None:
+    deployed.schedule("first")
+    wait(lambda: len(requested) >= 6, "the sixth request", lambda: deployed.log("first"))
+    deployed.ask("cancel.json", project=PROJECT, job="first")
+    wait(lambda: deployed.finished("first"), "the end of the cancelled job")
+    before = len(requested)
+    assert before < 25, "the job ended before it was cancelled"
+
+    deployed.schedule("second")
+    wait(lambda: deployed.finished("second"), "the end of the job", lambda: deployed.log("second"))
+
+    wanted = {f"/news/{number}.html" for number in range(1, 25)}
+    fetched = [path for path in requested if path in wanted]
+    assert sorted(fetched) == sorted(wanted), deployed.log("second")
+    assert len(deployed.articles()) == 24

@@ -1,0 +1,235 @@
+"""The documentation says what the code does: settings, defaults, dependencies, commands, links."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import NormalizedName, canonicalize_name
+from scrapy.settings import Settings, default_settings
+
+from focuscrawl.config import Config, read_config
+
+GIVEN = {"scrapy", "scrapy-redis", "jieba", "simhash", "w3lib", "parsel"}
+"""Dependencies that came with the task; decision 2 gives reasons for the others."""
+
+SETTING = re.compile(r"\bFOCUSCRAWL_[A-Z]+(?:_[A-Z]+)*\b")
+HEADING = re.compile(r"^### (FOCUSCRAWL_\w+)$(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+TABLE_ROW = re.compile(r"^\| `?([\w-]+)`? \| (.*?) \|", re.MULTILINE)
+
+
+@pytest.fixture(scope="session")
+def root(pytestconfig: pytest.Config) -> Path:
+    """The checkout."""
+    return pytestconfig.rootpath
+
+
+def text(root: Path, name: str) -> str:
+    """Read one page."""
+    return (root / name).read_text(encoding="utf-8")
+
+
+def pages(root: Path) -> Iterator[Path]:
+    """Every page for people."""
+    yield from root.glob("*.md")
+    yield from (root / "docs").rglob("*.md")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The code blocks of a page in one language."""
+    return [code for found, code in BLOCK.findall(page) if found == language]
+
+
+def commands(root: Path) -> Iterator[list[str]]:
+    """Every command line of the docs, as words, without comments and prompts."""
+    for page in pages(root):
+        for block in blocks(page.read_text(encoding="utf-8"), "sh"):
+            for line in block.replace("\\\n", " ").splitlines():
+                words = line.split("#")[0].split()
+                if words:
+                    yield words
+
+
+def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the console script in the checkout."""
+    program = Path(sys.executable).with_name("focuscrawl")
+    return subprocess.run(
+        [program, *arguments], cwd=root, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+# Settings
+
+
+def described(root: Path) -> dict[str, str]:
+    """Our settings in docs/settings.md: name → what is said."""
+    return dict(HEADING.findall(text(root, "docs/settings.md")))
+
+
+def test_every_setting_of_ours_is_described_and_no_other(root: Path) -> None:
+    used = {
+        name
+        for file in (root / "focuscrawl").rglob("*.py")
+        for name in SETTING.findall(file.read_text(encoding="utf-8"))
+    }
+    assert set(described(root)) == used
+
+
+def test_every_described_setting_names_its_default(root: Path) -> None:
+    without = [name for name, said in described(root).items() if "\nDefault: " not in said]
+    assert without == []
+
+
+def plain(read: Config) -> dict[str, Any]:
+    """Fields of a configuration; objects without equality by their type."""
+    return {
+        field.name: type(value) if field.name == "clock" else value
+        for field in dataclasses.fields(read)
+        for value in [getattr(read, field.name)]
+    }
+
+
+def test_the_described_defaults_are_the_defaults(root: Path) -> None:
+    defaults = {
+        name: value.group(1)
+        for name, said in described(root).items()
+        if (value := re.search(r"^Default: `(.*?)`", said, re.MULTILINE))
+    }
+    assert len(defaults) >= 6
+    unset = read_config(Settings(), {}, root)
+    assert plain(read_config(Settings(), defaults, root)) == plain(unset)
+
+
+def changed_settings() -> dict[str, object]:
+    """What focuscrawl.settings changes of Scrapy's defaults."""
+    ours = vars(importlib.import_module("focuscrawl.settings"))
+    return {
+        name: value
+        for name, value in ours.items()
+        if name.isupper()
+        and not SETTING.fullmatch(name)
+        and value != getattr(default_settings, name, None)
+    }
+
+
+def test_every_scrapy_setting_we_change_is_in_the_table_with_its_value(root: Path) -> None:
+    table = dict(TABLE_ROW.findall(text(root, "docs/settings.md").split("\n## What we change")[1]))
+    changed = changed_settings()
+    assert set(table) - {"setting"} == set(changed)
+    scalars = {n: v for n, v in changed.items() if isinstance(v, str | int | float | bool)}
+    wrong = {name: value for name, value in scalars.items() if table[name].strip("`") != str(value)}
+    assert wrong == {}
+
+
+# The README
+
+
+def test_the_topic_of_the_readme_has_eight_lines_and_loads(root: Path, tmp_path: Path) -> None:
+    (topic,) = blocks(text(root, "README.md"), "toml")
+    assert len(topic.splitlines()) == 8
+    (tmp_path / "metro.toml").write_text(topic, encoding="utf-8")
+    folder = f"FOCUSCRAWL_TOPICS={tmp_path}"
+
+    listed = run(root, "list", "-s", folder)
+    assert (listed.returncode, "metro" in listed.stdout.split()) == (0, True), listed.stderr
+    checked = run(root, "topic", "check", "metro", "-s", folder)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_commands_in_the_docs_exist(root: Path) -> None:
+    ours = [words for words in commands(root) if words[0] in {"scrapy", "focuscrawl"}]
+    known = run(root).stdout.split("Available commands:")[1]
+    verbs = run(root, "topic", "-h").stdout
+    missing = [words for words in ours if not re.search(rf"^  {words[1]} ", known, re.MULTILINE)]
+    assert missing == []
+    topic_verbs = {words[2] for words in ours if words[1] == "topic"}
+    assert topic_verbs
+    assert {verb for verb in topic_verbs if not re.search(rf"\b{verb}\b", verbs)} == set()
+
+
+def test_make_targets_in_the_docs_exist(root: Path) -> None:
+    targets = set(re.findall(r"^(\w+):", text(root, "Makefile"), re.MULTILINE))
+    named = {words[1] for words in commands(root) if words[0] == "make"}
+    in_prose = {
+        name
+        for page in pages(root)
+        for name in re.findall(r"`make (\w+)`", page.read_text("utf-8"))
+    }
+    assert {"demo", "test"} <= named
+    assert (named | in_prose) - targets == set()
+
+
+def test_links_between_pages_lead_somewhere(root: Path) -> None:
+    broken = [
+        f"{page.relative_to(root)}: {target}"
+        for page in pages(root)
+        for target in LINK.findall(page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+    assert broken == []
+
+
+def test_decisions_are_short(root: Path) -> None:
+    lengths = {
+        page.name: len(page.read_text(encoding="utf-8").splitlines())
+        for page in (root / "docs/decisions").glob("*.md")
+    }
+    assert {name: length for name, length in lengths.items() if length > 25} == {}
+
+
+# Dependencies
+
+
+def dependencies(root: Path) -> dict[NormalizedName, Requirement]:
+    """Dependencies of the package and of its tests."""
+    project = tomllib.loads(text(root, "pyproject.toml"))["project"]
+    every = project["dependencies"] + project["optional-dependencies"]["test"]
+    return {canonicalize_name(one.name): one for one in map(Requirement, every)}
+
+
+def package_dependencies(root: Path) -> set[NormalizedName]:
+    """Names of what the package itself needs."""
+    project = tomllib.loads(text(root, "pyproject.toml"))["project"]
+    return {canonicalize_name(Requirement(one).name) for one in project["dependencies"]}
+
+
+def test_every_dependency_has_its_reason(root: Path) -> None:
+    table = dict(TABLE_ROW.findall(text(root, "docs/decisions/0002-dependencies.md")))
+    assert set(table) - {"package"} == package_dependencies(root) - GIVEN
+
+
+def test_every_dependency_we_chose_is_imported(root: Path) -> None:
+    distributions = packages_distributions()
+    imported = {
+        canonicalize_name(distribution)
+        for file in (root / "focuscrawl").rglob("*.py")
+        for module in re.findall(
+            r"^\s*(?:from|import) (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE
+        )
+        for distribution in distributions.get(module, [])
+    }
+    assert package_dependencies(root) - GIVEN - imported == set()
+
+
+def test_every_dependency_is_pinned_within_its_range(root: Path) -> None:
+    lines = [line for line in text(root, "constraints.txt").splitlines() if line[0] != "#"]
+    assert [line for line in lines if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+    pins = {canonicalize_name(name): version for name, version in (n.split("==") for n in lines)}
+    unpinned = {
+        name
+        for name, wanted in dependencies(root).items()
+        if name not in pins or pins[name] not in wanted.specifier
+    }
+    assert unpinned == set()
