@@ -82,15 +82,3 @@ def partition_of(site: str) -> int:
     """Return the partition (0 … 63) of a site or host, the same in every store and process."""
     domain = registrable_domain(host_of(site))
     return hashlib.md5(domain.encode()).digest()[0] >> (8 - PARTITION_BITS)
-
-
-def is_under(host: str, domains: frozenset[str]) -> bool:
-    """Whether a host is one of the domains or lies below one; ``=example.cn`` is only itself."""
-    if host in domains or f"={host}" in domains:
-        return True
-    dot = host.find(".")
-    while dot != -1:
-        if host[dot + 1 :] in domains:
-            return True
-        dot = host.find(".", dot + 1)
-    return False

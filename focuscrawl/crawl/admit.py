@@ -1,0 +1,269 @@
+"""Admit the links of a page: the batch path from a LinkBatch to the frontier."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from focuscrawl.crawl.rules import CONTINUED, AdmissionRules, Look, refusal
+from focuscrawl.frontier.levels import CONTENT, Levels, is_returned, level_of
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+
+LONGEST_ANCHOR = 300
+PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")
+
+Add = Callable[[Waiting, int], bool]
+"""Adds a URL under its key number; False says that the frontier has it already, nothing else."""
+
+Again = Callable[[Waiting], object]
+"""Adds a URL whether the frontier has had it or not."""
+
+
+class Admission(NamedTuple):
+    """What became of a batch.
+
+    ``added`` new links, ``continued`` further pages of the same board or article, ``duplicates``
+    links the frontier had, ``refused`` counts by reason.
+    """
+
+    added: int
+    continued: int
+    duplicates: int
+    refused: dict[str, int]
+
+
+def admit(
+    batch: LinkBatch, parent: Waiting, rules: AdmissionRules, add: Add, again: Again
+) -> Admission:
+    """Send the links of a page that pass the rules to the frontier (A3, A8).
+
+    ``parent`` is the page they were found on. Levels are counted from its ``passed_level``, depth
+    in clicks (continuations and files are none). A link named twice counts once, with the first
+    text it has. The pages of a board that is read again (``first_walk`` is false) are taken again.
+    """
+    refused: dict[str, int] = {}
+    continuations = [*batch.continuations]
+    numbers = {rules.look(link.url).address.number for link in continuations}
+    chosen, duplicates = _choose(batch, parent, rules, numbers, continuations, refused)
+    added = 0
+    ordinary = level_of(
+        None,
+        batch.page_class,
+        Levels(parent.level, parent.passed_level),
+        rules.top,
+        strict=rules.strict,
+    )
+    for link, look in chosen.values():
+        waiting = _waiting(link, look, batch.page_class, parent, ordinary, rules)
+        if add(waiting, look.address.number):
+            added += 1
+        else:
+            duplicates += 1
+        look.known = True
+    continued = 0
+    if continuations:
+        following = _following(continuations, batch, parent, rules, added, refused)
+        for waiting, number in following:
+            if add(waiting, number):
+                continued += 1
+            elif parent.first_walk:
+                duplicates += 1
+            else:
+                again(waiting)
+                continued += 1
+    return Admission(added, continued, duplicates, refused)
+
+
+def _choose(
+    batch: LinkBatch,
+    parent: Waiting,
+    rules: AdmissionRules,
+    reserved: set[int],
+    continuations: list[Link],
+    refused: dict[str, int],
+) -> tuple[dict[int, tuple[Link, Look]], int]:
+    """Return the links that pass, each once, by key number, and how many were known before."""
+    chosen: dict[int, tuple[Link, Look]] = {}
+    duplicates = 0
+    depth = parent.depth + 1
+    looks = rules.looks
+    for link in batch.links:
+        url, anchor, page_class, _, _ = link
+        look = looks.get(url) or rules.look(url)
+        if look.known:
+            duplicates += 1
+            continue
+        if page_class is None:
+            reason = look.refused_page
+        elif page_class in CONTINUED:
+            continuations.append(link)
+            continue
+        else:
+            reason = refusal(look, page_class)
+        if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
+            reason = "depth"
+        if reason is None:
+            number = look.address.number
+            if number in reserved:
+                reason = "repeated"
+            elif number in chosen:
+                reason = "repeated"
+                if anchor and not chosen[number][0].anchor:
+                    chosen[number] = (link, look)
+            else:
+                chosen[number] = (link, look)
+                continue
+        refused[reason] = refused.get(reason, 0) + 1
+    return chosen, duplicates
+
+
+def _waiting(
+    link: Link,
+    look: Look,
+    parent_class: PageClass,
+    parent: Waiting,
+    levels: Levels,
+    rules: AdmissionRules,
+) -> Waiting:
+    page_class = link.page_class or look.page_class
+    depth, first_key = parent.depth + 1, b""
+    if link.level is not None:
+        level = min(max(link.level, 1), rules.top)
+        levels = Levels(level, level)
+    elif page_class is PageClass.BOARD and look.rules.board_level is not None:
+        levels = Levels(look.rules.board_level, look.rules.board_level)
+    elif page_class is PageClass.FILE and is_returned(page_class, parent_class):
+        levels = Levels(rules.top, parent.passed_level)
+    if page_class is PageClass.FILE:
+        depth, first_key = parent.depth, parent.first_key or parent.key
+    address = look.address
+    # tuple.__new__ is a third of the price of Waiting(…), and this is done for every new link
+    return tuple.__new__(
+        Waiting,
+        (
+            address.url,
+            address.key,
+            address.site,
+            levels.level,
+            levels.passed_level,
+            page_class,
+            depth,
+            link.anchor[:LONGEST_ANCHOR],
+            parent.key,
+            parent.source_id,
+            1,
+            True,
+            first_key,
+            0,
+            None,
+        ),
+    )
+
+
+def _following(
+    links: list[Link],
+    batch: LinkBatch,
+    parent: Waiting,
+    rules: AdmissionRules,
+    added: int,
+    refused: dict[str, int],
+) -> list[tuple[Waiting, int]]:
+    """Return the further pages of the same board or article that are to be read."""
+    own_class = PageClass.ARTICLE_PAGING if batch.page_class in CONTENT else PageClass.PAGING
+    found: dict[int, Waiting] = {}
+    for link in links:
+        look = rules.look(link.url)
+        page_class = link.page_class or own_class
+        number = look.address.number
+        page = _page_number(link.anchor) or parent.page_number + 1
+        reason = refusal(look, page_class) or _beyond(look, page_class, page)
+        if reason is None and page_class is PageClass.PAGING and batch.until_known and not added:
+            reason = "until-known"
+        if reason is None and (number in found or look.address.key == parent.key):
+            reason = "repeated"
+        if reason is None:
+            found[number] = _continuation(link, look, page_class, page, parent, rules)
+        else:
+            refused[reason] = refused.get(reason, 0) + 1
+    if len(found) > 1 and (batch.until_known or not parent.first_walk):
+        following = _next(found, parent.page_number)
+        refused["paging"] = refused.get("paging", 0) + len(found) - 1
+        return [following]
+    return [(waiting, number) for number, waiting in found.items()]
+
+
+def _page_number(anchor: str) -> int:
+    """Read the number of a page from its link's text: ``3``, ``[3]``, ``第3页``; else 0."""
+    found = PAGE_NUMBER.fullmatch(anchor)
+    return int(found[1]) if found else 0
+
+
+def _beyond(look: Look, page_class: PageClass, page: int) -> str | None:
+    rules = look.rules
+    if page_class is PageClass.ARTICLE_PAGING:
+        return "paging" if page > rules.article_pages else None
+    return "paging" if rules.paging == "none" or page > rules.pages else None
+
+
+def _next(found: dict[int, Waiting], page: int) -> tuple[Waiting, int]:
+    """Choose the one page to read next: the following one, else the first after it, else any.
+
+    A board whose end is not known is read page by page.
+    """
+    later = [item for item in found.items() if item[1].page_number > page]
+    number, waiting = min(later or found.items(), key=lambda item: item[1].page_number)
+    return waiting, number
+
+
+def _continuation(
+    link: Link,
+    look: Look,
+    page_class: PageClass,
+    page: int,
+    parent: Waiting,
+    rules: AdmissionRules,
+) -> Waiting:
+    address = look.address
+    level, passed_level = level_of(
+        page_class,
+        PageClass.ARTICLE if page_class is PageClass.ARTICLE_PAGING else PageClass.BOARD,
+        Levels(parent.level, parent.passed_level),
+        rules.top,
+        strict=rules.strict,
+    )
+    return Waiting(
+        address.url,
+        address.key,
+        address.site,
+        level,
+        passed_level,
+        page_class,
+        depth=parent.depth,
+        anchor=link.anchor[:LONGEST_ANCHOR],
+        parent_key=parent.key,
+        source_id=parent.source_id,
+        page_number=page,
+        first_walk=parent.first_walk,
+        first_key=(parent.first_key or parent.key)
+        if page_class is PageClass.ARTICLE_PAGING
+        else b"",
+    )
+
+
+def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:
+    """Return why a URL would be refused now, when it is taken: the rules may have changed.
+
+    A source is asked for by name and only ``skip`` stops it; a whole Request is its maker's.
+    """
+    if waiting.request is not None:
+        return None
+    look = rules.look(waiting.url)
+    if not waiting.parent_key:
+        return "skip" if look.rules.skip else None
+    reason = refusal(look, waiting.page_class)
+    if reason is None and waiting.depth > look.rules.depth:
+        return "depth"
+    if reason is None and waiting.page_class in CONTINUED:
+        return _beyond(look, waiting.page_class, waiting.page_number)
+    return reason

@@ -1,0 +1,188 @@
+"""The rules a link must pass, and how an address looks under them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol
+
+from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer
+from focuscrawl.urls.sites import host_of
+from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
+from focuscrawl.urls.traps import Months, trap_in
+from focuscrawl.values import PageClass
+
+LOOKS_KEPT = 50_000
+
+CONTINUED: Final = frozenset({PageClass.PAGING, PageClass.ARTICLE_PAGING})
+NOT_TEXT: Final = frozenset({PageClass.FEED, PageClass.SITEMAP})
+
+
+class Matcher(Protocol):
+    """Address patterns; false when there are none."""
+
+    def __bool__(self) -> bool: ...
+
+    def search(self, text: str, /) -> bool:
+        """Whether one of the patterns is found."""
+
+
+class NoMatches:
+    """No patterns."""
+
+    def __bool__(self) -> bool:
+        return False
+
+    def search(self, text: str, /) -> bool:
+        """Find nothing."""
+        return False
+
+
+NONE: Final = NoMatches()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRules:
+    """What holds for links into one host: [follow] with its [site], and article.pages.
+
+    ``board_level`` is the level of the host's boards (None: by rule A3).
+    """
+
+    skip: bool = False
+    allow: Matcher = NONE
+    deny: Matcher = NONE
+    boards: Matcher = NONE
+    articles: Matcher = NONE
+    depth: int = 5
+    paging: Literal["until-known", "all", "none"] = "until-known"
+    pages: int = 20
+    article_pages: int = 100
+    board_level: int | None = None
+
+
+class Look:
+    """How an address looks under the rules, whoever links to it.
+
+    ``refused`` is the reason that holds for every link to it, ``refused_page`` the one for a link
+    to an ordinary page (None: none). ``known``: the frontier has said that it has this address.
+    """
+
+    __slots__ = ("address", "known", "page_class", "refused", "refused_page", "rules")
+
+    def __init__(
+        self,
+        address: Address,
+        rules: LinkRules,
+        refused: str | None,
+        refused_page: str | None,
+        page_class: PageClass | None,
+    ) -> None:
+        self.address = address
+        self.rules = rules
+        self.refused = refused
+        self.refused_page = refused or refused_page
+        self.page_class = page_class
+        self.known = False
+
+
+NOWHERE = Address("", b"", 0, "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionRules:
+    """The rules of one run.
+
+    ``for_host`` gives the rules of a host (after aliases), ``scope`` holds the hosts that belong
+    (None: every host), ``top`` is the highest level, ``year`` the present one (calendar traps).
+    ``months``, ``looks`` and ``hosts`` remember between pages; all are bounded and may be lost.
+    """
+
+    canonicalizer: Canonicalizer
+    for_host: Callable[[str], LinkRules]
+    scope: Container[str] | None
+    top: int
+    year: int
+    strict: bool = False
+    max_length: int = 2083
+    months: Months = field(default_factory=Months, compare=False, repr=False)
+    looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
+    hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def look(self, url: str) -> Look:
+        """Look at an absolute address; the answer is remembered for the next page with it."""
+        look = self.looks.get(url)
+        if look is None:
+            if len(self.looks) >= LOOKS_KEPT:
+                self.looks.clear()
+            look = self.looks[url] = self._look(url)
+        return look
+
+    def _look(self, url: str) -> Look:
+        address = self.canonicalizer.address(url)
+        if address is None:
+            return Look(NOWHERE, LinkRules(), _unreadable(url), None, None)
+        rules, belongs = self._host(address)
+        refused, refused_page = None, None
+        found = address.url
+        if rules.skip:
+            refused = "skip"
+        elif len(found) > self.max_length:
+            refused = "length"
+        elif not belongs:
+            refused_page = "scope"
+        elif rules.deny and rules.deny.search(found):
+            refused = "deny"
+        elif trap := trap_in(found, self.year, self.months):
+            refused = f"trap:{trap}"
+        elif suffix_of(found) in NO_PAGES:
+            refused_page = "suffix"
+        elif rules.allow and not rules.allow.search(found):
+            refused_page = "allow"
+        return Look(address, rules, refused, refused_page, _class_of(found, rules))
+
+    def _host(self, address: Address) -> tuple[LinkRules, bool]:
+        """Return the rules of an address's host and whether it belongs to the crawl."""
+        names = (address.host, address.site)
+        known = self.hosts.get(names)
+        if known is None:
+            if len(self.hosts) >= LOOKS_KEPT:
+                self.hosts.clear()
+            main = host_of(address.site)
+            belongs = self.scope is None or main in self.scope or address.host in self.scope
+            known = self.hosts[names] = (self.for_host(main), belongs)
+        return known
+
+
+def _unreadable(url: str) -> str:
+    if len(url) > LONGEST:
+        return "length"
+    scheme = url.lstrip()[:6].lower()
+    return "invalid" if scheme.startswith(("http:", "https:")) else "scheme"
+
+
+def _class_of(url: str, rules: LinkRules) -> PageClass | None:
+    if rules.articles and rules.articles.search(url):
+        return PageClass.ARTICLE
+    if rules.boards and rules.boards.search(url):
+        return PageClass.BOARD
+    return None
+
+
+def refusal(look: Look, page_class: PageClass | None) -> str | None:
+    """Return why a link of this class is refused, whatever its depth; None when it is not.
+
+    Files of a page may lie on other hosts and have any ending. Feeds and sitemaps may be packed.
+    ``allow`` chooses pages; the continuation of a page that was chosen needs not match it.
+    """
+    if look.refused or look.refused_page is None:
+        return look.refused
+    why = look.refused_page
+    if page_class is PageClass.FILE:
+        return None
+    if why == "suffix" and page_class in NOT_TEXT:
+        return None
+    if why in ("suffix", "allow") and page_class in CONTINUED:
+        return None
+    return why
