@@ -1,0 +1,259 @@
+"""The results database: what people query (SQLite, PostgreSQL, MySQL) through SQLAlchemy Core.
+
+Every write is an insert-or-update on a key computed from what is written, so that a page processed
+twice after a crash gives the same rows. The crawl commits here before it acknowledges a URL.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from sqlalchemy import Connection, Engine, and_, func, insert, select, true, update
+from sqlalchemy.exc import DBAPIError
+
+from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
+from focuscrawl.stores.results_rows import (
+    ResultBatch,
+    RunRow,
+    RunStart,
+    TextKept,
+    Written,
+    article_row,
+    page_row,
+    run_counters,
+    site_row,
+)
+from focuscrawl.stores.results_rules import Upserts, upserts
+from focuscrawl.stores.results_schema import ARTICLES, CRAWL_RUNS, RECORDS, THREADS
+from focuscrawl.stores.results_series import DAY, minute_of, thin_series
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlalchemy import ColumnElement
+
+    from focuscrawl.values import Article, Clock
+
+SILENCE = 300.0
+"""Seconds without a heartbeat after which a run of another worker counts as crashed."""
+
+T = TypeVar("T")
+
+
+class Results:
+    """One topic's results. ``place`` says for people where they are, without a password.
+
+    Every method raises ResultsError (a StoreError) when the database cannot be used.
+    """
+
+    def __init__(
+        self, engine: Engine, statements: Upserts, topic: str, clock: Clock, text: TextKept
+    ) -> None:
+        self.place = place_of(engine)
+        self.run_id: str | None = None
+        self._engine = engine
+        self._statements = statements
+        self._topic = topic
+        self._clock = clock
+        self._text = text
+        self._thinned = 0.0
+
+    @classmethod
+    def open(
+        cls,
+        url: str | Path,
+        topic: str,
+        *,
+        clock: Clock,
+        timezone: str = "UTC",
+        text: TextKept = "full",
+        synchronous: str = "NORMAL",
+        busy_timeout: float = 30.0,
+    ) -> Self:
+        """Open the database and make what is missing of tables, columns, indexes and views.
+
+        ``url`` is FOCUSCRAWL_RESULTS, or the path of a SQLite file. ``timezone`` (IANA) is that of
+        the views, ``text`` is ``output.text``, ``synchronous`` SQLite's, ``busy_timeout`` the
+        seconds a write waits for another program that writes to the same SQLite file.
+
+        Raises ResultsError when the file is truncated or not ours, the schema newer than this
+        program, the folder unwritable or on a network, the server away; nothing is changed then.
+        """
+        engine = connect(url, synchronous=synchronous, busy_timeout=busy_timeout)
+        try:
+            make_ready(engine, now=clock.wall(), timezone=timezone)
+        except BaseException:
+            engine.dispose()
+            raise
+        return cls(engine, upserts(engine.dialect), topic, clock, text)
+
+    def close(self) -> None:
+        """Close the connection; SQLite then folds its write-ahead log into the file."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def write(self, batch: ResultBatch) -> Written:
+        """Write a batch in one transaction; writing it again changes nothing.
+
+        Returns the keys of the articles that were new or had another text than before.
+        """
+        if not batch:
+            return Written()
+        topic = self._topic
+        now = self._clock.wall()
+        pages = [page_row(topic, page) for page in batch.pages]
+        articles = [self._article_row(article, now) for article in batch.articles]
+        sites = [{**site_row(topic, site), "updated": site.updated or now} for site in batch.sites]
+        series = [
+            {"topic": topic, "minute": minute_of(moment), "name": name, "value": value}
+            for moment, name, value in batch.series
+        ]
+
+        def work(connection: Connection) -> Written:
+            written = self._compare(connection, articles)
+            self._statements.pages.write(connection, pages)
+            self._statements.articles.write(connection, articles)
+            self._statements.sites.write(connection, sites)
+            self._statements.series.write(connection, series)
+            if batch.run is not None:
+                self._beat(connection, batch.run, now)
+            return written
+
+        return self._transaction(work)
+
+    def begin_run(self, run: RunStart, *, alone: bool = True) -> None:
+        """Write the row of a run that begins; earlier runs that never ended are called crashed.
+
+        ``alone``: this process owns the topic, so no other run can be alive. Otherwise only runs
+        without a heartbeat for 5 minutes have crashed.
+        """
+        now = self._clock.wall()
+        sign = func.coalesce(CRAWL_RUNS.c.heartbeat, CRAWL_RUNS.c.started)
+        earlier = and_(
+            CRAWL_RUNS.c.topic == self._topic,
+            CRAWL_RUNS.c.run_id != run.run_id,
+            CRAWL_RUNS.c.ended.is_(None),
+            CRAWL_RUNS.c.end_reason.is_(None),
+            true() if alone else sign < now - SILENCE,
+        )
+        detail = f"Gave no sign of life any more; the run {run.run_id} went on from there."
+
+        def work(connection: Connection) -> None:
+            connection.execute(
+                update(CRAWL_RUNS).where(earlier).values(end_reason="crashed", end_detail=detail)
+            )
+            connection.execute(insert(CRAWL_RUNS).values(self._run_values(run, now)))
+            thin_series(connection, self._topic, now, self._statements.series)
+
+        self._transaction(work)
+        self.run_id = run.run_id
+        self._thinned = now
+
+    def heartbeat(self, run: RunRow | None = None) -> None:
+        """Say that the run is alive, with its counters when given; call it each minute."""
+        now = self._clock.wall()
+
+        def work(connection: Connection) -> None:
+            self._beat(connection, run, now)
+            if now - self._thinned >= DAY:
+                thin_series(connection, self._topic, now, self._statements.series)
+
+        self._transaction(work)
+        if now - self._thinned >= DAY:
+            self._thinned = now
+
+    def end_run(
+        self, end_reason: str, end_detail: str, exit_code: int, run: RunRow | None = None
+    ) -> None:
+        """Write why the run ended (``end_reason`` as in END_REASONS) and its last counters."""
+        now = self._clock.wall()
+        ended = {
+            "ended": now,
+            "end_reason": end_reason,
+            "end_detail": end_detail,
+            "exit_code": exit_code,
+        }
+
+        def work(connection: Connection) -> None:
+            self._beat(connection, run, now)
+            connection.execute(update(CRAWL_RUNS).where(self._this_run()).values(ended))
+
+        self._transaction(work)
+
+    def ever_found(self) -> bool:
+        """Whether this run or an earlier one stored an article, record or thread (exit status)."""
+
+        def work(connection: Connection) -> bool:
+            return any(
+                connection.execute(
+                    select(table.c.topic).where(table.c.topic == self._topic).limit(1)
+                ).first()
+                for table in (ARTICLES, RECORDS, THREADS)
+            )
+
+        return self._transaction(work)
+
+    def _article_row(self, article: Article, now: float) -> dict[str, object]:
+        row = article_row(self._topic, article, run_id=self.run_id, text=self._text)
+        if not article.fetched:
+            row.update(fetched=now, found=now, updated=now)
+        return row
+
+    def _compare(self, connection: Connection, articles: list[dict[str, object]]) -> Written:
+        if not articles:
+            return Written()
+        fresh = {str(row["url_key"]): row["text_md5"] for row in articles}
+        found = connection.execute(
+            select(ARTICLES.c.url_key, ARTICLES.c.text_md5).where(
+                ARTICLES.c.topic == self._topic, ARTICLES.c.url_key.in_(list(fresh))
+            )
+        )
+        stored = {row.url_key: row.text_md5 for row in found}
+        return Written(
+            new=frozenset(fresh.keys() - stored.keys()),
+            changed=frozenset(key for key, md5 in stored.items() if fresh[key] != md5),
+        )
+
+    def _run_values(self, run: RunStart, now: float) -> dict[str, object]:
+        return {
+            "topic": self._topic,
+            "run_id": run.run_id,
+            "job": run.job or None,
+            "worker": run.worker or None,
+            "started": now,
+            "heartbeat": now,
+            "template_hash": hashlib.md5(run.template.encode()).hexdigest(),
+            "template": run.template,
+            "versions": run.versions,
+            **run_counters(RunRow()),
+        }
+
+    def _beat(self, connection: Connection, run: RunRow | None, now: float) -> None:
+        values: dict[str, object] = {"heartbeat": now}
+        if run is not None:
+            values |= run_counters(run)
+        connection.execute(update(CRAWL_RUNS).where(self._this_run()).values(values))
+
+    def _this_run(self) -> ColumnElement[bool]:
+        if self.run_id is None:
+            raise RuntimeError("begin_run comes before heartbeat, end_run and a batch with a run")
+        return and_(CRAWL_RUNS.c.topic == self._topic, CRAWL_RUNS.c.run_id == self.run_id)
+
+    def _transaction(self, work: Callable[[Connection], T]) -> T:
+        """Do ``work`` in one transaction, once more when the server had closed the connection."""
+        with explaining(self.place):
+            try:
+                with self._engine.begin() as connection:
+                    return work(connection)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+            with self._engine.begin() as connection:
+                return work(connection)

@@ -1,0 +1,84 @@
+"""What a database says, told so that a person knows what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from focuscrawl.stores.base import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.exc import SQLAlchemyError
+
+
+class ResultsError(StoreError):
+    """The results cannot be read or written; the message says what, where and what to do."""
+
+
+SQLITE_ADVICE: Mapping[int, str] = {
+    sqlite3.SQLITE_FULL: "the disk is full: free some space and start again, nothing is lost",
+    sqlite3.SQLITE_BUSY: "another program has it locked: close what writes to it (readers should"
+    " open it with mode=ro) and start again",
+    sqlite3.SQLITE_LOCKED: "another program has it locked: close it and start again",
+    sqlite3.SQLITE_READONLY: "it may not be written: change the owner or the rights of the file"
+    " and its folder",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: check that its folder exists and may be written",
+    sqlite3.SQLITE_PERM: "it may not be opened: change the owner or the rights of the file",
+    sqlite3.SQLITE_IOERR: "the disk failed while reading or writing: check the disk and its space",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged: copy it away, try `sqlite3 FILE .recover`, or"
+    " move it aside to begin a new one",
+    sqlite3.SQLITE_NOTADB: "the file is no SQLite database: move it away or name another one",
+}
+"""What to do, by SQLite's primary result code."""
+
+POSTGRESQL_ADVICE: Mapping[str, str] = {
+    "53100": "the server's disk is full: free some space there and start again",
+    "53300": "the server has no connection left: raise max_connections or close some",
+    "42501": "the user may not do this: GRANT CREATE, SELECT, INSERT, UPDATE, DELETE to it",
+    "28": "the server refuses the login: check user and password in FOCUSCRAWL_RESULTS",
+    "3D000": "there is no such database: create it with `createdb NAME`",
+    "08": "the server does not answer: check host, port and that it runs",
+    "57": "the server is shutting down or starting: start again when it runs",
+    "55P03": "a table is locked by another program: end it and start again",
+    "40": "two writers blocked each other: start again",
+}
+"""What to do, by PostgreSQL's SQLSTATE or its first two characters."""
+
+MYSQL_ADVICE: Mapping[int, str] = {
+    1044: "the user may not use this database: GRANT the rights on it",
+    1045: "the server refuses the login: check user and password in FOCUSCRAWL_RESULTS",
+    1049: "there is no such database: create it with CREATE DATABASE",
+    1114: "a table or the server's disk is full: free some space there and start again",
+    1205: "a row is locked by another program: end it and start again",
+    2002: "the server does not answer: check host, port and that it runs",
+    2003: "the server does not answer: check host, port and that it runs",
+}
+"""What to do, by MySQL's error number."""
+
+UNKNOWN = "see the message of the database"
+
+
+def explained(error: SQLAlchemyError | sqlite3.Error, place: str) -> ResultsError:
+    """Return the error to raise for what a driver said about the database at ``place``."""
+    original = getattr(error, "orig", None) or error
+    said = " ".join(str(original).split()) or type(original).__name__
+    return ResultsError(f"results in {place}: {advice(original)} ({said})")
+
+
+def advice(original: BaseException) -> str:
+    """Say what to do about a driver's exception."""
+    code = getattr(original, "sqlite_errorcode", None)
+    if code is not None:
+        return SQLITE_ADVICE.get(code & 0xFF, UNKNOWN)
+    state = getattr(original, "sqlstate", None)
+    if state is not None:
+        return POSTGRESQL_ADVICE.get(state) or POSTGRESQL_ADVICE.get(state[:2], UNKNOWN)
+    number = original.args[0] if original.args else None
+    if isinstance(number, int):
+        return MYSQL_ADVICE.get(number, UNKNOWN)
+    text = str(original).lower()
+    if "connection" in text and ("refused" in text or "failed" in text or "resolve" in text):
+        return POSTGRESQL_ADVICE["08"]
+    return UNKNOWN

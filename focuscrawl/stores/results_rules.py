@@ -1,0 +1,96 @@
+"""How a row that exists takes a new one: first things stay, visits and versions are counted once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ColumnElement, and_, case, func, literal_column, or_
+
+from focuscrawl.stores.results_rows import (
+    ARTICLE_COLUMNS,
+    PAGE_COLUMNS,
+    SERIES_COLUMNS,
+    SITE_COLUMNS,
+)
+from focuscrawl.stores.results_schema import ARTICLES, PAGES, SERIES, SITES
+from focuscrawl.stores.results_upsert import Columns, Merge, Upsert
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Dialect
+
+ZERO: ColumnElement[int] = literal_column("0")
+ONE: ColumnElement[int] = literal_column("1")
+
+
+def _first(name: str) -> Merge:
+    return lambda old, new: func.coalesce(old[name], new[name])
+
+
+def _last(name: str) -> Merge:
+    return lambda old, new: func.coalesce(new[name], old[name])
+
+
+def _visits(old: Columns, new: Columns) -> ColumnElement[Any]:
+    """A visit is known by its run and its moment: written twice, it counts once."""
+    another = or_(
+        old.last_fetched.is_distinct_from(new.last_fetched),
+        old.run_id.is_distinct_from(new.run_id),
+    )
+    fetched = new.last_fetched.is_not(None)
+    visits: ColumnElement[Any] = old.visits
+    return visits + case((and_(fetched, another), ONE), else_=ZERO)
+
+
+def _run_id(old: Columns, new: Columns) -> ColumnElement[Any]:
+    return case((new.last_fetched.is_not(None), new.run_id), else_=old.run_id)
+
+
+def _version(old: Columns, new: Columns) -> ColumnElement[Any]:
+    version: ColumnElement[Any] = old.version
+    changed = old.text_md5.is_distinct_from(new.text_md5)
+    return version + case((changed, ONE), else_=ZERO)
+
+
+def _updated(old: Columns, new: Columns) -> ColumnElement[Any]:
+    changed = old.text_md5.is_distinct_from(new.text_md5)
+    return case((changed, new.fetched), else_=old.updated)
+
+
+PAGE_RULES: dict[str, Merge] = {
+    "visits": _visits,  # before what it reads: MySQL assigns from left to right
+    "run_id": _run_id,
+    "last_fetched": _last("last_fetched"),
+    "first_fetched": _first("first_fetched"),
+    "parent_key": _first("parent_key"),
+    "anchor": _first("anchor"),
+    "title": _last("title"),
+}
+ARTICLE_RULES: dict[str, Merge] = {"version": _version, "updated": _updated}
+SITE_RULES: dict[str, Merge] = {
+    name: _last(name) for name in SITE_COLUMNS if name not in {"topic", "host", "state", "until"}
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Upserts:
+    """The statements of every batch, compiled for one database."""
+
+    pages: Upsert
+    articles: Upsert
+    sites: Upsert
+    series: Upsert
+
+
+def upserts(dialect: Dialect) -> Upserts:
+    """Compile the statements for ``dialect``."""
+    return Upserts(
+        pages=Upsert(
+            PAGES, PAGE_COLUMNS, dialect, keep={"first_seen", "changes"}, merge=PAGE_RULES
+        ),
+        articles=Upsert(
+            ARTICLES, ARTICLE_COLUMNS, dialect, keep={"found", "is_copy"}, merge=ARTICLE_RULES
+        ),
+        sites=Upsert(SITES, SITE_COLUMNS, dialect, merge=SITE_RULES),
+        series=Upsert(SERIES, SERIES_COLUMNS, dialect),
+    )

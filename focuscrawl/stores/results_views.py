@@ -1,0 +1,88 @@
+"""Views for people: local times, made anew at each start (SQLite and PostgreSQL)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+VIEWS = ("today", "site_health")
+"""Names of the views, in the order they are made."""
+
+TODAY = """
+CREATE VIEW today AS
+SELECT a.topic, {found} AS time, a.host AS site, a.source_name, a.title, a.score, a.hits,
+       coalesce(s.articles, 1) AS story_size, a.url
+FROM articles a
+LEFT JOIN stories s ON s.topic = a.topic AND s.story_id = a.story_id
+WHERE a.found >= {midnight} AND a.is_copy = {false}
+ORDER BY a.found DESC
+"""
+
+SITE_HEALTH = """
+CREATE VIEW site_health AS
+SELECT topic, host, state, {last_ok} AS last_ok,
+       round(CAST(100.0 * coalesce(errors, 0)
+             / (CASE WHEN coalesce(pages, 0) + coalesce(errors, 0) = 0 THEN 1
+                     ELSE coalesce(pages, 0) + coalesce(errors, 0) END) AS numeric), 1)
+           AS error_percent,
+       CASE WHEN state = 'banned' THEN {until} END AS banned_until, last_error, delay_s
+FROM sites
+WHERE last_ok IS NULL OR last_ok < {two_days_ago} OR state IN ('banned', 'blocked', 'unreachable')
+   OR coalesce(errors, 0) > coalesce(pages, 0)
+ORDER BY last_ok
+"""
+
+
+def view_statements(dialect: str, timezone: str, now: float) -> list[str]:
+    """Return the statements that drop and make the views; none for a database without them.
+
+    SQLite knows no time zones, so its views use the offset ``timezone`` has at ``now``.
+    """
+    if dialect == "sqlite":
+        words = _sqlite_words(offset_minutes(timezone, now))
+    elif dialect == "postgresql":
+        words = _postgresql_words(timezone)
+    else:
+        return []
+    drops = [f"DROP VIEW IF EXISTS {name}" for name in VIEWS]
+    return [*drops, TODAY.format_map(words), SITE_HEALTH.format_map(words)]
+
+
+def zone_of_views(dialect: str, timezone: str, now: float) -> str:
+    """Return what ``meta.time_zone_of_views`` says."""
+    if dialect == "sqlite":
+        minutes = offset_minutes(timezone, now)
+        sign = "-" if minutes < 0 else "+"
+        return f"{timezone} (UTC{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02})"
+    return timezone if dialect == "postgresql" else "no views"
+
+
+def offset_minutes(timezone: str, now: float) -> int:
+    """Return how many minutes ``timezone`` is ahead of UTC at ``now`` (seconds since 1970)."""
+    offset = datetime.fromtimestamp(now, UTC).astimezone(ZoneInfo(timezone)).utcoffset()
+    return 0 if offset is None else round(offset.total_seconds() / 60)
+
+
+def _sqlite_words(minutes: int) -> dict[str, str]:
+    here, back = f"'{minutes:+d} minutes'", f"'{-minutes:+d} minutes'"
+    text = "'%Y-%m-%dT%H:%M:%fZ'"
+    return {
+        "found": f"datetime(a.found, {here})",
+        "last_ok": f"datetime(last_ok, {here})",
+        "until": f"datetime(until, {here})",
+        "midnight": f"strftime({text}, 'now', {here}, 'start of day', {back})",
+        "two_days_ago": f"strftime({text}, 'now', '-2 days')",
+        "false": "0",
+    }
+
+
+def _postgresql_words(timezone: str) -> dict[str, str]:
+    zone = "'" + timezone.replace("'", "''") + "'"
+    return {
+        "found": f"a.found AT TIME ZONE {zone}",
+        "last_ok": f"last_ok AT TIME ZONE {zone}",
+        "until": f"until AT TIME ZONE {zone}",
+        "midnight": f"(date_trunc('day', now() AT TIME ZONE {zone}) AT TIME ZONE {zone})",
+        "two_days_ago": "now() - interval '2 days'",
+        "false": "false",
+    }
