@@ -16,14 +16,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import can_ada
-import regex
 from w3lib.url import canonicalize_url
 
-from focuscrawl.urls.parameters import DROPPED, TIME_LIMIT, ParameterNames
+from focuscrawl.urls.rules import CompiledRules, UrlRules
 from focuscrawl.urls.sites import PARTITION_BITS, clean_site, host_of, partition_of
 
 LONGEST = 16_384
@@ -38,23 +36,7 @@ PLAIN_PATH = re.compile(r"[A-Za-z0-9/._~!$'()*+,:@=-]*")
 PLAIN_FIELD = r"[A-Za-z0-9_.~-]+(?:=[A-Za-z0-9_.~-]*)?"
 PLAIN_QUERY = re.compile(rf"{PLAIN_FIELD}(?:&{PLAIN_FIELD})*")
 
-SESSION_PARAMETER = re.compile(r";((?:jsession|phpsess|session)id)=[^/;]*", re.IGNORECASE)
 SESSION_FOLDER = re.compile(r"/\([a-z]\([0-9a-z]{20,}\)\)(?=/|$)", re.IGNORECASE)  # ASP.NET
-
-
-@dataclass(frozen=True, slots=True)
-class UrlRules:
-    """When two addresses are one page: the table [url] of a template.
-
-    ``drop`` and ``keep`` are entries as ParameterNames reads them; keep wins. ``rewrite`` are
-    pairs (regular expression, replacement), applied one after the other to the canonical address.
-    """
-
-    drop: tuple[str, ...] = DROPPED
-    keep: tuple[str, ...] = ()
-    scheme_same: bool = True
-    slash_same: bool = True
-    rewrite: tuple[tuple[str, str], ...] = ()
 
 
 class Address(NamedTuple):
@@ -72,64 +54,6 @@ class Address(NamedTuple):
     host: str
 
 
-class Rewrite:
-    """One rewrite rule. Raises ValueError for an expression or replacement that is none."""
-
-    def __init__(self, expression: str, replacement: str) -> None:
-        self.too_slow = False
-        self.expression = expression
-        self._replacement = replacement
-        try:
-            self._pattern = regex.compile(expression)
-            regex.sub(f"(?:{expression})|$", replacement, "")  # are its groups there?
-        except (regex.error, IndexError) as error:
-            raise ValueError(f"{expression!r} = {replacement!r}: {error}") from error
-
-    def apply(self, url: str) -> str:
-        """Rewrite an address; a rule that once took too long does nothing any more."""
-        if self.too_slow:
-            return url
-        try:
-            return str(self._pattern.sub(self._replacement, url, timeout=TIME_LIMIT))
-        except TimeoutError:
-            self.too_slow = True
-            return url
-
-
-class _Compiled:
-    """UrlRules, ready for use."""
-
-    def __init__(self, rules: UrlRules) -> None:
-        self.drop = ParameterNames(rules.drop)
-        self.keep = ParameterNames(rules.keep) if rules.keep else None
-        self.scheme_same = rules.scheme_same
-        self.slash_same = rules.slash_same
-        self.rewrite = tuple(Rewrite(*pair) for pair in rules.rewrite)
-
-    def too_slow(self) -> list[str]:
-        names = self.drop.too_slow + (self.keep.too_slow if self.keep else [])
-        return names + [rule.expression for rule in self.rewrite if rule.too_slow]
-
-    def cleaned(self, rest: str) -> str:
-        """Return path and query without what does not matter."""
-        path, _, query = rest.partition("?")
-        if ";" in path:
-            path = SESSION_PARAMETER.sub(self._without_session, path)
-        if not query:
-            return path
-        fields = query.split("&")
-        kept = [field for field in fields if not self._is_dropped(field)]
-        if len(kept) == len(fields):
-            return f"{path}?{query}"
-        return f"{path}?{'&'.join(kept)}" if kept else path
-
-    def _is_dropped(self, field: str) -> bool:
-        return self.drop.holds(field) and not (self.keep and self.keep.holds(field))
-
-    def _without_session(self, found: re.Match[str]) -> str:
-        return found[0] if self.keep and self.keep.holds(found[1]) else ""
-
-
 class _Place(NamedTuple):
     """What is known of a host and port: ``netloc`` to ask it, ``site`` after aliases."""
 
@@ -137,7 +61,7 @@ class _Place(NamedTuple):
     site: str
     host: str
     partition: int
-    rules: _Compiled
+    rules: CompiledRules
 
 
 class Canonicalizer:
@@ -158,7 +82,7 @@ class Canonicalizer:
         everywhere = rules or UrlRules()
         self._for_host = for_host or (lambda host: everywhere)
         self._aliases = dict(aliases or {})
-        self._compiled: dict[UrlRules, _Compiled] = {everywhere: _Compiled(everywhere)}
+        self._compiled: dict[UrlRules, CompiledRules] = {everywhere: CompiledRules(everywhere)}
         self._places: dict[str, _Place | None] = {}
 
     def address(self, url: str) -> Address | None:
@@ -219,6 +143,8 @@ class Canonicalizer:
             href: str = can_ada.parse(url).href
         except (ValueError, TypeError):  # TypeError: lone surrogates
             return None
+        if len(href) > LONGEST:  # escapes make it longer
+            return None
         if href.startswith("http://"):
             begin = 7
         elif href.startswith("https://"):
@@ -253,7 +179,7 @@ class Canonicalizer:
             rules = self._for_host(main)
             compiled = self._compiled.get(rules)
             if compiled is None:
-                compiled = self._compiled[rules] = _Compiled(rules)
+                compiled = self._compiled[rules] = CompiledRules(rules)
             place = _Place(clean, main + clean[len(host) :], host, partition_of(main), compiled)
         self._places[netloc] = place
         return place

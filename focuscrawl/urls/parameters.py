@@ -21,9 +21,9 @@ DROPPED = (
     "share_token", "share_source", "share_medium", "share_from", "share_plat", "share_tag",
     "share_session_id", "share_times", "sharer_*", "sharefrom", "isappinstalled", "wxshare_count",
     "nsukey",
-    # whose visit it is; sid and s are often a section or a story, so only where they look random
+    # whose visit it is; a sid may be a section or a story, so only where it looks random
     "phpsessid", "jsessionid", "aspsessionid*", "sessionid", "session_id", "cftoken", "oscsid",
-    "zenid", r"re:sess=^[0-9a-z]{16,}$", r"re:^(sid|s)$=^(?=[0-9a-z]*\d)[0-9a-z]{26,}$",
+    "zenid", r"re:sess=^[0-9a-z]{16,}$", r"re:^sid$=^(?=[0-9a-z]*\d)[0-9a-z]{26,}$",
 )  # fmt: skip
 """What [url] drop is when a template says nothing. ``from`` stays where its value is a number."""
 

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import socket
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.urls import sites
+from focuscrawl.urls.sites import host_of, partition_of, registrable_domain, site_of
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("HTTP://WWW.Example.CN/x", "www.example.cn"),
+        ("http://example.cn:80/", "example.cn"),
+        ("https://example.cn:443/", "example.cn"),
+        ("https://example.cn:80/", "example.cn:80"),
+        ("http://example.cn:8080/", "example.cn:8080"),
+        ("http://user:secret@example.cn/", "example.cn"),
+        ("http://中国.cn/", "xn--fiqs8s.cn"),
+        ("http://example.cn./", "example.cn"),
+        ("http://[::1]:8080/", "[::1]:8080"),
+        ("http://0x7f.1/", "127.0.0.1"),
+        ("http://localhost:6800/", "localhost:6800"),
+        ("ftp://example.cn/", ""),
+        ("example.cn", ""),
+        ("http://a..b/", ""),
+        ("http://\ud800/", ""),
+    ],
+)
+def test_a_site_is_the_host_with_its_port(url: str, site: str) -> None:
+    assert site_of(url) == site
+
+
+@pytest.mark.parametrize(
+    ("site", "host"),
+    [
+        ("example.cn", "example.cn"),
+        ("example.cn:8080", "example.cn"),
+        ("[::1]", "[::1]"),
+        ("[::1]:8080", "[::1]"),
+    ],
+)
+def test_a_host_is_a_site_without_its_port(site: str, host: str) -> None:
+    assert host_of(site) == host
+
+
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("a.b.example.com.cn", "example.com.cn"),
+        ("www.sc.gov.cn", "sc.gov.cn"),
+        ("example.cn", "example.cn"),
+        ("blog.someone.github.io", "someone.github.io"),  # a private suffix counts
+        ("github.io", "github.io"),
+        ("com.cn", "com.cn"),
+        ("a.b.xn--fiqs8s", "b.xn--fiqs8s"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("[2001:db8::1]", "[2001:db8::1]"),
+        ("localhost", "localhost"),
+        ("bbs.news.intern", "news.intern"),  # on no list
+    ],
+)
+def test_the_registrable_domain_is_what_somebody_registered(host: str, domain: str) -> None:
+    assert registrable_domain(host) == domain
+
+
+def test_all_hosts_of_a_domain_share_a_partition_whatever_their_port() -> None:
+    names = ["example.com.cn", "www.example.com.cn", "a.b.example.com.cn:8080"]
+    assert len({partition_of(name) for name in names}) == 1
+
+
+def test_partitions_never_change() -> None:
+    """A stored crawl relies on them: these are values for good."""
+    hosts = ["example.cn", "www.example.cn", "example.com.cn", "someone.github.io", "127.0.0.1"]
+    assert [partition_of(host) for host in hosts] == [33, 33, 29, 28, 61]
+
+
+def test_domains_spread_over_all_partitions() -> None:
+    counts = [0] * 64
+    for number in range(6400):
+        counts[partition_of(f"site{number}.cn")] += 1
+    assert min(counts) > 50
+    assert max(counts) < 160
+
+
+@given(st.text(max_size=30))
+def test_no_host_raises(host: str) -> None:
+    assert 0 <= partition_of(host) < 64
+
+
+def test_the_suffix_list_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object, **more: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    sites._suffixes.cache_clear()
+    registrable_domain.cache_clear()
+    assert registrable_domain("a.example.co.uk") == "example.co.uk"
