@@ -1,0 +1,165 @@
+"""A fetched page, read once: its encoding, its element tree, its base address, its title.
+
+Every page is hostile. What could cost more than its size allows is cut before the parser sees it:
+markup past four megabytes, an element with a thousand attributes (the parser compares each with
+all before it), nesting past 256 levels (2048 on small pages, where it cannot be made to hurt).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import cast
+
+from lxml import etree
+
+from focuscrawl.extract.addresses import Joiner
+from focuscrawl.extract.encodings import find_encoding
+
+MOST_MARKUP = 4_000_000
+"""Bytes of a page that are parsed; the rest is not read."""
+
+MOST_DEEP_MARKUP = 300_000
+"""Bytes of a page that is parsed again, eight times as deep, when it is nested past 256 levels."""
+
+FEWEST_SUSPECT = 20_000
+"""Bytes under which no element can have enough attributes to hurt."""
+
+ATTRIBUTE = (
+    rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|["'][^>]*+))?+"""
+)
+HARMLESS = re.compile(
+    rb"(?:[^<]++|<[^a-zA-Z]|<\Z|<[a-zA-Z][^\s/>]*+(?:"
+    + ATTRIBUTE
+    + rb"){0,1000}+(?!"
+    + ATTRIBUTE
+    + rb"))*+"
+)
+"""Matches a page up to its first element with more than 1,000 attributes, in linear time."""
+
+LONGEST_TITLE = 1_000
+"""Characters of a title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page whose bytes have been read. ``root`` is shared: whoever changes it copies it first.
+
+    ``encoding`` is a Python codec's name; ``contradicts`` says that header or page name another.
+    ``markup`` is what was parsed, as UTF-8. ``base_url`` is where its links start from.
+    ``limits`` names in words what was cut, empty for nearly every page.
+    """
+
+    url: str
+    encoding: str
+    contradicts: bool
+    markup: bytes
+    root: etree._Element
+    base_url: str
+    title: str
+    limits: tuple[str, ...] = ()
+
+    @classmethod
+    def read(
+        cls,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        declared: str | None = None,
+        forced: str | None = None,
+    ) -> Document:
+        """Decide the encoding (C4) and parse; never fails, an unreadable page is an empty one.
+
+        ``content_type`` is the response's header. ``declared`` is an encoding the server named
+        elsewhere and stands for the header's; ``forced`` is the template's word and is obeyed.
+        """
+        limits: list[str] = []
+        if len(body) > MOST_MARKUP:
+            limits.append(f"cut at {MOST_MARKUP} of {len(body)} bytes")
+            body = body[:MOST_MARKUP]
+        encoding = find_encoding(body, content_type=content_type, declared=declared, forced=forced)
+        markup = _as_utf8(body, encoding.name)
+        if len(markup) > FEWEST_SUSPECT:
+            markup = _without_endless_element(markup, limits)
+        root = _parse(markup, limits)
+        return cls(
+            url=url,
+            encoding=encoding.name,
+            contradicts=encoding.contradicts,
+            markup=markup,
+            root=root,
+            base_url=_base_url(root, url, encoding.name),
+            title=_title(root),
+            limits=tuple(limits),
+        )
+
+
+def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
+    """Parse UTF-8 markup; markup without any element gives an empty body."""
+    try:
+        root = etree.fromstring(markup, parser)
+    except (etree.ParserError, etree.XMLSyntaxError):
+        root = None
+    return etree.fromstring(b"<html><body></body></html>", parser) if root is None else root
+
+
+def element_text(element: etree._Element) -> str:
+    """Return all text under an element, blanks collapsed."""
+    text = element.text
+    if len(element):
+        text = etree.tostring(element, encoding="unicode", method="text", with_tail=False)
+    return " ".join(text.split()) if text else ""
+
+
+PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+DEEP_PARSER = etree.HTMLParser(
+    encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
+)
+FIND_BASE = etree.XPath("string(//base[@href][1]/@href)")
+FIND_TITLE = etree.XPath("(//head/title | //title[not(ancestor::svg)])[1]")
+
+
+def _as_utf8(body: bytes, encoding: str) -> bytes:
+    if encoding != "utf-8":
+        return body.decode(encoding, "replace").encode("utf-8", "replace")
+    body = body.removeprefix(b"\xef\xbb\xbf")
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return body.decode("utf-8", "replace").encode()
+    return body
+
+
+def _without_endless_element(markup: bytes, limits: list[str]) -> bytes:
+    found = HARMLESS.match(markup)
+    end = found.end() if found else 0
+    if end < len(markup):
+        limits.append(f"cut at {end} bytes: an element with over 1000 attributes")
+    return markup[:end]
+
+
+def _parse(markup: bytes, limits: list[str]) -> etree._Element:
+    root = fresh_root(markup, PARSER)
+    if _too_deep(PARSER):
+        if len(markup) <= MOST_DEEP_MARKUP:
+            root = fresh_root(markup, DEEP_PARSER)
+            if not _too_deep(DEEP_PARSER):
+                return root
+        limits.append("nested too deep: what follows was not read")
+    return root
+
+
+def _too_deep(parser: etree.HTMLParser) -> bool:
+    log = parser.error_log
+    return len(log) > 0 and "xcessive depth" in log[-1].message
+
+
+def _base_url(root: etree._Element, url: str, encoding: str) -> str:
+    href = cast("str", FIND_BASE(root))
+    return (Joiner(url, encoding).join(href) or url) if href else url
+
+
+def _title(root: etree._Element) -> str:
+    found = cast("list[etree._Element]", FIND_TITLE(root))
+    return element_text(found[0])[:LONGEST_TITLE] if found else ""

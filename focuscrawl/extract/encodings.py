@@ -1,0 +1,148 @@
+"""Which encoding a page is really in (C4): what it says is believed only where its bytes agree.
+
+Chinese pages lie: a gb2312 meta over UTF-8 bytes, a server that calls everything ISO-8859-1, a meta
+that stands after nine thousand bytes of script. Order of belief: the template, a byte order mark,
+bytes that are UTF-8 without a fault, a declaration (header, then page) that decodes without a
+fault and belongs to the family the detector names, the detector.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+from resiliparse.parse.encoding import detect_encoding
+
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+SUPERSETS = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "hz": "gb18030",
+    "big5": "big5hkscs",
+    "cp950": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "tis-620": "cp874",
+    "utf-16": "utf-16-le",
+}
+"""What a page means by a name is the larger set that browsers read it with."""
+
+UNKNOWN_TO_PYTHON = {
+    "x-gbk": "gb18030",
+    "gb_2312-80": "gb18030",
+    "utf8mb4": "utf-8",
+    "windows-874": "cp874",
+    "iso-8859-8-i": "iso8859-8",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "x-sjis": "cp932",
+    "x-user-defined": "cp1252",
+    "replacement": "utf-8",
+}
+WESTERN = frozenset({"cp1252", "iso8859-15", "mac-roman", "cp1254"})
+DECLARED_IN_PAGE = re.compile(
+    rb"""<(?:meta\b[^>]{0,400}?\bcharset|\?xml\b[^>]{0,200}?\bencoding)\s*=\s*["']?\s*([\w.:-]{2,40})""",
+    re.IGNORECASE,
+)
+DECLARED_IN_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+DECLARATION_WITHIN = 65_536
+"""Bytes of a page in which a declaration is looked for: real ones stand after 9,000."""
+
+CERTAIN_BYTES = 16
+"""So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text."""
+
+
+class Encoding(NamedTuple):
+    """A Python codec's name, and whether the header or the page names another one."""
+
+    name: str
+    contradicts: bool
+
+
+def codec_name(label: str | None) -> str | None:
+    """Return the codec a browser would read ``label`` with, None when there is none."""
+    if not label:
+        return None
+    label = label.strip().lower()
+    try:
+        name = codecs.lookup(UNKNOWN_TO_PYTHON.get(label, label)).name
+        "".encode(name)  # rot13, zlib and the like are codecs too, but not of text
+    except (LookupError, ValueError, TypeError):
+        return None
+    return SUPERSETS.get(name, name)
+
+
+def declared_in_page(body: bytes) -> str | None:
+    """Return the label a page's meta element or XML declaration gives."""
+    found = DECLARED_IN_PAGE.search(body, 0, DECLARATION_WITHIN)
+    return found.group(1).decode("ascii") if found else None
+
+
+def declared_in_header(content_type: str) -> str | None:
+    """Return the charset parameter of a Content-Type."""
+    found = DECLARED_IN_HEADER.search(content_type)
+    return found.group(1) if found else None
+
+
+def find_encoding(
+    body: bytes, *, content_type: str = "", declared: str | None = None, forced: str | None = None
+) -> Encoding:
+    """Decide how to read a page; ``Document.read`` says what each argument is."""
+    if name := codec_name(forced):
+        return Encoding(name, contradicts=False)
+    in_header = codec_name(declared or declared_in_header(content_type))
+    for mark, name in BYTE_ORDER_MARKS:
+        if body.startswith(mark):
+            return Encoding(name, contradicts=in_header not in {None, name})
+    in_page = codec_name(declared_in_page(body))
+    if in_page and in_page.startswith("utf-16"):
+        in_page = "utf-8"  # a declaration that could be read byte by byte cannot be true
+    claims = [name for name in (in_header, in_page) if name]
+    name = _decide(body, claims)
+    families = {_family(claim) for claim in claims}
+    return Encoding(name, contradicts=not body.isascii() and bool(families - {_family(name)}))
+
+
+def _decide(body: bytes, claims: list[str]) -> str:
+    if body.isascii() and b"\x1b" not in body:
+        return next((claim for claim in claims if not claim.startswith("utf-16")), "utf-8")
+    if is_utf8(body) and ("utf-8" in claims or not claims or _high_bytes(body) >= CERTAIN_BYTES):
+        return "utf-8"
+    detected = codec_name(detect_encoding(body)) or "utf-8"
+    for claim in claims:
+        if _family(claim) == _family(detected) and _decodes(body, claim):
+            return claim
+    return detected
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether the bytes are UTF-8 without a fault; a character cut off at the end is none."""
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data" and len(body) - error.start <= 3
+    return True
+
+
+def _high_bytes(body: bytes) -> int:
+    sample = body[:DECLARATION_WITHIN]
+    return len(sample) - len(sample.decode("ascii", "ignore"))
+
+
+def _decodes(body: bytes, name: str) -> bool:
+    try:
+        body.decode(name)
+    except UnicodeDecodeError as error:
+        return len(body) - error.start <= 3
+    return True
+
+
+def _family(name: str) -> str:
+    return "western" if name in WESTERN else name

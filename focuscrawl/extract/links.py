@@ -1,0 +1,95 @@
+"""The links of a page, absolute, in page order."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, cast
+
+from lxml import etree
+
+from focuscrawl.extract.addresses import Joiner
+from focuscrawl.extract.document import Document, element_text
+
+MOST_LINKS = 5_000
+"""Links taken from a page; a page with more is a trap or a dump."""
+
+LONGEST_ANCHOR = 300
+"""Characters of an anchor text."""
+
+FIND_LINKS = etree.XPath(
+    "//a[@href] | //area[@href] | //frame[@src] | //iframe[@src]"
+    " | //link[@rel and @href] | //meta[@http-equiv and @content]"
+)
+LINK_RELATIONS = frozenset({"next", "prev", "canonical"})
+REFRESH = re.compile(r"""^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?["']?\s*([^"']+)""", re.IGNORECASE)
+
+
+class FoundLink(NamedTuple):
+    """A link as it stands on a page.
+
+    ``tag`` is a, area, frame, iframe, link or refresh; ``rel`` its rel words in lower case, blank
+    separated (nofollow is told, not obeyed). ``element`` is the place in the document's tree, for
+    those who look at a link's neighbours. The same address may stand on a page more than once.
+    """
+
+    url: str
+    anchor: str
+    title: str
+    tag: str
+    rel: str
+    element: etree._Element
+
+
+def find_links(document: Document) -> list[FoundLink]:
+    """Return the http(s) links of a page, at most MOST_LINKS; a meta refresh is one of them.
+
+    Of ``link`` elements only rel next, prev and canonical are links. Links to a place on the same
+    page (``#top``), scripts and mail are none.
+    """
+    join = Joiner(document.base_url, document.encoding).join
+    found: list[FoundLink] = []
+    for element in cast("list[etree._Element]", FIND_LINKS(document.root)):
+        tag = str(element.tag)
+        reference = element.get("href") if tag == "a" else _reference(element, tag)
+        if not reference or (url := join(reference)) is None:
+            continue
+        title, rel = element.get("title"), element.get("rel")
+        found.append(
+            FoundLink(
+                url,
+                _anchor(element),
+                " ".join(title.split())[:LONGEST_ANCHOR] if title else "",
+                "refresh" if tag == "meta" else tag,
+                " ".join(rel.lower().split()) if rel else "",
+                element,
+            )
+        )
+        if len(found) >= MOST_LINKS:
+            break
+    return found
+
+
+def _reference(element: etree._Element, tag: str) -> str | None:
+    if tag == "area":
+        return element.get("href")
+    if tag == "link":
+        wanted = element.get("rel", "").strip().lower() in LINK_RELATIONS
+        return element.get("href") if wanted else None
+    if tag == "meta":
+        return _refresh(element.get("http-equiv", ""), element.get("content", ""))
+    return element.get("src")
+
+
+def _refresh(kind: str, content: str) -> str | None:
+    if kind.strip().lower() != "refresh":
+        return None
+    found = REFRESH.match(content)
+    return found.group(1) if found else None
+
+
+def _anchor(element: etree._Element) -> str:
+    text = element_text(element)
+    if not text and (text := element.get("alt", "")) == "" and len(element):
+        text = next((image.get("alt", "") for image in element.iter("img")), "")
+        text = " ".join(text.split())
+    return text[:LONGEST_ANCHOR]
