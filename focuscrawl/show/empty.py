@@ -1,0 +1,118 @@
+"""Why nothing was found: an empty crawl is never silent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from focuscrawl.show.wording import counted, largest, ranked
+
+NO_PAGE = frozenset({"error", "refused", "parked", "gone", "alias"})
+"""Outcomes of addresses that gave no page to judge."""
+
+LINK_ADVICE = {
+    "scope": "follow.scope keeps the crawl on the hosts of its sources; name more, or widen it",
+    "allow": "no link matched follow.allow; compare it with the addresses of real articles",
+    "deny": "follow.deny refused them; one of its patterns may match too much",
+    "depth": "follow.depth is reached before the articles are",
+    "skip": "their sites have skip = true",
+    "suffix": "they lead to files, not to pages",
+    "length": "their addresses are longer than url.max_length",
+    "scheme": "they are no http or https addresses",
+    "invalid": "their addresses cannot be read",
+}
+"""What to look at, by the rule that refused links."""
+
+PAGE_ADVICE = {
+    "robots": "robots.txt forbids them; ask the site, or set politeness.robots = false where you may",
+    "ban": "their sites are banned as irrelevant",
+    "quota": "the quotas of their sites are used up",
+}
+"""What to look at, by the reason pages were not fetched."""
+
+MOST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyRun:
+    """What is known of a run that found nothing; the counters are those of Summary."""
+
+    topic: str
+    end_reason: str
+    requests: int = 0
+    pages: int = 0
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    page_reasons: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[str, int] = field(default_factory=dict)
+    failures: Mapping[str, int] = field(default_factory=dict)
+
+
+def likely_reasons(run: EmptyRun) -> list[str]:
+    """Return what probably kept the crawl empty and what to do, likeliest first, never nothing."""
+    found = [
+        *_searched(run),
+        *_no_answer(run),
+        *_not_fetched(run),
+        *_judged(run),
+        *_links(run),
+    ]
+    return found[:MOST] or [
+        f"no page gave an article: run `scrapy topic try {run.topic}` to see what is understood"
+    ]
+
+
+def _searched(run: EmptyRun) -> Iterable[str]:
+    if run.end_reason == "search_blocked":
+        yield "the search engines answered with a captcha or not at all; name sources instead"
+
+
+def _no_answer(run: EmptyRun) -> Iterable[str]:
+    failed = sum(run.failures.values())
+    if failed and failed >= run.pages:
+        what = "no fetch got a page" if not run.pages else f"{failed:,} fetches got no page"
+        yield (
+            f"{what} ({ranked(run.failures, 3)}): check the network, the proxy (request.proxy) and"
+            " the addresses of the sources"
+        )
+    elif not run.requests and not run.refused and not run.page_reasons:
+        yield "nothing was asked for: the sources gave no address to fetch"
+
+
+def _not_fetched(run: EmptyRun) -> Iterable[str]:
+    reason, number = largest(run.page_reasons)
+    if number:
+        rule, _, detail = reason.partition(":")
+        advice = PAGE_ADVICE.get(rule, f"the rule {reason!r} refused them")
+        yield f"{counted(number, 'page')} not fetched: {advice}" + (f" ({detail})" * bool(detail))
+
+
+def _judged(run: EmptyRun) -> Iterable[str]:
+    judged = {name: n for name, n in run.outcomes.items() if n and name not in NO_PAGE}
+    name, number = largest(judged)
+    advice: dict[str, Callable[[str], str]] = {
+        "irrelevant": lambda pages: (
+            f"{pages} judged irrelevant: compare topic.keywords, require, exclude and threshold"
+            f" with what `scrapy topic try {run.topic}` shows"
+        ),
+        "list": lambda pages: (
+            f"{pages} only lists of links: the links to articles were refused, or"
+            " follow.articles should name their addresses"
+        ),
+        "old": lambda pages: f"{pages} older than article.since",
+        "short": lambda pages: f"{pages} too short for an article; see article.min_length",
+        "dropped": lambda pages: f"{pages} dropped by an item pipeline of yours",
+        "unchanged": lambda pages: f"{pages} the same as at the last visit",
+    }
+    if number and name in advice:
+        yield advice[name](f"{counted(number, 'page')} {'was' if number == 1 else 'were'}")
+
+
+def _links(run: EmptyRun) -> Iterable[str]:
+    reason, number = largest(run.refused)
+    if number:
+        rule, _, detail = reason.partition(":")
+        if rule == "trap":
+            advice = f"they look like a trap ({detail})"
+        else:
+            advice = LINK_ADVICE.get(rule, f"the rule {reason!r} refused them")
+        yield f"{counted(number, 'link')} refused by {rule}: {advice}"

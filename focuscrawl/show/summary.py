@@ -1,0 +1,168 @@
+"""What a person reads at the end of a crawl: what came out, what did not, and why it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from focuscrawl.show.empty import EmptyRun, likely_reasons
+from focuscrawl.show.progress import duration_text
+from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
+
+MOST_SITES = 10
+MOST_REASONS = 8
+MOST_FAILED = 5
+HOST_WIDTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLine:
+    """One site of this run; ``state`` as in the results table sites, ``delay`` in seconds."""
+
+    host: str
+    pages: int = 0
+    articles: int = 0
+    errors: int = 0
+    state: str = ""
+    delay: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A run that ended.
+
+    ``outcomes`` counts pages by their outcome and ``page_reasons`` by reason (``robots``, ``ban``),
+    ``refused`` counts links by the rule that refused them, ``failures`` failed fetches by reason.
+    ``failed`` URLs wait for the next run; ``failed_urls`` are some of them with their reason.
+    ``results`` is where the results are, ``feeds`` are the files beside them. ``ever_found``:
+    this run or an earlier one stored an article.
+    """
+
+    topic: str
+    end_reason: str
+    end_detail: str = ""
+    title: str = ""
+    seconds: float = 0.0
+    requests: int = 0
+    pages: int = 0
+    articles_new: int = 0
+    articles_changed: int = 0
+    errors: int = 0
+    bytes: int = 0
+    waiting: int = 0
+    parked: int = 0
+    failed: int = 0
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    page_reasons: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[str, int] = field(default_factory=dict)
+    failures: Mapping[str, int] = field(default_factory=dict)
+    failed_urls: Sequence[tuple[str, str]] = ()
+    sites: Sequence[SiteLine] = ()
+    results: str = ""
+    feeds: Sequence[str] = ()
+    ever_found: bool = True
+
+
+def summary_text(run: Summary) -> str:
+    """Return the summary, lines separated by line feeds, for a terminal or the end of a log."""
+    blocks = [
+        _head(run),
+        _figures(run),
+        _empty(run),
+        _sites(run.sites),
+        _failed(run),
+        _places(run),
+    ]
+    return "\n".join(line for block in blocks for line in block)
+
+
+def end_sentence(reason: str, detail: str = "") -> str:
+    """Return why a crawl ended as a sentence; Scrapy's own reasons are told as they are."""
+    sentence = END_SENTENCES.get(reason, f"Scrapy closed the crawl: {reason}.")
+    return f"{sentence} {detail}".rstrip()
+
+
+def _head(run: Summary) -> list[str]:
+    name = f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic
+    return [
+        f"{name}: {end_sentence(run.end_reason, run.end_detail)}",
+        f"  {counted(run.pages, 'page')} and {counted(run.requests, 'request')}"
+        f" in {duration_text(run.seconds)}, {size_text(run.bytes)}",
+    ]
+
+
+def _figures(run: Summary) -> list[str]:
+    lines = [f"  articles   {run.articles_new:,} new, {run.articles_changed:,} changed"]
+    for title, counts in (
+        ("pages", run.outcomes),
+        ("not fetched", run.page_reasons),
+        ("refused", run.refused),
+        ("failures", run.failures),
+    ):
+        if any(counts.values()):
+            lines.append(f"  {title:<10} {ranked(counts, MOST_REASONS)}")
+    left = [
+        f"{count:,} {words}"
+        for count, words in (
+            (run.waiting, "waiting"),
+            (run.failed, "failed, to be tried again"),
+            (run.parked, "parked by a rule of the topic"),
+        )
+        if count
+    ]
+    if left:
+        lines.append(f"  left       {', '.join(left)}: the next run goes on with them")
+    return lines
+
+
+def _empty(run: Summary) -> list[str]:
+    if run.articles_new or run.articles_changed:
+        return []
+    if run.ever_found:
+        return ["  Nothing new this time; earlier runs did find articles."]
+    empty = EmptyRun(
+        topic=run.topic,
+        end_reason=run.end_reason,
+        requests=run.requests,
+        pages=run.pages,
+        outcomes=run.outcomes,
+        page_reasons=run.page_reasons,
+        refused=run.refused,
+        failures=run.failures,
+    )
+    reasons = likely_reasons(empty)
+    return ["  Nothing was found. Likely reasons:", *(f"    - {reason}" for reason in reasons)]
+
+
+def _sites(sites: Sequence[SiteLine]) -> list[str]:
+    if not sites:
+        return []
+    busiest = sorted(sites, key=lambda site: (-site.articles, -site.pages, site.host))
+    width = min(HOST_WIDTH, max(len(site.host) for site in busiest[:MOST_SITES]))
+    lines = [f"  sites      {len(sites):,}"]
+    for site in busiest[:MOST_SITES]:
+        words = [counted(site.pages, "page"), counted(site.articles, "article")]
+        if site.errors:
+            words.append(counted(site.errors, "error"))
+        if site.state in {"banned", "blocked", "unreachable"}:
+            words.append(site.state)
+        if site.delay is not None:
+            words.append(f"every {site.delay:g} s")
+        lines.append(f"    {site.host:<{width}}  {', '.join(words)}")
+    if len(sites) > MOST_SITES:
+        lines.append(f"    and {len(sites) - MOST_SITES:,} more")
+    return lines
+
+
+def _failed(run: Summary) -> list[str]:
+    if not run.failed_urls:
+        return []
+    lines = ["  to be tried again, for example:"]
+    lines += [f"    {url}  ({reason})" for url, reason in run.failed_urls[:MOST_FAILED]]
+    return lines
+
+
+def _places(run: Summary) -> list[str]:
+    places = [("results", run.results)] if run.results else []
+    places += [("feed", feed) for feed in run.feeds]
+    return [f"  {title:<10} {place}" for title, place in places]
