@@ -109,8 +109,10 @@ def _start(base: Path) -> subprocess.Popen[bytes]:
         shutil.chown(base, user)
     data = base / "data"
     subprocess.run(
-        [installed / "bin/initdb", "--auth=trust", "--encoding=utf8", "--no-sync"]
-        + ["--locale=C", "--username=crawl", "--pgdata", data],
+        [
+            *(installed / "bin/initdb", "--auth=trust", "--encoding=utf8", "--no-sync"),
+            *("--locale=C", "--username=crawl", "--pgdata", data),
+        ],
         check=True,
         stdout=subprocess.DEVNULL,
         user=user,
