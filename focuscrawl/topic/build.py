@@ -1,0 +1,150 @@
+"""From a resolved template, plain JSON, to the frozen values code works with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from focuscrawl.topic.hours import Hours
+from focuscrawl.topic.kinds import itself
+from focuscrawl.topic.merge import hash_of, key_of
+from focuscrawl.topic.secrets import is_secret, read_cookies, reveal
+from focuscrawl.topic.template import (
+    Article,
+    Feed,
+    Follow,
+    Limits,
+    Output,
+    Politeness,
+    Queues,
+    Request,
+    Site,
+    Source,
+    Template,
+    Topic,
+    Url,
+)
+from focuscrawl.values import Json
+
+LONGEST_ID = 64
+
+
+class _Builder:
+    """Compiles plain values; without an environment secrets stay out (see ``sent``)."""
+
+    def __init__(self, resolved: Json, environment: Mapping[str, str] | None, folder: Path) -> None:
+        self.resolved = resolved
+        self.environment = environment
+        self.folder = folder
+        self.timezone = self.value(("topic", "timezone"), resolved["topic"]["timezone"])
+
+    def value(self, path: tuple[str, ...], plain: Any) -> Any:
+        """Compile the plain value of one key; None stays None, unless the kind is a list."""
+        key = key_of(path)
+        assert key is not None, path
+        name = path[-1]
+        if name in {"headers", "cookies", "proxy"}:
+            return self.sent(name, plain)
+        if plain is None and key.kind.entry is not None:
+            plain = []
+        if name == "rewrite":
+            plain = plain or {}
+        if plain is None:
+            return "" if key.kind.build is itself else None
+        built = key.kind.build(plain)
+        if name == "hours":
+            return Hours(built, self.timezone)
+        if name == "since" and isinstance(built, datetime) and built.tzinfo is None:
+            return built.replace(tzinfo=self.timezone)
+        return built
+
+    def sent(self, name: str, plain: Any) -> Any:
+        """Compile headers, cookies or proxies. Secrets are read only with an environment."""
+        if self.environment is None:
+            plain, environment = _without_secrets(plain), {}
+        else:
+            environment = dict(self.environment)
+        if name == "cookies":
+            return read_cookies(plain or {}, environment, self.folder)
+        if name == "proxy":
+            return tuple(reveal(one, environment, self.folder) for one in plain or ())
+        return {
+            key: reveal(value, environment, self.folder) for key, value in (plain or {}).items()
+        }
+
+    def table(self, name: str) -> dict[str, Any]:
+        """Compile all keys of a table."""
+        plain = self.resolved[name]
+        return {key: self.value((name, key), plain[key]) for key in plain if key != "feeds"}
+
+
+def _without_secrets(plain: Any) -> Any:
+    if isinstance(plain, dict):
+        return {name: value for name, value in plain.items() if not is_secret(value)}
+    return [one for one in plain if not is_secret(one)] if isinstance(plain, list) else None
+
+
+def build(
+    resolved: Json, path: Path | None, environment: Mapping[str, str] | None, folder: Path
+) -> Template:
+    """Compile a resolved template that has no problems; raises SecretError."""
+    builder = _Builder(resolved, environment, folder)
+    table = builder.table
+    topic, queues = Topic(**table("topic")), Queues(**table("queues"))
+    sites = {
+        host: Site(
+            host, {key: builder.value(("site", host, key), one) for key, one in site.items()}
+        )
+        for host, site in resolved["site"].items()
+    }
+    return Template(
+        topic=topic,
+        sources=tuple(_source(builder, one, queues.levels) for one in resolved["source"]),
+        follow=Follow(**table("follow")),
+        url=Url(**table("url")),
+        article=Article(**table("article")),
+        queues=queues,
+        politeness=Politeness(**table("politeness")),
+        request=Request(**table("request")),
+        limits=Limits(**table("limits")),
+        output=Output(
+            **table("output"),
+            feeds=tuple(_feed(uri, one) for uri, one in resolved["output"]["feeds"].items()),
+        ),
+        sites=sites,
+        settings=dict(resolved["settings"]),
+        name=topic.name,
+        path=path,
+        resolved=resolved,
+        hash=hash_of(resolved),
+    )
+
+
+def _source(builder: _Builder, plain: Json, levels: int) -> Source:
+    values = {key: builder.value(("source", key), one) for key, one in plain.items()}
+    values["level"] = plain["level"] or max(1, levels - 1)
+    return Source(**values, source_id=source_id(plain))
+
+
+def source_id(source: Json) -> str:
+    """Name a source in the results: its name, else host and path of its first address."""
+    parts = urlsplit(source["urls"][0])
+    return str(source["name"] or f"{parts.netloc}{parts.path}")[:LONGEST_ID]
+
+
+def _feed(uri: str, plain: Json) -> Feed:
+    fields = plain["fields"]
+    if isinstance(fields, list):
+        fields = {name: name for name in fields}
+    return Feed(
+        uri,
+        plain["format"],
+        tuple(plain["items"]),
+        fields,
+        plain["encoding"],
+        plain["overwrite"],
+        plain["batch_item_count"],
+    )

@@ -1,0 +1,65 @@
+"""The kinds of values of [output.feeds."URI"]."""
+
+from __future__ import annotations
+
+import codecs
+
+from focuscrawl.topic.kinds import Invalid, Kind, listed, partly
+from focuscrawl.values import Json
+
+FORMATS = ("csv", "jsonl", "json", "xml")
+LATER_FORMATS = ("xlsx", "parquet")
+ITEMS = ("article", "page")
+LATER_ITEMS = ("change", "story", "thread", "post")
+DELIVERING = "exports for people"
+SUFFIXES = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "json": "json", "xml": "xml"}
+
+
+def feed_format() -> Kind:
+    """A format of Scrapy's exporters."""
+    return partly(FORMATS, LATER_FORMATS, DELIVERING)
+
+
+def feed_items() -> Kind:
+    """Names of items."""
+    return listed(partly(ITEMS, LATER_ITEMS, "the work that fills them"), "names")
+
+
+def feed_fields() -> Kind:
+    """Columns in order, or a table that renames them."""
+    message = 'a list of columns, or a table that renames them: { title = "标题" }'
+
+    def read(value: object) -> list[str] | dict[str, str]:
+        entries = list(value.values()) if isinstance(value, dict) else value
+        if not isinstance(entries, list) or not all(isinstance(one, str) for one in entries):
+            raise Invalid(message, value)
+        if len(set(entries)) < len(entries):
+            raise Invalid("two columns have the same name", value)
+        return dict(value) if isinstance(value, dict) else list(entries)
+
+    schema: Json = {
+        "anyOf": [
+            {"type": "array", "items": {"type": "string"}},
+            {"type": "object", "additionalProperties": {"type": "string"}},
+        ]
+    }
+    return Kind("texts | table", read, schema)
+
+
+def encoding() -> Kind:
+    """The name of an encoding Python knows."""
+
+    def read(value: object) -> str:
+        try:
+            codecs.lookup(str(value))
+        except (LookupError, ValueError):
+            raise Invalid('an encoding: "utf-8", "utf-8-sig" or "gb18030"', value) from None
+        return str(value)
+
+    return Kind("text", read, {"type": "string"})
+
+
+def format_of(uri: str) -> str | None:
+    """Return the format a URI's suffix stands for."""
+    suffix = uri.removesuffix(".gz").rpartition(".")[2].lower()
+    return suffix if suffix in LATER_FORMATS else SUFFIXES.get(suffix)

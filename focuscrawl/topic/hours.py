@@ -1,0 +1,105 @@
+"""Time windows: when sites may be fetched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import NamedTuple
+
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WINDOW = re.compile(
+    r"(?:(?P<first>[A-Za-z]{3})(?:-(?P<last>[A-Za-z]{3}))?)?\s*"
+    r"(?:(?P<h1>\d\d?):(?P<m1>\d\d)-(?P<h2>\d\d?):(?P<m2>\d\d))?"
+)
+DAY = 24 * 60
+
+
+class Window(NamedTuple):
+    """Days (0 = Monday) and minutes of the day; ``end`` past 1440 reaches into the next day."""
+
+    days: frozenset[int]
+    start: int
+    end: int
+
+
+class HoursError(ValueError):
+    """A time window that cannot be read."""
+
+
+def parse_window(text: str) -> Window:
+    """Read ``22:00-06:00``, ``Mon-Fri 20:00-07:00`` or ``Sat-Sun``; raises HoursError."""
+    wrong = HoursError('a time window looks like "22:00-06:00" or "Mon-Fri 20:00-07:00"')
+    found = WINDOW.fullmatch(text.strip())
+    if not found or not text.strip():
+        raise wrong
+    days = frozenset(range(7))
+    if found["first"]:
+        try:
+            first = DAYS.index(found["first"].capitalize())
+            last = DAYS.index((found["last"] or found["first"]).capitalize())
+        except ValueError:
+            raise wrong from None
+        days = frozenset(day % 7 for day in range(first, last + 1 + 7 * (last < first)))
+    if found["h1"] is None:
+        return Window(days, 0, DAY)
+    hours, minutes = (int(found["h1"]), int(found["h2"])), (int(found["m1"]), int(found["m2"]))
+    start, end = (60 * hour + minute for hour, minute in zip(hours, minutes, strict=True))
+    if max(start, end) > DAY or max(minutes) > 59:
+        raise wrong
+    return Window(days, start, end if end > start else end + DAY)
+
+
+class Hours:
+    """When fetching is allowed; without windows always."""
+
+    __slots__ = ("timezone", "windows")
+
+    def __init__(self, windows: Iterable[Window], timezone: tzinfo) -> None:
+        self.windows = tuple(windows)
+        self.timezone = timezone
+
+    def __bool__(self) -> bool:
+        return bool(self.windows)
+
+    def __repr__(self) -> str:
+        return f"Hours({self.windows!r}, {self.timezone!r})"
+
+    def open_at(self, moment: float) -> bool:
+        """Whether fetching is allowed at a wall time (seconds since 1970 UTC)."""
+        return not self.windows or any(a <= moment < b for a, b in self._spans(moment))
+
+    def next_opening(self, moment: float) -> float:
+        """Return ``moment`` if it is inside a window, else the start of the next window."""
+        if self.open_at(moment):
+            return moment
+        return min(start for start, _ in self._spans(moment) if start > moment)
+
+    def closing(self, moment: float) -> float | None:
+        """Return when the open window ends that holds ``moment``; None: never, or not open.
+
+        Windows that touch or overlap are one.
+        """
+        end: float | None = None
+        for start, stop in sorted(self._spans(moment)):
+            if start <= (moment if end is None else end) < stop:
+                end = stop
+        return None if end is None or end >= moment + 7 * 86400 else end
+
+    def _spans(self, moment: float) -> list[tuple[float, float]]:
+        """Return the windows from yesterday to eight days ahead as wall times."""
+        today = datetime.fromtimestamp(moment, UTC).astimezone(self.timezone).date()
+        spans = []
+        for ahead in range(-1, 9):
+            day = today + timedelta(days=ahead)
+            midnight = datetime(day.year, day.month, day.day)
+            spans += [
+                (self._wall(midnight, window.start), self._wall(midnight, window.end))
+                for window in self.windows
+                if day.weekday() in window.days
+            ]
+        return spans
+
+    def _wall(self, midnight: datetime, minute: int) -> float:
+        local = midnight + timedelta(minutes=minute)
+        return local.replace(tzinfo=self.timezone).timestamp()

@@ -1,0 +1,252 @@
+"""The kinds of values a template holds: how each is read, checked and compiled.
+
+``read`` takes a TOML value and returns the plain JSON value that is stored with a run (still in
+the template's notation), or raises Invalid. ``build`` turns a plain value into what code uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from difflib import get_close_matches
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from focuscrawl.config import DURATION, DURATIONS, SECONDS
+from focuscrawl.topic.toml import toml_text
+from focuscrawl.values import Json
+
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGT]?i?)B")
+POWERS = {"": 0, "k": 1, "M": 2, "G": 3, "T": 4}
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+ELLIPSIS = "..."
+"""An entry that stands for the inherited list."""
+
+
+class Invalid(ValueError):
+    """A value that cannot be used. ``value`` is the part of it that is wrong."""
+
+    def __init__(self, message: str, value: object) -> None:
+        super().__init__(message)
+        self.value = value
+
+
+def itself(plain: Any) -> Any:
+    """Build nothing: the plain value is what code uses."""
+    return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of value. ``words`` is what documentation calls it.
+
+    ``entry`` is the kind of a list's entries (and ``build`` takes the list); ``groups`` tells that
+    entries are word groups, in which files may stand for synonyms. ``table`` tells that values are
+    tables that merge key by key when a template extends another.
+    """
+
+    words: str
+    read: Callable[[object], Any]
+    schema: Json
+    build: Callable[[Any], Any] = itself
+    entry: Kind | None = None
+    groups: bool = False
+    table: bool = False
+
+
+def text(words: str = "text", pattern: str = "", advice: str = "") -> Kind:
+    """A text; with ``pattern`` it must match all of it, else ``advice`` is the error."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str):
+            raise Invalid(f"a text in quotes: {toml_text(str(value))}", value)
+        if pattern and not re.fullmatch(pattern, value):
+            raise Invalid(advice, value)
+        return value
+
+    return Kind(words, read, {"type": "string", **({"pattern": pattern} if pattern else {})})
+
+
+def choice(*allowed: str) -> Kind:
+    """One of several texts."""
+
+    def read(value: object) -> str:
+        if value in allowed:
+            return str(value)
+        near = get_close_matches(str(value).lower(), allowed, 1)
+        hint = f'; nearest: "{near[0]}"' if near else ""
+        raise Invalid("one of " + ", ".join(f'"{name}"' for name in allowed) + hint, value)
+
+    return Kind("choice: " + ", ".join(allowed), read, {"enum": list(allowed)})
+
+
+def partly(built: tuple[str, ...], later: tuple[str, ...], work: str) -> Kind:
+    """A choice of which some are not built yet; those are refused with that reason."""
+    allowed = choice(*built)
+
+    def read(value: object) -> str:
+        if value in later:
+            raise Invalid(f"not built yet; it comes with {work}", value)
+        return str(allowed.read(value))
+
+    return Kind("choice: " + ", ".join((*built, *later)), read, allowed.schema)
+
+
+def flag() -> Kind:
+    """true or false."""
+
+    def read(value: object) -> bool:
+        if not isinstance(value, bool):
+            raise Invalid("true or false, without quotes", value)
+        return value
+
+    return Kind("bool", read, {"type": "boolean"})
+
+
+def whole(least: int = 0, most: int | None = None) -> Kind:
+    """A whole number in a range."""
+    span = f"{least}..{most}" if most is not None else f"from {least}"
+
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise Invalid(f"a whole number {span}, without quotes", value)
+        if value < least or (most is not None and value > most):
+            raise Invalid(f"a whole number {span}", value)
+        return value
+
+    limit = {} if most is None else {"maximum": most}
+    words = "int" if most is None else f"int {span}"
+    return Kind(words, read, {"type": "integer", "minimum": least, **limit})
+
+
+def number(least: float, most: float) -> Kind:
+    """A number in a range."""
+
+    def read(value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise Invalid(f"a number {least:g}..{most:g}, without quotes", value)
+        if not least <= value <= most:
+            raise Invalid(f"a number {least:g}..{most:g}", value)
+        return value
+
+    schema = {"type": "number", "minimum": least, "maximum": most}
+    return Kind(f"number {least:g}..{most:g}", read, schema, float)
+
+
+def share() -> Kind:
+    """A share from 0 to 1; never a percentage."""
+
+    def read(value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            found = NUMBER.match(str(value))
+            percent = float(found[0]) if found else 0.0
+            hint = f": {percent / 100:g}" if 1 < percent <= 100 else ", such as 0.3"
+            raise Invalid(f"a share is a number from 0 to 1{hint}", value)
+        return value
+
+    return Kind("share", read, {"type": "number", "minimum": 0, "maximum": 1}, float)
+
+
+def duration() -> Kind:
+    """A duration such as ``2s`` or ``1h30m``; built as seconds."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and DURATIONS.fullmatch(value.strip()):
+            return value.strip()
+        if not isinstance(value, bool) and NUMBER.fullmatch(str(value)):
+            raise Invalid(f'a duration needs a unit: "{value}s", "{value}m" or "{value}h"', value)
+        raise Invalid('a duration looks like "500ms", "2s", "15m", "6h", "7d" or "1h30m"', value)
+
+    return Kind("duration", read, {"type": "string", "pattern": f"^{DURATIONS.pattern}$"}, _seconds)
+
+
+def _seconds(plain: str) -> float:
+    return sum(float(count) * SECONDS[unit] for count, unit in DURATION.findall(plain))
+
+
+def size() -> Kind:
+    """A size such as ``8MB`` (10⁶) or ``8MiB`` (2²⁰); built as bytes."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and SIZE.fullmatch(value.strip()):
+            return value.strip()
+        if not isinstance(value, bool) and NUMBER.fullmatch(str(value)):
+            raise Invalid(f'a size needs a unit: "{value}MB" or "{value}MiB"', value)
+        raise Invalid('a size looks like "8MB" or "8MiB"', value)
+
+    def build(plain: str) -> int:
+        count, unit = SIZE.findall(plain)[0]
+        base = 1024 if unit.endswith("i") else 1000
+        return int(float(count) * base ** POWERS[unit.removesuffix("i").replace("K", "k")])
+
+    return Kind("size", read, {"type": "string", "pattern": f"^{SIZE.pattern}$"}, build)
+
+
+def zone() -> Kind:
+    """An IANA time zone; built as ZoneInfo."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and value in available_timezones():
+            return value
+        near = get_close_matches(str(value), available_timezones(), 1)
+        hint = f'; nearest: "{near[0]}"' if near else ""
+        raise Invalid(f'a time zone looks like "Asia/Shanghai" or "UTC"{hint}', value)
+
+    return Kind("IANA name", read, {"type": "string"}, ZoneInfo)
+
+
+def since() -> Kind:
+    """An age or a date; built as seconds of age or as a datetime (naive: local to the topic)."""
+
+    def read(value: object) -> str:
+        if isinstance(value, date):
+            return value.isoformat()
+        try:
+            datetime.fromisoformat(str(value))
+        except ValueError:
+            pass
+        else:
+            return str(value)
+        try:
+            return str(duration().read(value))
+        except Invalid as error:
+            raise Invalid(f"{error}; or a date: 2026-11-20", value) from None
+
+    def build(plain: str) -> float | datetime:
+        return _seconds(plain) if DURATIONS.fullmatch(plain) else datetime.fromisoformat(plain)
+
+    return Kind("duration | date", read, {"type": "string"}, build)
+
+
+def either(literal: str, other: Kind, built: object = None) -> Kind:
+    """One fixed text (built as ``built``), or another kind."""
+
+    def read(value: object) -> Any:
+        if value == literal:
+            return value
+        try:
+            return other.read(value)
+        except Invalid as error:
+            raise Invalid(f'"{literal}" or {error}', error.value) from None
+
+    def build(plain: Any) -> Any:
+        return built if plain == literal else other.build(plain)
+
+    schema = {"anyOf": [{"const": literal}, other.schema]}
+    return Kind(f'"{literal}" | {other.words}', read, schema, build)
+
+
+def listed(entry: Kind, words: str, build: Callable[[Any], Any] = tuple) -> Kind:
+    """A list of an entry kind; a single value may stand alone, ``"..."`` is kept for merging."""
+
+    def read(value: object) -> list[Any]:
+        entries = value if isinstance(value, list) else [value]
+        return [one if one == ELLIPSIS else entry.read(one) for one in entries]
+
+    def unescaped(plain: list[Any]) -> Any:
+        return build([one[1:] if str(one)[:2] == "@@" else one for one in plain])
+
+    schema = {"anyOf": [entry.schema, {"type": "array", "items": entry.schema}]}
+    return Kind(words, read, schema, unescaped, entry)

@@ -1,0 +1,242 @@
+"""Loading a template: a file, a shipped template or an inline text, with everything it extends."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from focuscrawl.topic import rules
+from focuscrawl.topic.build import build
+from focuscrawl.topic.check import Layer, check_key, check_tree, unknown
+from focuscrawl.topic.lines import key_parts
+from focuscrawl.topic.merge import Merged, resolve
+from focuscrawl.topic.parse import decode, parse
+from focuscrawl.topic.problems import ARGUMENT, Origin, Problem, TemplateErrors, sorted_problems
+from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.template import Template
+from focuscrawl.topic.toml import toml_text
+
+DEEPEST = 4
+"""Files that may extend each other in a row."""
+
+REPEATABLE = frozenset(table.path for table in TABLES if table.shape == "repeated")
+LATER_TEMPLATES = ("directory", "forum", "archive")
+EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
+"""Keys of [topic] that a shipped template holds as examples; extending it does not inherit them."""
+
+INLINE = "inline template"
+
+
+class Loaded(NamedTuple):
+    """A template that can be used, what is worth a warning, and where each value comes from."""
+
+    template: Template
+    warnings: tuple[Problem, ...]
+    merged: Merged
+    file: str
+
+
+def load(
+    source: Path | str,
+    overrides: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Loaded:
+    """Load a template with everything it extends.
+
+    ``source`` is a path, or an inline template (TOML or JSON text); ``folder`` is what an inline
+    template's files are relative to (default: the current directory). ``overrides`` are the
+    arguments of one run, dotted key → TOML value with or without quotes; names that start with _
+    are ignored. With an ``environment`` the secrets are read: a missing one is a problem, and
+    headers, cookies and proxies hold them; without one they stay out.
+
+    Raises TemplateErrors, which tells every problem at once.
+    """
+    reading = _Reading()
+    if isinstance(source, str) and is_inline(source):
+        file, path, root, name = INLINE, None, folder or Path(), ""
+        reading.read(_inline_text(source), file, root, root)
+    else:
+        path = Path(source)
+        file, root, name = shown(path), path.parent, path.stem
+        reading.read_file(path, file, root)
+    layers = [*reversed(reading.layers), _arguments(overrides or {}, root)]
+    problems = [problem for layer in layers for problem in layer.problems]
+    merged = Merged(layers)
+    resolved = resolve(merged, name)
+    problems += rules.problems(merged, resolved, whole=not reading.broken and not problems)
+    if environment is not None:
+        problems += rules.missing_secrets(merged, environment, root)
+    if problems:
+        raise TemplateErrors(file, problems)
+    template = build(resolved, path, environment, root)
+    return Loaded(template, sorted_problems(file, rules.warnings(merged, template)), merged, file)
+
+
+def is_inline(source: str) -> bool:
+    """Whether a text is a template itself, not the name or path of one."""
+    return "\n" in source or source.lstrip()[:1] == "{" or ("[" in source and "=" in source)
+
+
+def shown(path: Path) -> str:
+    """Return a path as messages show it: relative to the current directory if it is below."""
+    try:
+        return path.absolute().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return str(path)
+
+
+def shipped_names() -> list[str]:
+    """Return the names of the shipped templates."""
+    folder = files("focuscrawl.templates")
+    return sorted(one.name[:-5] for one in folder.iterdir() if one.name.endswith(".toml"))
+
+
+def shipped_text(name: str) -> str:
+    """Return the text of a shipped template."""
+    return (files("focuscrawl.templates") / f"{name}.toml").read_text("utf-8")
+
+
+class _Reading:
+    """Reads a file and all it extends; ``layers`` are the strongest first."""
+
+    def __init__(self) -> None:
+        self.layers: list[Layer] = []
+        self.broken = False
+        self.chain: list[str] = []
+
+    def read_file(self, path: Path, file: str, root: Path) -> None:
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            problem = Problem(Origin(file), f"cannot be read: {error.strerror}")
+            raise TemplateErrors(file, [problem]) from None
+        text, problems = decode(raw, file)
+        if problems:
+            self.broken = True
+            self.layers.append(Layer(file, path.parent, problems=problems))
+        else:
+            self.chain.append(str(path.resolve()))
+            self.read(text, file, path.parent, root)
+
+    def read(
+        self, text: str, file: str, folder: Path, root: Path, *, shipped: bool = False
+    ) -> None:
+        parsed = parse(text, file, REPEATABLE)
+        self.broken |= parsed.broken
+        layer = Layer(file, folder, parsed.lines, problems=parsed.problems)
+        check_tree(layer, parsed.tree)
+        _forget(layer, extended=bool(self.layers), shipped=shipped)
+        self.layers.append(layer)
+        wanted = layer.values.pop(("extends",), None)
+        if wanted is not None:
+            complaint = self._extend(wanted, file, folder, root)
+            if complaint:
+                layer.complain(("extends",), f"extends = {toml_text(wanted)}: {complaint}")
+
+    def _extend(self, wanted: str, file: str, folder: Path, root: Path) -> str:
+        """Read what a file extends; return what is wrong with that, or ""."""
+        if len(self.layers) > DEEPEST:
+            return f"at most {DEEPEST} files deep"
+        if not wanted.endswith(".toml") and "/" not in wanted:
+            if wanted in self.chain:
+                return "a circle"
+            if wanted in shipped_names():
+                self.chain.append(wanted)
+                self.read(shipped_text(wanted), f"{wanted} (shipped)", folder, root, shipped=True)
+                return ""
+            if wanted in LATER_TEMPLATES:
+                return "not built yet; it comes with the tables it needs"
+            names = ", ".join(shipped_names())
+            return f'a shipped template ({names}) or a file such as "_house.toml"'
+        path = folder / wanted
+        if not path.resolve().is_relative_to(root.resolve()):
+            return f"outside the folder of the template ({root})"
+        if str(path.resolve()) in self.chain:
+            return "a circle: " + " → ".join([*map(_last, self.chain), path.name])
+        if not path.is_file():
+            return f"no such file in {path.parent}"
+        self.read_file(path, shown(path), root)
+        return ""
+
+
+def _last(place: str) -> str:
+    return Path(place).name
+
+
+def _forget(layer: Layer, *, extended: bool, shipped: bool) -> None:
+    """Take out what is not inherited: a name, and the examples of a shipped template."""
+    for path in list(layer.origins):
+        named = extended and path == ("topic", "name")
+        example = shipped and (path[0] == "source" or (path[0] == "topic" and path[-1] in EXAMPLES))
+        if named or example:
+            layer.values.pop(path, None)
+            layer.origins.pop(path)
+
+
+def _inline_text(source: str) -> str:
+    """Return an inline template as TOML; JSON becomes TOML first."""
+    if source.lstrip()[:1] != "{":
+        return source
+    try:
+        tree = json.loads(source)
+    except ValueError as error:
+        problem = Problem(Origin(INLINE), f"not JSON: {error}")
+        raise TemplateErrors(INLINE, [problem]) from None
+    return "\n".join(f"{toml_text(str(name))} = {toml_text(value)}" for name, value in tree.items())
+
+
+def _arguments(overrides: Mapping[str, str], folder: Path) -> Layer:
+    """Check the arguments of one run as a layer of its own."""
+    layer = Layer(ARGUMENT, folder)
+    for name, text in overrides.items():
+        if not name.startswith("_"):
+            _argument(layer, name, text)
+    return layer
+
+
+def _argument(layer: Layer, name: str, text: str) -> None:
+    parts = key_parts(name)
+    table = next((one for one in TABLES[1:] if parts[: len(one.path)] == one.path), None)
+    for one in TABLES[1:]:
+        if parts[: len(one.path)] == one.path and table and len(one.path) > len(table.path):
+            table = one
+    if table is None or len(parts) < len(table.path) + 1:
+        hint = unknown(TABLES[0], name) if len(parts) == 1 else "unknown table"
+        layer.complain((), f"{name}: {hint}; an argument looks like limits.pages=100")
+        return
+    if table.shape == "repeated":
+        layer.complain((), f"{name}: {table.title()} can only be set in the file")
+        return
+    attempts = []
+    for value in _readings(text):
+        attempt = Layer(ARGUMENT, layer.folder)
+        tree: Any = value
+        if table.shape in {"named", "open"}:
+            depth = len(table.path)
+            middle = ".".join(parts[depth:-1])
+            tree = {parts[-1]: value}
+            for part in [*([middle] if table.shape == "named" else []), *reversed(table.path)]:
+                tree = {part: tree}
+            check_tree(attempt, tree)
+        else:
+            check_key(attempt, table, ".".join(parts[len(table.path) :]), value, parts)
+        attempts.append(attempt)
+        if not attempt.problems:
+            break
+    best = attempts[-1] if not attempts[-1].problems else attempts[0]
+    layer.values |= best.values
+    layer.origins |= best.origins
+    layer.problems += best.problems
+
+
+def _readings(text: str) -> Sequence[Any]:
+    """Return what an argument may mean: the TOML value, else the text as it is."""
+    try:
+        return [tomllib.loads(f"value = {text}")["value"], text]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return [text]

@@ -1,0 +1,168 @@
+"""How layers become one: defaults, extended files, the template, its sites, arguments."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from focuscrawl.topic.check import Layer
+from focuscrawl.topic.feed_kinds import format_of
+from focuscrawl.topic.kinds import ELLIPSIS
+from focuscrawl.topic.lines import Path as KeyPath
+from focuscrawl.topic.problems import DEFAULT, Origin
+from focuscrawl.topic.schema import Key, Table, table_at
+from focuscrawl.topic.tables import TABLES
+from focuscrawl.values import Json
+
+FEEDS = ("output", "feeds")
+
+
+class Merged:
+    """Values and origins of all layers together, by path, without defaults."""
+
+    def __init__(self, layers: Iterable[Layer]) -> None:
+        self.values: dict[KeyPath, Any] = {}
+        self.origins: dict[KeyPath, Origin] = {}
+        sources = 0
+        for layer in layers:
+            highest = sources
+            for path, origin in layer.origins.items():
+                if path[0] == "source":
+                    path = ("source", int(path[1]) + sources, *path[2:])
+                    highest = max(highest, int(path[1]) + 1)
+                self.origins[path] = origin
+            for path, value in layer.values.items():
+                if path[0] == "source":
+                    path = ("source", int(path[1]) + sources, *path[2:])
+                self.values[path] = self._joined(path, value)
+            sources = highest
+        self.sources = sources
+        for path, value in self.values.items():
+            if path[0] == "site" and isinstance(value, list) and ELLIPSIS in value:
+                self.values[path] = _spliced(value, self._general(str(path[-1])))
+
+    def origin(self, *path: str | int) -> Origin:
+        """Return where a value comes from; the nearest table's place for what is not given."""
+        return self.origins.get(path, DEFAULT)
+
+    def get(self, *path: str | int) -> Any:
+        """Return a value as given, else its default."""
+        if path in self.values:
+            return self.values[path]
+        key = key_of(path)
+        return key.default if key else None
+
+    def names(self, *path: str) -> list[str]:
+        """Return the names of the named tables below a path, in order."""
+        depth = len(path)
+        return list(
+            dict.fromkeys(
+                str(one[depth]) for one in self.origins if one[:depth] == path and len(one) > depth
+            )
+        )
+
+    def _joined(self, path: KeyPath, value: Any) -> Any:
+        """Join a value with the weaker one it meets."""
+        weaker = self.values.get(path)
+        if isinstance(value, dict) and isinstance(weaker, dict):
+            key = key_of(path)
+            return weaker | value if key and key.kind.table else value
+        if isinstance(value, list) and ELLIPSIS in value:
+            if weaker is None and path[0] == "site":
+                return value  # stands for the general list, which is known at the end
+            return _spliced(value, self.get(*path) if weaker is None else weaker)
+        return value
+
+    def _general(self, name: str) -> Any:
+        for table in (("follow",), ("url",), ("politeness",), ("request",)):
+            found = table_at(TABLES, table)
+            if found and found.key(name):
+                return self.get(*table, name)
+        return None
+
+
+def _spliced(value: list[Any], inherited: Any) -> list[Any]:
+    """Put the inherited list in the place of "..."."""
+    around = inherited if isinstance(inherited, list) else []
+    joined: list[Any] = []
+    for entry in value:
+        joined += around if entry == ELLIPSIS else [entry]
+    return joined
+
+
+def key_of(path: KeyPath) -> Key | None:
+    """Return the description of the key at a path."""
+    names = tuple(part for part in path if isinstance(part, str))
+    for table in TABLES:
+        depth = len(table.path) + (table.shape == "named")
+        if names[: len(table.path)] == table.path and len(names) == depth + 1:
+            key = table.key(names[-1])
+            if key:
+                return key
+    return None
+
+
+def resolve(merged: Merged, fallback_name: str) -> Json:
+    """Return the whole template as plain JSON, defaults filled in, in the template's notation."""
+    resolved: Json = {}
+    for table in TABLES:
+        if table.shape == "table":
+            resolved[table.path[0]] = _filled(merged, table, table.path)
+    topic = resolved["topic"]
+    topic["name"] = topic["name"] or fallback_name
+    topic["title"] = topic["title"] or topic["name"]
+    if topic["timezone"] is None:
+        topic["timezone"] = "Asia/Shanghai" if topic["language"] == "zh" else "UTC"
+    source = _table("source")
+    resolved["source"] = [
+        _one_list_of_urls(_filled(merged, source, ("source", number)))
+        for number in range(merged.sources)
+    ]
+    resolved["output"]["feeds"] = {
+        uri: _feed(_filled(merged, _table(*FEEDS), (*FEEDS, uri)), uri)
+        for uri in merged.names(*FEEDS)
+    }
+    resolved["site"] = {
+        host: {
+            str(path[2]): value
+            for path, value in merged.values.items()
+            if path[:2] == ("site", host) and len(path) == 3
+        }
+        for host in merged.names("site")
+    }
+    resolved["settings"] = {
+        str(path[1]): value for path, value in merged.values.items() if path[0] == "settings"
+    }
+    return resolved
+
+
+def _table(*path: str) -> Table:
+    table = table_at(TABLES, path)
+    assert table is not None
+    return table
+
+
+def _filled(merged: Merged, table: Table, path: KeyPath) -> Json:
+    return {key.name: merged.get(*path, key.name) for key in table.keys}
+
+
+def _one_list_of_urls(source: Json) -> Json:
+    """A source has ``urls``, however they were written."""
+    first = source.pop("url")
+    urls = [one for one in source["urls"] or [] if one != ELLIPSIS]
+    return source | {"urls": ([first] if first else []) + urls}
+
+
+def _feed(feed: Json, uri: str) -> Json:
+    feed["format"] = feed["format"] or format_of(uri)
+    if feed["encoding"] is None:
+        feed["encoding"] = "utf-8-sig" if feed["format"] == "csv" else "utf-8"
+    return feed
+
+
+def hash_of(resolved: Json) -> str:
+    """Return the MD5 of a resolved template, in hexadecimal."""
+    text = json.dumps(resolved, sort_keys=True, ensure_ascii=False)
+    return hashlib.md5(text.encode()).hexdigest()

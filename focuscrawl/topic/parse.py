@@ -1,0 +1,182 @@
+"""From the bytes of a file to tables and keys, with messages for files as people have them."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from typing import Any, NamedTuple
+
+from focuscrawl.topic.lines import HEADER, Lines, key_parts, scan
+from focuscrawl.topic.problems import Origin, Problem
+from focuscrawl.topic.toml import toml_key
+
+PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+WIDE = {"“": '"', "”": '"', "‘": "'", "’": "'", "＝": "=", "，": ",", "［": "[", "］": "]", "\u3000": "a space"}  # fmt: skip
+WIDE_SIGN = re.compile(f"[{''.join(WIDE)}]")
+STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
+FOREIGN_KEY = re.compile(r"(?:^|[{,])\s*([\w-]*[^\x00-\x7f][\w-]*)\s*=")
+MOST_MISTAKES = 50
+
+
+class Parsed(NamedTuple):
+    """One file: ``tree`` as tomllib reads it, where things stand, and what TOML refuses.
+
+    ``broken`` lines were left out to read on, so that something may seem missing.
+    """
+
+    tree: dict[str, Any]
+    lines: Lines
+    problems: list[Problem]
+    broken: bool
+
+
+def decode(raw: bytes, file: str) -> tuple[str, list[Problem]]:
+    """Return the text of a file without its byte order mark."""
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n"), []
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+    for encoding, name in (("gb18030", "GB18030 (GBK)"), ("utf-16", "UTF-16")):
+        if encoding == "utf-16" and raw[:2] not in {b"\xff\xfe", b"\xfe\xff"}:
+            continue
+        try:
+            raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        advice = "save it as UTF-8 (Notepad: 另存为 → 编码 UTF-8)"
+        return "", [Problem(Origin(file), f"not UTF-8 but {name}: {advice}")]
+    return "", [Problem(Origin(file, line), "not UTF-8: save it as UTF-8")]
+
+
+def parse(text: str, file: str, repeatable: frozenset[tuple[str, ...]] = frozenset()) -> Parsed:
+    """Read TOML; a line TOML refuses is told, left out, and the rest is read all the same.
+
+    ``repeatable`` are the tables that want double brackets.
+    """
+    rows = text.split("\n")
+    problems = _single_brackets(rows, scan(text), file, repeatable)
+    lines = scan("\n".join(rows))
+    again = _opened_again(lines)
+    for line, (names, first) in again.items():
+        title = "[" + ".".join(map(toml_key, names)) + "]"
+        advice = f"{title} is already open at line {first}: put these lines there"
+        problems.append(Problem(Origin(file, line), advice))
+        rows[line - 1] = f'["\\u0000{line}"]'  # its keys must not fall to the table before
+    tree, refused = _parse_rows(rows, text, lines, file)
+    for line, (names, _) in again.items():
+        _put_back(tree, names, tree.pop(f"\0{line}", {}))
+    tree = {name: value for name, value in tree.items() if name[:1] != "\0"}
+    return Parsed(tree, lines, problems + refused, bool(refused))
+
+
+def _parse_rows(
+    rows: list[str], text: str, lines: Lines, file: str
+) -> tuple[dict[str, Any], list[Problem]]:
+    problems: list[Problem] = []
+    for _ in range(MOST_MISTAKES):
+        try:
+            return tomllib.loads("\n".join(rows)), problems
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            problem, row = _syntax_problem(error, text, lines, file)
+            problems.append(problem)
+            inside = any(first <= (row or 0) <= last for first, last in lines.spans)
+            if row is None or inside or not rows[row - 1].strip():
+                break  # what follows cannot be told from what is broken
+            rows[row - 1] = f'["\\u0000{row}"]' if HEADER.match(rows[row - 1].strip()) else ""
+    return {}, problems
+
+
+def _single_brackets(
+    rows: list[str], lines: Lines, file: str, repeatable: frozenset[tuple[str, ...]]
+) -> list[Problem]:
+    """Tell repeatable tables in single brackets, and read them as if they were double."""
+    problems = []
+    for line, names, repeated in lines.headings:
+        if not repeated and names in repeatable:
+            dotted = ".".join(names)
+            problems.append(Problem(Origin(file, line), f"[{dotted}]: repeatable: [[{dotted}]]"))
+            rows[line - 1] = f"[[{dotted}]]"
+    return problems
+
+
+def _opened_again(lines: Lines) -> dict[int, tuple[tuple[str, ...], int]]:
+    """Return the lines where a table is opened once more: its name and where it is open."""
+    first: dict[tuple[str, ...], int] = {}
+    again = {}
+    for line, names, repeated in lines.headings:
+        if repeated:  # tables inside a new entry are new
+            first = {old: at for old, at in first.items() if old[: len(names)] != names}
+        elif names in first:
+            again[line] = (names, first[names])
+        else:
+            first[names] = line
+    return again
+
+
+def _put_back(tree: dict[str, Any], names: tuple[str, ...], values: dict[str, Any]) -> None:
+    """Add the keys of a table that was opened again to the table itself, so they are checked."""
+    table: Any = tree
+    for name in names:
+        table = table.setdefault(name, {})
+        table = table[-1] if isinstance(table, list) else table
+        if not isinstance(table, dict):
+            return
+    for name, value in values.items():
+        table.setdefault(name, value)
+
+
+def _syntax_problem(
+    error: Exception, text: str, lines: Lines, file: str
+) -> tuple[Problem, int | None]:
+    """Say what TOML refuses in the words of whoever typed it."""
+    if isinstance(error, RecursionError):
+        return Problem(Origin(file), "too many brackets inside each other"), None
+    message = str(error)
+    place = PLACE.search(message)
+    if not place or not place[1]:
+        reason = message[: place.start()] if place else message
+        rows = range(1, text.count("\n") + 2)
+        wide = next((found for row in rows if (found := _wide(text, row, file))), None)
+        if wide:
+            return wide, None
+        advice = "something is not closed: a quote, a bracket or a brace"
+        return Problem(Origin(file), f"not TOML: {reason} at the end of the file ({advice})"), None
+    row, column = int(place[1]), int(place[2])
+    problem = _wide(text, row, file) or _key_problem(text, row, lines, file)
+    if not problem:
+        reason = message[: place.start()]
+        shown = text.split("\n")[row - 1].strip()[:60]
+        problem = Problem(Origin(file, row), f"not TOML: {reason} at column {column}: {shown}")
+    return problem, row
+
+
+def _wide(text: str, row: int, file: str) -> Problem | None:
+    """Tell the first full-width sign of a line that stands outside its strings."""
+    line = text.split("\n")[row - 1]
+    bare = STRING.sub(lambda found: " " * len(found[0]), line).split("#")[0]
+    found = WIDE_SIGN.search(bare) or WIDE_SIGN.search(line)
+    if not found:
+        return None
+    name = "full-width space" if found[0] == "\u3000" else found[0]
+    advice = f"{name} at column {found.start() + 1}: write {WIDE[found[0]]}"
+    return Problem(Origin(file, row), f"{advice} (in the English input mode)")
+
+
+def _key_problem(text: str, row: int, lines: Lines, file: str) -> Problem | None:
+    line = text.split("\n")[row - 1]
+    bare = STRING.sub(lambda found: " " * len(found[0]), line)
+    found = FOREIGN_KEY.search(bare)
+    if found:
+        quoted = json.dumps(found[1], ensure_ascii=False)
+        return Problem(Origin(file, row), f"{found[1]}: put it in quotes: {quoted} = …")
+    heading = HEADER.match(line.strip())
+    if heading and not heading[2].isascii():
+        names = ".".join(map(toml_key, key_parts(heading[2])))
+        return Problem(Origin(file, row), f"[{heading[2]}]: put it in quotes: [{names}]")
+    name, sign, _ = line.partition("=")
+    earlier = [path for path, at in lines.keys.items() if at < row and path[-1:] == key_parts(name)]
+    if sign and earlier and row not in lines.keys.values():
+        first = lines.keys[earlier[-1]]
+        return Problem(Origin(file, row), f"{name.strip()}: already given at line {first}")
+    return None

@@ -1,0 +1,221 @@
+"""Word groups (C1): synonyms and weights compiled to patterns that run over raw page text.
+
+The text is never rewritten: each character of a synonym becomes the class of its spellings, and
+where inner spaces do not matter they are optional. A scan for pairs (first character of any
+synonym, second character of any) finds the few places worth a closer look.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import regex
+
+from focuscrawl.topic.groups import Group, Synonym, parse_group
+from focuscrawl.topic.variants import LETTER, is_letter, spellings
+
+TIME_LIMIT = 0.5
+"""CPU seconds one regular expression may take for one text."""
+
+GAP = "[ \t\u00a0\u2000-\u200b\u3000\ufeff]"
+ANYTHING = "[^\n]{0,20}?"
+
+log = logging.getLogger(__name__)
+
+
+class Hit(NamedTuple):
+    """What a found place counts for: the synonym as written and its group's number."""
+
+    written: str
+    group: int
+
+
+class _Branch(NamedTuple):
+    """The synonyms that begin with one character; the pattern's groups are the longest first."""
+
+    pattern: re.Pattern[str]
+    hits: tuple[tuple[Hit, ...], ...]
+
+
+class _Scan(NamedTuple):
+    pairs: re.Pattern[str]
+    branches: dict[str, _Branch]
+
+
+class Words:
+    """Compiled word groups; ``bool()`` is false when there are none.
+
+    Counts are places where a synonym begins, so overlapping synonyms are all counted. A regular
+    expression that exceeds its time limit is switched off for the run, with a warning in the log.
+    """
+
+    __slots__ = ("_off", "_patterns", "_scans", "_timed", "groups")
+
+    def __init__(self, entries: Iterable[str] = ()) -> None:
+        self.groups: tuple[Group, ...] = tuple(parse_group(entry) for entry in entries)
+        plain: list[tuple[Synonym, Hit]] = []
+        self._patterns: list[tuple[re.Pattern[str], Hit]] = []
+        self._timed: list[tuple[regex.Pattern[str], Hit]] = []
+        self._off: set[Hit] = set()
+        for number, group in enumerate(self.groups):
+            if group.expression:
+                expression = regex.compile(group.expression, regex.IGNORECASE)
+                self._timed.append((expression, Hit(group.written, number)))
+            for synonym in group.synonyms:
+                hit = Hit(synonym.written, number)
+                pieces = _pieces(synonym)
+                if len(synonym.parts) > 2:  # several * multiply their choices
+                    self._timed.append((regex.compile("".join(pieces)), hit))
+                elif len(synonym.parts) == 2 or len(pieces) == 1:
+                    self._patterns.append((re.compile("".join(pieces)), hit))
+                else:
+                    plain.append((synonym, hit))
+        self._scans = _scans(plain)
+
+    def __bool__(self) -> bool:
+        return bool(self.groups)
+
+    def __repr__(self) -> str:
+        return f"Words({[group.written for group in self.groups]!r})"
+
+    def count(self, text: str) -> dict[str, int]:
+        """Return how often each synonym begins in a text; those not found are left out."""
+        counts: dict[str, int] = {}
+        for hit, times in self.hits(text).items():
+            # The same words in two groups are one word of the text.
+            counts[hit.written] = max(times, counts.get(hit.written, 0))
+        return counts
+
+    def groups_found(self, *texts: str) -> set[int]:
+        """Return the numbers of the groups that have a synonym in one of the texts."""
+        return {hit.group for text in texts for hit in self.hits(text)}
+
+    def hits(self, text: str) -> dict[Hit, int]:
+        """Return how often each synonym of each group begins in a text."""
+        found: dict[Hit, int] = {}
+        for scan in self._scans:
+            branches = scan.branches
+            for place in scan.pairs.finditer(text):
+                branch = branches[place[0]]
+                match = branch.pattern.match(text, place.start())
+                if match:
+                    for hit in branch.hits[match.lastindex or 0]:
+                        found[hit] = found.get(hit, 0) + 1
+        for pattern, hit in self._patterns:
+            times = sum(1 for _ in pattern.finditer(text))
+            if times:
+                found[hit] = times
+        for timed, hit in self._timed:
+            times = self._count_timed(timed, hit, text)
+            if times:
+                found[hit] = times
+        return found
+
+    def _count_timed(self, pattern: regex.Pattern[str], hit: Hit, text: str) -> int:
+        if hit in self._off:
+            return 0
+        try:
+            return sum(1 for _ in pattern.finditer(text, timeout=TIME_LIMIT))
+        except TimeoutError:
+            self._off.add(hit)
+            log.warning(
+                "%s took more than %s s for one text of %d characters: switched off for this run",
+                hit.written,
+                TIME_LIMIT,
+                len(text),
+            )
+            return 0
+
+
+def _pieces(synonym: Synonym) -> list[str]:
+    """Return a pattern piece per character; boundaries and gaps belong to the piece after them."""
+    pieces: list[str] = []
+    for number, part in enumerate(synonym.parts):
+        if number:
+            pieces.append(ANYTHING)
+        pieces.extend(_part_pieces(part))
+    first, last = synonym.parts[0], synonym.parts[-1]
+    if first and is_letter(first[0]):
+        pieces[0] = f"(?<![{LETTER}])" + pieces[0]
+    if last and is_letter(last[-1]):
+        pieces[-1] += f"(?![{LETTER}])"
+    return pieces
+
+
+def _part_pieces(part: str) -> list[str]:
+    """Latin letters stand close, or at least one space apart; elsewhere spaces do not matter."""
+    pieces: list[str] = []
+    before, spaced = "", False
+    for character in part:
+        if character.isspace():
+            spaced = True
+            continue
+        if not before:
+            gap = ""
+        elif is_letter(before) and is_letter(character):
+            gap = f"{GAP}{{1,4}}" if spaced else ""
+        else:
+            gap = f"{GAP}{{0,4}}"
+        pieces.append(gap + _class(character))
+        before, spaced = character, False
+    return pieces
+
+
+def _class(character: str) -> str:
+    same = spellings(character)
+    return re.escape(same) if len(same) == 1 else f"[{re.escape(same)}]"
+
+
+def _scans(synonyms: Sequence[tuple[Synonym, Hit]]) -> tuple[_Scan, ...]:
+    """Build one scan for synonyms that begin with a Latin letter and one for all others."""
+    latin = [pair for pair in synonyms if is_letter(pair[0].key[0])]
+    other = [pair for pair in synonyms if not is_letter(pair[0].key[0])]
+    start = f"(?<![{LETTER}].)"
+    return tuple(
+        _scan(pairs, boundary) for pairs, boundary in ((latin, start), (other, "")) if pairs
+    )
+
+
+def _scan(synonyms: Sequence[tuple[Synonym, Hit]], boundary: str) -> _Scan:
+    by_first: dict[str, list[tuple[Synonym, Hit]]] = {}
+    for synonym, hit in synonyms:
+        by_first.setdefault(synonym.key[0], []).append((synonym, hit))
+    firsts = "".join(spellings(first) for first in by_first)
+    seconds = {synonym.key.replace(" ", "")[1] for synonym, _ in synonyms}
+    pairs = re.compile(
+        f"[{re.escape(firsts)}]{boundary}"
+        f"(?={GAP}{{0,4}}[{re.escape(''.join(spellings(second) for second in seconds))}])"
+    )
+    branches: dict[str, _Branch] = {}
+    for first, members in by_first.items():
+        branch = _branch(members)
+        branches.update(dict.fromkeys(spellings(first), branch))
+    return _Scan(pairs, branches)
+
+
+def _branch(members: Sequence[tuple[Synonym, Hit]]) -> _Branch:
+    """Order the synonyms longest first; a longer one also counts for those it begins with."""
+    by_key: dict[str, list[tuple[Synonym, Hit]]] = {}
+    for synonym, hit in members:
+        by_key.setdefault(synonym.key, []).append((synonym, hit))
+    keys = sorted(by_key, key=lambda key: (-len(key), key))
+    alternatives = [f"({''.join(_pieces(by_key[key][0][0]))})" for key in keys]
+    hits: list[tuple[Hit, ...]] = [()]
+    for key in keys:
+        inside = [other for other in keys if _begins(key, other)]
+        hits.append(tuple(hit for other in inside for _, hit in by_key[other]))
+    return _Branch(re.compile("|".join(alternatives)), tuple(hits))
+
+
+def _begins(key: str, other: str) -> bool:
+    """Whether a place where ``key`` is found is one where ``other`` is found, too."""
+    if not key.startswith(other):
+        return False
+    return not any(
+        is_letter(last) and is_letter(following)
+        for last, following in pairwise(key[len(other) - 1 : len(other) + 1])
+    )
