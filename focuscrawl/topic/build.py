@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def build(
     }
     return Template(
         topic=topic,
-        sources=tuple(_source(builder, one, queues.levels) for one in resolved["source"]),
+        sources=tuple(_sources(builder, queues.levels)),
         follow=Follow(**table("follow")),
         url=Url(**table("url")),
         article=Article(**table("article")),
@@ -123,10 +124,17 @@ def build(
     )
 
 
-def _source(builder: _Builder, plain: Json, levels: int) -> Source:
-    values = {key: builder.value(("source", key), one) for key, one in plain.items()}
-    values["level"] = plain["level"] or max(1, levels - 1)
-    return Source(**values, source_id=source_id(plain))
+def _sources(builder: _Builder, levels: int) -> Iterator[Source]:
+    known: set[str] = set()
+    for plain in builder.resolved["source"]:
+        values = {key: builder.value(("source", key), one) for key, one in plain.items()}
+        values["level"] = plain["level"] or max(1, levels - 1)
+        name = source_id(plain)
+        if name in known:  # the same page with other parameters
+            digest = hashlib.md5("\n".join(plain["urls"]).encode()).hexdigest()[:8]
+            name = f"{name[: LONGEST_ID - 9]}~{digest}"
+        known.add(name)
+        yield Source(**values, source_id=name)
 
 
 def source_id(source: Json) -> str:

@@ -143,7 +143,7 @@ def _unquoted_names(layer: Layer, tree: Json) -> None:
             title = "[" + ".".join(names) + "]"
             message = f"{title}: {what} needs quotes: {table.title(name)}"
             layer.problems.append(Problem(Origin(layer.file, heading.line), message))
-            layer.lines.tables[names[:depth] + (name,)] = heading.line
+            layer.lines.tables[(*names[:depth], name)] = heading.line
             _check_named(layer, table, name, _take(tree, names), names[:depth])
 
 

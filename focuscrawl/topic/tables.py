@@ -561,7 +561,7 @@ TABLES: tuple[Table, ...] = (
                 "8MB",
                 "Larger answers are cut off and marked.",
                 'body = "20MB"',
-                sets=("DOWNLOAD_MAXSIZE", "DOWNLOAD_WARNSIZE"),
+                sets=("DOWNLOAD_MAXSIZE",),
             ),
         ),
     ),

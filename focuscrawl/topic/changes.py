@@ -1,0 +1,83 @@
+"""What changed in a template between two runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from focuscrawl.values import Json
+
+LINK_KEYS = ("scope", "sites", "allow", "deny", "depth")
+SITE_LINK_KEYS = ("allow", "deny", "depth", "skip", "aliases")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateChanges:
+    """The differences that matter to a crawl under way; falsy when there are none.
+
+    ``sources_added`` and ``sources_removed`` are addresses. ``links`` tells that other links may
+    be followed than before: scope, sites, allow, deny, depth or hosts of sources. ``levels`` is
+    (before, now). ``words`` tells that pages would be judged otherwise. ``keys`` tells that
+    addresses may get other keys ([url]).
+    """
+
+    sources_added: tuple[str, ...] = ()
+    sources_removed: tuple[str, ...] = ()
+    links: bool = False
+    levels: tuple[int, int] | None = None
+    words: bool = False
+    keys: bool = False
+
+    def __bool__(self) -> bool:
+        return self != TemplateChanges()
+
+
+def template_changes(before: Json, now: Json) -> TemplateChanges:
+    """Compare two resolved templates; ``before`` may be of an older version with fewer keys."""
+    old, new = _addresses(before), _addresses(now)
+    earlier, later = _get(before, "queues", "levels"), _get(now, "queues", "levels")
+    both = isinstance(earlier, int) and isinstance(later, int)
+    return TemplateChanges(
+        sources_added=tuple(one for one in new if one not in old),
+        sources_removed=tuple(one for one in old if one not in new),
+        links=_links(before) != _links(now),
+        levels=(earlier, later) if both and earlier != later else None,
+        words=any(
+            _get(before, "topic", key) != _get(now, "topic", key)
+            for key in ("keywords", "require", "exclude")
+        ),
+        keys=_keys(before) != _keys(now),
+    )
+
+
+def _get(resolved: Json, table: str, key: str) -> Any:
+    return resolved.get(table, {}).get(key)
+
+
+def _addresses(resolved: Json) -> list[str]:
+    return list(dict.fromkeys(url for one in resolved.get("source", ()) for url in one["urls"]))
+
+
+def _links(resolved: Json) -> Json:
+    """Return all that decides which links are followed; the order of lists does not matter."""
+    found: Json = {key: _sorted(_get(resolved, "follow", key)) for key in LINK_KEYS}
+    if found["scope"] == "sources":
+        found["hosts"] = sorted({url.split("/")[2] for url in _addresses(resolved)})
+    for host, site in resolved.get("site", {}).items():
+        given = {key: _sorted(site[key]) for key in SITE_LINK_KEYS if key in site}
+        if given:
+            found[f"site {host}"] = given
+    return found
+
+
+def _keys(resolved: Json) -> Json:
+    found: Json = {"": resolved.get("url", {})}
+    for host, site in resolved.get("site", {}).items():
+        given = {key: site[key] for key in ("drop", "keep", "rewrite", "slash") if key in site}
+        if given:
+            found[host] = given
+    return found
+
+
+def _sorted(value: object) -> object:
+    return sorted(value) if isinstance(value, list) else value

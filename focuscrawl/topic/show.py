@@ -1,0 +1,150 @@
+"""What ``scrapy topic show``, ``check`` and ``schema`` print."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+from focuscrawl.topic.load import Loaded
+from focuscrawl.topic.merge import FEEDS, key_of
+from focuscrawl.topic.problems import problem_lines
+from focuscrawl.topic.schema import Table
+from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.toml import toml_key, toml_text
+from focuscrawl.values import Json
+
+LONG = 88
+EFFECT_OF_NONE = "-"
+
+
+def shown_template(loaded: Loaded) -> str:
+    """Return the resolved template as TOML, each value with where it comes from."""
+    resolved = loaded.template.resolved
+    blocks = []
+    for table in TABLES:
+        name = table.path[0] if table.path else ""
+        if table.shape == "table":
+            blocks.append(_block(loaded, table.title(), table.path, resolved[name]))
+        elif table.shape == "repeated":
+            blocks += [
+                _block(loaded, table.title(), (name, number), values)
+                for number, values in enumerate(resolved[name])
+            ]
+        elif table.shape == "named":
+            inner = resolved["output"]["feeds"] if table.path == FEEDS else resolved[name]
+            blocks += [
+                _block(loaded, table.title(one), (*table.path, one), values)
+                for one, values in inner.items()
+            ]
+        elif table.shape == "open" and resolved[name]:
+            blocks.append(_block(loaded, table.title(), table.path, resolved[name]))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _block(loaded: Loaded, title: str, path: tuple[str | int, ...], values: Json) -> str:
+    rows = [title]
+    for name, value in values.items():
+        if (*path, name) == FEEDS:
+            continue
+        origin = _origin(loaded, path, name)
+        if value is None:
+            key = key_of((*path, name))
+            otherwise = key.otherwise if key and key.otherwise else EFFECT_OF_NONE
+            rows.append(_aligned(f"# {name} =", f"default: {otherwise}"))
+        else:
+            rows.append(_assignment(name, value, origin))
+    return "\n".join(rows)
+
+
+def _origin(loaded: Loaded, path: tuple[str | int, ...], name: str) -> str:
+    origins = loaded.merged.origins
+    names = (name, "url") if name == "urls" else (name,)
+    return next((str(origins[(*path, one)]) for one in names if (*path, one) in origins), "default")
+
+
+def _assignment(name: str, value: Any, origin: str) -> str:
+    line = f"{toml_key(name)} = {toml_text(value)}"
+    if len(line) <= LONG or not isinstance(value, list):
+        return _aligned(line, origin)
+    rows = [_aligned(f"{toml_key(name)} = [", origin)]
+    rows += [f"    {toml_text(entry)}," for entry in value]
+    return "\n".join([*rows, "]"])
+
+
+def _aligned(text: str, comment: str) -> str:
+    """Put a comment at a column of its own; Chinese characters are two columns wide."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return f"{text}{' ' * max(1, 56 - len(text) - wide)} # {comment}"
+
+
+def check_text(loaded: Loaded) -> str:
+    """Return warnings, or one line that says what will be read."""
+    template = loaded.template
+    topic = template.topic
+    addresses = sum(len(source.urls) for source in template.sources)
+    asked = [f"{len(topic.keywords.groups)} keyword groups" if topic.keywords else "no keywords"]
+    if topic.require:
+        asked.append(f"{len(topic.require.groups)} required")
+    if topic.exclude:
+        asked.append(f"{len(topic.exclude.groups)} excluded")
+    where = {
+        "sources": "links of these sites",
+        "listed": "links of follow.sites",
+        "web": "links anywhere",
+    }[template.follow.scope]
+    if template.scope is not None:
+        where += f" ({len(template.scope.written)} hosts)"
+    summary = (
+        f"{loaded.file}: topic {template.name} ({topic.title}): {addresses} addresses in"
+        f" {len(template.sources)} sources; {', '.join(asked)}; {where}, {template.follow.depth}"
+        f" clicks deep; one request every {template.politeness.delay:g} s and site"
+    )
+    if not loaded.warnings:
+        return summary
+    count = len(loaded.warnings)
+    title = f"{loaded.file}: {count} warning" + "s" * (count != 1)
+    return "\n".join([title, *problem_lines(loaded.file, loaded.warnings), summary])
+
+
+def json_schema() -> Json:
+    """Return a JSON Schema of the language, for editors."""
+    properties: Json = {}
+    for table in TABLES:
+        if table.shape == "top":
+            properties |= _properties(table)
+        elif table.path == FEEDS:
+            output = properties["output"]["properties"]
+            output["feeds"] = {"type": "object", "additionalProperties": _object(table)}
+        elif table.shape == "repeated":
+            properties[table.path[0]] = {"type": "array", "items": _object(table)}
+        elif table.shape == "named":
+            properties[table.path[0]] = {"type": "object", "additionalProperties": _object(table)}
+        elif table.shape == "open":
+            properties[table.path[0]] = {"type": "object", "description": table.doc}
+        else:
+            properties[table.path[0]] = _object(table)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "focuscrawl topic",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _object(table: Table) -> Json:
+    return {
+        "type": "object",
+        "description": table.doc,
+        "properties": _properties(table),
+        "additionalProperties": False,
+    }
+
+
+def _properties(table: Table) -> Json:
+    found: Json = {}
+    for key in table.keys:
+        found[key.name] = dict(key.kind.schema) | {"description": key.doc}
+        if key.default is not None:
+            found[key.name]["default"] = key.default
+    return found
