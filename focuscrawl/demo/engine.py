@@ -57,7 +57,7 @@ class Engine:
             good = random.sample(good, min(len(good), MOST_RESULTS * 2 // 3))
             misses = random.sample(misses, min(len(misses), len(good) // 2))
             ranked = [(rank + random.uniform(0, 12), entry) for rank, entry in enumerate(good)]
-            ranked += [(rank * 2 + 6.5, entry) for rank, entry in enumerate(misses)]
+            ranked += [(rank * 2.2 + 9.5, entry) for rank, entry in enumerate(misses)]
             found += [self._result(entry, day) for _, entry in sorted(ranked, key=lambda p: p[0])]
         if any(word in query for word in COMPANY_WORDS):
             found += [Result(url, name, f"{name}官方网站", "") for url, name in self._companies]
@@ -89,7 +89,7 @@ class Engine:
             if not first.isdecimal():
                 return None
             return self._found(url, asked.get("wd", [""])[0], int(first), day)
-        if parts.path == "/":
+        if parts.path == "/" and not parts.query:
             html = document("寻迹搜索", '<form action="/s"><input name="wd"></form>')
             return Page(
                 url, PageClass.OTHER, html.encode(), robots="Disallow: /\n" not in self._robots

@@ -57,6 +57,8 @@ class Moved:
             )
         if path in self._articles:
             return self._article(Draft(url), self._articles[path])
+        if path == "private/":
+            return Page(url, PageClass.OTHER, b"<html></html>", robots=False)
         if path:
             return None
         draft = Draft(url)
