@@ -29,7 +29,15 @@ from scrapy.exporters import (
 )
 from scrapy.extensions.feedexport import ItemFilter
 
-from focuscrawl.show.cells import begun_csv, cell, element_name, ends_inside_a_line, xml_text
+from focuscrawl.show.cells import (
+    cell,
+    csv_head,
+    element_name,
+    mend,
+    whole_csv_row,
+    whole_json,
+    xml_text,
+)
 from focuscrawl.stores.results_columns import Time, json_text, time_or_none, time_text
 from focuscrawl.stores.results_schema import ARTICLES, PAGES, SCHEMA_VERSION
 from focuscrawl.topic.feed_kinds import format_of
@@ -142,7 +150,9 @@ def _plain(value: Any, is_time: bool) -> Any:
 
 
 def _nested(value: Any) -> Any:
-    return ItemAdapter(value).asdict() if is_item(value) else value
+    if is_item(value):
+        return ItemAdapter(value).asdict()
+    return [_nested(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
 def _continued(file: IO[bytes]) -> Path | None:
@@ -163,10 +173,11 @@ class CsvExporter(BaseItemExporter):
         super().__init__(dont_fail=True, **options)
         encoding = self.encoding or ENCODINGS["csv"]
         path = _continued(file)
-        self._begun = begun_csv(path, encoding) if path is not None else None
-        if self._begun is not None:
-            encoding = encoding.removesuffix("-sig")
         self._path = path
+        self._head = csv_head(path, encoding) if path is not None else []
+        if self._head:
+            encoding = encoding.removesuffix("-sig")
+        self._encoding = encoding
         self._stream = TextIOWrapper(
             file,
             encoding=encoding,
@@ -195,13 +206,17 @@ class CsvExporter(BaseItemExporter):
             self.fields_to_export = list(ItemAdapter(item).field_names())
         wanted = self.fields_to_export
         names = list(wanted.values() if isinstance(wanted, Mapping) else wanted)
-        if self._begun is None:
+        if self._path is None or not self._head:
             self._columns = names
             self._writer.writerow([cell(name) for name in names])
             return
-        self._stream.write(self._begun.closing)
+        mend(
+            self._path,
+            b"\r\n",
+            lambda line: whole_csv_row(line, self._encoding, len(self._head)),
+        )
         by_head = {cell(name): name for name in names}
-        self._columns = [by_head.get(head, head) for head in self._begun.head]
+        self._columns = [by_head.get(head, head) for head in self._head]
         missing = [name for name in names if name not in self._columns]
         if missing:
             logger.warning(
@@ -217,15 +232,15 @@ class JsonLinesExporter(JsonLinesItemExporter):
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
         super().__init__(file, **options)  # type: ignore[arg-type]
-        path = _continued(file)
-        self._torn = path is not None and ends_inside_a_line(path)
+        self._path = _continued(file)
 
     def export_item(self, item: Any) -> None:
         """Write an item as a line."""
+        if self._path is not None:
+            mend(self._path, b"\n", whole_json)
+            self._path = None
         row = _json_row(self.get_serialized_fields(plain_item(item)))
         text = json_text({**row, "_schema": SCHEMA_VERSION}) + "\n"
-        if self._torn:
-            text, self._torn = "\n" + text, False
         self.file.write(text.encode(self.encoding or "utf-8", "replace"))
         self.file.flush()
 

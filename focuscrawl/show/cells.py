@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any, cast
+
+import msgspec
 
 from focuscrawl.stores.results_columns import clean_line, clean_text, json_text
 
@@ -21,8 +24,8 @@ CUT_MARK = " …[cut, {length} characters]"
 FORMULA = tuple("=+-@＝＋－＠")
 """First characters a spreadsheet may compute; the full-width ones do in Chinese and Japanese."""
 
-TAIL = 1 << 18
-"""Bytes read from the end of a file to see how its last row ended."""
+CHUNK = 1 << 16
+"""Bytes read at once when looking for the last line from the end."""
 
 HEAD = 1 << 16
 """Bytes read of a file's first row."""
@@ -92,46 +95,63 @@ def xml_text(value: Any) -> str:
     return clean_text(str(value))
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """A CSV file that an earlier run wrote: its head, and what must be written to end its last row.
-
-    The file of a run that was killed ends anywhere, also inside a quoted cell.
-    """
-
-    head: tuple[str, ...]
-    closing: str
-
-
-def begun_csv(path: Path, encoding: str) -> Begun | None:
-    """Read how a CSV file begins and ends; None when it is missing or empty."""
+def csv_head(path: Path, encoding: str) -> list[str]:
+    """Return the first row of a CSV file (packed or not); [] when it is missing or empty."""
     if not path.exists() or path.stat().st_size == 0:
-        return None
-    with path.open("rb") as raw:
-        packed = raw.read(len(GZIP)) == GZIP
-    with cast("IO[bytes]", gzip.open(path)) if packed else path.open("rb") as file:
+        return []
+    with cast("IO[bytes]", gzip.open(path)) if _packed(path) else path.open("rb") as file:
         first = io.TextIOWrapper(io.BytesIO(file.read(HEAD)), encoding, "replace", newline="")
-    head = tuple(name.lstrip("\ufeff") for name in next(csv.reader(first), ()))
-    return Begun(head, "" if packed else _closing(path))
+    return [name.lstrip("\ufeff") for name in next(csv.reader(first), [])]
 
 
-def _closing(path: Path) -> str:
-    tail = _tail(path)
-    if tail.endswith(b"\n"):
-        return ""
-    row = tail.rpartition(b"\n")[2]
-    return '"\r\n' if row.count(b'"') % 2 else "\r\n"
-
-
-def ends_inside_a_line(path: Path) -> bool:
-    """Whether the last line of a file of lines has no end: its run was killed while writing."""
-    if not path.exists() or path.stat().st_size == 0:
+def whole_csv_row(line: bytes, encoding: str, columns: int) -> bool:
+    """Whether a last line without an end is a row all the same, as some editors leave it."""
+    try:
+        text = line.decode(encoding)
+    except UnicodeDecodeError:
         return False
-    tail = _tail(path)
-    return not tail.startswith(GZIP) and not tail.endswith(b"\n")
+    return text.count('"') % 2 == 0 and len(next(csv.reader([text]), [])) == columns
 
 
-def _tail(path: Path) -> bytes:
+def whole_json(line: bytes) -> bool:
+    """Whether a last line without an end is a JSON value all the same."""
+    try:
+        msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return False
+    return True
+
+
+def mend(path: Path, line_end: bytes, is_whole: Callable[[bytes], bool]) -> None:
+    """Bring a file of lines into a state to append to: its last run may have been killed.
+
+    A last line without an end gets one when it is whole, else it is cut off: half a row would
+    swallow the next one, or make the file unreadable. Packed files are left alone.
+    """
+    if not path.exists() or path.stat().st_size == 0 or _packed(path):
+        return
+    with path.open("r+b") as file:
+        line = _unfinished(file)
+        if not line:
+            return
+        if is_whole(line):
+            file.seek(0, os.SEEK_END)
+            file.write(b"\n" if line.endswith(b"\r") else line_end)
+        else:
+            file.truncate(path.stat().st_size - len(line))
+
+
+def _unfinished(file: IO[bytes]) -> bytes:
+    """Return what follows the last line feed."""
+    start = file.seek(0, os.SEEK_END)
+    line = b""
+    while start and b"\n" not in line:
+        step = min(CHUNK, start)
+        start = file.seek(start - step)
+        line = file.read(step) + line
+    return line.rpartition(b"\n")[2]
+
+
+def _packed(path: Path) -> bool:
     with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - TAIL))
-        return file.read()
+        return file.read(len(GZIP)) == GZIP

@@ -74,7 +74,7 @@ def _no_answer(run: EmptyRun) -> Iterable[str]:
             f"{what} ({ranked(run.failures, 3)}): check the network, the proxy (request.proxy) and"
             " the addresses of the sources"
         )
-    elif not run.requests and not run.refused and not run.page_reasons:
+    elif not (run.requests or run.pages or run.refused or run.page_reasons):
         yield "nothing was asked for: the sources gave no address to fetch"
 
 

@@ -84,10 +84,10 @@ def end_sentence(reason: str, detail: str = "") -> str:
 
 def _head(run: Summary) -> list[str]:
     name = f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic
+    work = f"{counted(run.pages, 'page')} from {counted(run.requests, 'request')}"
     return [
         f"{name}: {end_sentence(run.end_reason, run.end_detail)}",
-        f"  {counted(run.pages, 'page')} and {counted(run.requests, 'request')}"
-        f" in {duration_text(run.seconds)}, {size_text(run.bytes)}",
+        f"  {work} in {duration_text(run.seconds)}, {size_text(run.bytes)}",
     ]
 
 

@@ -1,0 +1,142 @@
+"""What a person reads at the end of a crawl."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.show.empty import EmptyRun, likely_reasons
+from focuscrawl.show.summary import SiteLine, Summary, end_sentence, summary_text
+from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
+from focuscrawl.stores.results_rows import END_REASONS
+
+COUNTS = st.dictionaries(st.text(max_size=12), st.integers(0, 10**6), max_size=12)
+
+RUN = Summary(
+    topic="sc-food",
+    title="四川食品安全",
+    end_reason="limit_pages",
+    end_detail="500 pages were allowed.",
+    seconds=725,
+    requests=520,
+    pages=500,
+    articles_new=120,
+    articles_changed=3,
+    bytes=12_345_678,
+    waiting=4000,
+    failed=7,
+    outcomes={"list": 300, "stored": 123, "irrelevant": 77},
+    page_reasons={"robots": 5},
+    refused={"scope": 9000, "allow": 200},
+    failures={"TimeoutError": 6, "http 500": 1},
+    failed_urls=[("http://slow.example/a", "TimeoutError")],
+    sites=[SiteLine(f"site{number:02}.example", pages=number) for number in range(12)],
+    results="/data/sc-food.db",
+    feeds=["/data/sc-food.csv"],
+)
+
+
+def test_a_crawl_that_found_something_is_told_in_full() -> None:
+    text = summary_text(RUN)
+    assert text.startswith(
+        "四川食品安全 (sc-food): Stopped at limits.pages. 500 pages were allowed.\n"
+        "  500 pages from 520 requests in 12 min 5 s, 12.3 MB\n"
+        "  articles   120 new, 3 changed\n"
+        "  pages      list 300, stored 123, irrelevant 77\n"
+        "  not fetched robots 5\n"
+        "  refused    scope 9,000, allow 200\n"
+        "  failures   TimeoutError 6, http 500 1\n"
+        "  left       4,000 waiting, 7 failed, to be tried again: the next run goes on with them\n"
+    )
+    assert "http://slow.example/a  (TimeoutError)" in text
+    assert text.endswith("  results    /data/sc-food.db\n  feed       /data/sc-food.csv")
+    assert "Likely reasons" not in text
+
+
+def test_the_ten_busiest_sites_are_named_and_the_others_counted() -> None:
+    text = summary_text(RUN)
+    assert "site11.example" in text
+    assert "site02.example" in text
+    assert "site01.example" not in text
+    assert "and 2 more" in text
+
+
+def test_a_site_in_trouble_says_so() -> None:
+    site = SiteLine("a.example", pages=1, articles=1, errors=2, state="blocked", delay=2.5)
+    text = summary_text(replace(RUN, sites=[site]))
+    assert "a.example  1 page, 1 article, 2 errors, blocked, every 2.5 s" in text
+
+
+def test_every_reason_the_results_know_has_a_sentence() -> None:
+    assert set(END_SENTENCES) == END_REASONS
+
+
+def test_a_reason_of_scrapy_is_told_as_it_is() -> None:
+    assert end_sentence("memusage_exceeded") == "Scrapy closed the crawl: memusage_exceeded."
+
+
+def test_nothing_new_after_earlier_finds_is_no_alarm() -> None:
+    text = summary_text(replace(RUN, articles_new=0, articles_changed=0, ever_found=True))
+    assert "Nothing new this time" in text
+    assert "Likely reasons" not in text
+
+
+def test_an_empty_crawl_names_its_reasons() -> None:
+    text = summary_text(replace(RUN, articles_new=0, articles_changed=0, ever_found=False))
+    assert "Nothing was found. Likely reasons:" in text
+    assert "robots.txt" in text
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ({"pages": 0, "requests": 3, "failures": {"dns": 3}}, "no fetch got a page (dns 3)"),
+        ({"pages": 2, "requests": 9, "failures": {"timeout": 7}}, "7 fetches got no page"),
+        ({"requests": 4, "page_reasons": {"robots": 4}}, "4 pages not fetched: robots.txt forbids"),
+        ({"page_reasons": {"quota": 1}}, "1 page not fetched: the quotas"),
+        ({"page_reasons": {"odd:x": 1}}, "the rule 'odd:x' refused them (x)"),
+        ({"pages": 9, "outcomes": {"irrelevant": 9}}, "9 pages were judged irrelevant"),
+        ({"pages": 1, "outcomes": {"irrelevant": 1}}, "1 page was judged irrelevant"),
+        ({"pages": 9, "outcomes": {"list": 8, "error": 50}}, "8 pages were only lists"),
+        ({"pages": 9, "outcomes": {"old": 9}}, "older than article.since"),
+        ({"pages": 9, "outcomes": {"short": 9}}, "too short for an article"),
+        ({"pages": 9, "refused": {"allow": 512}}, "512 links refused by allow: no link matched"),
+        ({"pages": 9, "refused": {"trap:calendar": 5}}, "look like a trap (calendar)"),
+        ({"end_reason": "search_blocked"}, "captcha"),
+        ({}, "nothing was asked for"),
+        ({"requests": 5, "pages": 5}, "scrapy topic try food"),
+    ],
+)
+def test_each_cause_of_an_empty_crawl_is_recognised(run: dict[str, object], words: str) -> None:
+    known: dict[str, object] = {"topic": "food", "end_reason": "finished", **run}
+    reasons = likely_reasons(EmptyRun(**known))  # type: ignore[arg-type]
+    assert words in reasons[0]
+
+
+@given(st.integers(0, 99), st.integers(0, 99), COUNTS, COUNTS, COUNTS, COUNTS)
+def test_an_empty_crawl_is_never_silent(
+    requests: int,
+    pages: int,
+    outcomes: dict[str, int],
+    page_reasons: dict[str, int],
+    refused: dict[str, int],
+    failures: dict[str, int],
+) -> None:
+    run = EmptyRun("food", "empty", requests, pages, outcomes, page_reasons, refused, failures)
+    reasons = likely_reasons(run)
+    assert 1 <= len(reasons) <= 4
+    assert all(reasons)
+
+
+def test_small_words() -> None:
+    assert (counted(1, "page"), counted(1200, "page")) == ("1 page", "1,200 pages")
+    assert [size_text(size) for size in (999, 1500, 2 * 10**9, 10**13)] == [
+        "999 B",
+        "1.5 kB",
+        "2.0 GB",
+        "10000.0 GB",
+    ]
+    assert ranked({"a": 1, "b": 3, "c": 2, "d": 0}, 2) == "b 3, c 2, and 1 for other reasons"
