@@ -1,0 +1,185 @@
+"""The next pages of a list or of an article (A2), told apart from the next article.
+
+A link continues a page when its text says so (下一页, next, a page number in a pager) and its
+address is one of the same series. ``rel=next`` alone says nothing: on blogs it is the next post.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from focuscrawl.extract.document import Document
+from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.series import changed_number, numbers
+from focuscrawl.values import PageClass
+
+HIGHEST_NUMBER = 9_999
+"""Anchors above it are not page numbers."""
+
+MOST_CONTINUATIONS = 200
+"""Continuations of one article that are followed."""
+
+DECORATION = re.compile(r"[\s\[\]()（）【】<>《》«»‹›→⇒▶|·….:：_-]+")
+ARROW = re.compile(r"\s*[>»›→⇒▶]\s*")
+NEXT_PAGE = re.compile(
+    r"(?:翻到|看)?下[一1]?[页頁](?:阅读)?|后一?页|後一?頁|往后翻|下页|次页|次へ|nextpage|下一頁",
+    re.IGNORECASE,
+)
+NEXT = re.compile(
+    r"next|older(?:posts?|entries|articles?|news)?|previousposts|较早(?:的)?(?:文章|日志|博文)?|更早的(?:文章|日志|博文)?",
+    re.IGNORECASE,
+)
+NUMBERED = re.compile(r"第?(\d{1,4})[页頁]?")
+WHOLE_PAGE = re.compile(
+    r"(?:在?[本单]页)?(?:阅读|显示|浏览|查看|展开)?(?:全文|全部|所有)(?:显示|阅读|浏览)?|单页(?:阅读|显示|浏览)?|显示全部内容?"
+    r"|(?:viewas)?singlepage|viewall|fullarticle|viewfullarticle|onepage",
+    re.IGNORECASE,
+)
+NEXT_CLASS = re.compile(r"(?:^|[\s_-])(?:next|pagenext|nextpage)(?:$|[\s_-])", re.IGNORECASE)
+
+
+class Continuation(NamedTuple):
+    """A further page. ``page_number`` counts from 1; None when the page does not say."""
+
+    url: str
+    page_number: int | None
+    anchor: str
+
+
+class Paging(NamedTuple):
+    """What continues a page.
+
+    ``next`` holds the next page of a list, or all further pages of an article the page names, in
+    order. ``kind`` is PAGING or ARTICLE_PAGING. ``whole`` is the address of the article on one page.
+    """
+
+    next: tuple[Continuation, ...]
+    kind: PageClass
+    whole: Continuation | None = None
+
+
+def find_paging(
+    document: Document,
+    links: Sequence[FoundLink],
+    page_class: PageClass,
+    current_url: str = "",
+) -> Paging:
+    """Find the continuation links of a page of class ``page_class``; ``links`` are find_links'.
+
+    ``current_url`` is the page's own address if it is not the document's (after a redirect).
+    """
+    here = current_url or document.url
+    of_article = page_class in {PageClass.ARTICLE, PageClass.ARTICLE_PAGING}
+    near = [link for link in links if _same_site(here, link.url) and not _same_page(here, link.url)]
+    numbered, current = _numbered(here, near)
+    following = {number: link for number, link in numbered.items() if number > current}
+    worded = _worded_next(here, near, of_article=of_article, has_pager=bool(numbered))
+    if of_article:
+        found = [Continuation(link.url, number, link.anchor) for number, link in following.items()]
+        if worded and all(worded.url != continuation.url for continuation in found):
+            found.append(_continuation(worded, here, numbered))
+        found.sort(key=lambda continuation: continuation.page_number or current + 1)
+        return Paging(
+            tuple(found[:MOST_CONTINUATIONS]), PageClass.ARTICLE_PAGING, _whole_page(here, near)
+        )
+    if worded:
+        return Paging((_continuation(worded, here, numbered),), PageClass.PAGING)
+    if following:
+        number = min(following)
+        link = following[number]
+        return Paging((Continuation(link.url, number, link.anchor),), PageClass.PAGING)
+    return Paging((), PageClass.PAGING)
+
+
+def _same_site(here: str, url: str) -> bool:
+    return urlsplit(here).netloc == urlsplit(url).netloc
+
+
+def _same_page(here: str, url: str) -> bool:
+    return here.partition("#")[0].rstrip("/") == url.rstrip("/")
+
+
+def _number(anchor: str) -> int | None:
+    found = NUMBERED.fullmatch(DECORATION.sub("", anchor))
+    return int(found.group(1)) if found else None
+
+
+def _numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink], int]:
+    """Return the links whose text is their page number, and the number of the page itself.
+
+    Many sites count addresses from nought: there 2 is ``index_1.html``.
+    """
+    found: dict[int, FoundLink] = {}
+    currents: list[int] = []
+    for link in links:
+        number = _number(link.anchor)
+        if number is None or not 1 <= number <= HIGHEST_NUMBER:
+            continue
+        there, current = numbers(here, link.url)
+        if there is None and (pair := changed_number(here, link.url)):
+            current, there = pair
+        if number == 1 and there is None:
+            continue
+        if there is not None and there in {number, number - 1}:
+            found.setdefault(number, link)
+            currents.append(current + (number - there) * (current != 1 or number == there))
+    return found, max(currents, default=1)
+
+
+def _worded_next(
+    here: str, links: Sequence[FoundLink], *, of_article: bool, has_pager: bool
+) -> FoundLink | None:
+    for link in links:
+        label = link.anchor or link.title or link.element.get("aria-label", "")
+        plain = DECORATION.sub("", label)
+        if NEXT_PAGE.fullmatch(plain):
+            if not of_article or has_pager or _may_continue(here, link.url):
+                return link
+            continue
+        says_next = bool(NEXT.fullmatch(plain)) or bool(ARROW.fullmatch(label))
+        silent = not label and ("next" in link.rel.split() or _class_says_next(link))
+        if (says_next or silent) and _is_following(here, link.url, strictly=of_article):
+            return link
+        if link.tag == "link" and link.rel == "next" and not of_article:
+            return link
+    return None
+
+
+def _class_says_next(link: FoundLink) -> bool:
+    return bool(NEXT_CLASS.search(link.element.get("class", "")))
+
+
+def _may_continue(here: str, url: str) -> bool:
+    """Whether 下一页 on an article can be its page: same folder, or same address otherwise asked."""
+    ours, theirs = urlsplit(here).path, urlsplit(url).path
+    return numbers(here, url)[0] is not None or ours.rpartition("/")[0] == theirs.rpartition("/")[0]
+
+
+def _is_following(here: str, url: str, *, strictly: bool) -> bool:
+    there, current = numbers(here, url)
+    if there is None:
+        pair = None if strictly else changed_number(here, url)
+        return pair is not None and pair[1] > pair[0]
+    return there == current + 1 if strictly else there > current or there == 1 == current
+
+
+def _continuation(link: FoundLink, here: str, numbered: dict[int, FoundLink]) -> Continuation:
+    for number, other in numbered.items():
+        if other.url == link.url:
+            return Continuation(link.url, number, link.anchor)
+    there, current = numbers(here, link.url)
+    return Continuation(link.url, there if there == current + 1 else None, link.anchor)
+
+
+def _whole_page(here: str, links: Sequence[FoundLink]) -> Continuation | None:
+    stem = urlsplit(here).path.rpartition(".")[0] or urlsplit(here).path.rstrip("/")
+    stem = re.sub(r"[_-]\d{1,3}$", "", stem)
+    for link in links:
+        if WHOLE_PAGE.fullmatch(DECORATION.sub("", link.anchor)) and len(stem) > 1:
+            path = urlsplit(link.url).path
+            if path.startswith(stem) and len(path) <= len(stem) + 12:
+                return Continuation(link.url, None, link.anchor)
+    return None

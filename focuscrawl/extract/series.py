@@ -1,0 +1,110 @@
+"""Which addresses are pages of one series: ``index.html``, ``index_2.html``, ``?page=3``.
+
+The reading is cautious, since ids look like page numbers: ``/news/100.html`` and ``/news/101.html``
+are two articles, ``/news/100.html`` and ``/news/100_2.html`` two pages of one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlsplit
+
+PAGE_KEYS = frozenset(
+    (
+        "p",
+        "pn",
+        "pg",
+        "page",
+        "pageno",
+        "pagenum",
+        "pageindex",
+        "page_no",
+        "pageid",
+        "currentpage",
+        "curpage",
+        "cur_page",
+        "paged",
+        "nowpage",
+        "toppage",
+        "page_id",
+        "pagenumber",
+    )
+)
+AFTER_NAME = re.compile(r"(.+?)[_-](?:p|page)?(\d{1,4})$", re.IGNORECASE)
+AFTER_WORD = re.compile(
+    r"(.*)/(?:page|pages|p|pg|archives|index|list)[/_-]?(\d{1,4})$", re.IGNORECASE
+)
+OWN_SEGMENT = re.compile(r"(.+)/(\d{1,3})$")
+EXTENSION = re.compile(r"\.(?:[sp]?html?|php|aspx?|jsp|do|cgi)$", re.IGNORECASE)
+FIRST_NAME = re.compile(r"/(?:index|default|home)$", re.IGNORECASE)
+DATED = re.compile(r"/(?:19|20)\d\d(?:/\d\d?)?$")
+NUMBER = re.compile(r"\d+")
+
+
+class Reading(NamedTuple):
+    """One way to read an address: page ``number`` of ``stem``.
+
+    ``bare``: no number is written, it may be the first page. ``loose``: the number is a whole path
+    segment and may as well be an id.
+    """
+
+    stem: str
+    number: int
+    bare: bool = False
+    loose: bool = False
+
+
+def readings(url: str) -> list[Reading]:
+    """Return the ways to read an address as a page of a series, the bare one first."""
+    parts = urlsplit(url)
+    path = EXTENSION.sub("", parts.path.rstrip("/"))
+    pairs = parse_qsl(parts.query, keep_blank_values=True, errors="surrogateescape")
+    rest = [(key, value) for key, value in pairs if key.lower() not in PAGE_KEYS]
+    query = repr(sorted(rest))
+    found = [Reading(_stem(parts.netloc, path, query), 1, bare=len(rest) == len(pairs))]
+    numbers = [value for key, value in pairs if key.lower() in PAGE_KEYS and value.isdecimal()]
+    if len(numbers) == 1:
+        found[0] = found[0]._replace(number=min(int(numbers[0][:6]), 999_999))
+    for pattern in (AFTER_NAME, AFTER_WORD, OWN_SEGMENT):
+        if (match := pattern.fullmatch(path)) and not DATED.search(match.group(1)):
+            stem = _stem(parts.netloc, match.group(1), query)
+            found.append(Reading(stem, int(match.group(2)), loose=pattern is OWN_SEGMENT))
+    return found
+
+
+def page_number(current: str, candidate: str) -> int | None:
+    """Return which page of the current address's series the candidate is, None when it is none."""
+    return _match(readings(current), candidate)[0]
+
+
+def numbers(current: str, candidate: str) -> tuple[int | None, int]:
+    """Return the candidate's page number (None: another series) and the current page's."""
+    return _match(readings(current), candidate)
+
+
+def changed_number(current: str, candidate: str) -> tuple[int, int] | None:
+    """Return the one number in which two addresses of the same format differ, as (here, there)."""
+    if NUMBER.sub("#", current) != NUMBER.sub("#", candidate):
+        return None
+    pairs = zip(NUMBER.findall(current), NUMBER.findall(candidate), strict=True)
+    different = [pair for pair in pairs if pair[0] != pair[1]]
+    if len(different) != 1 or max(map(len, different[0])) > 6:
+        return None
+    return int(different[0][0]), int(different[0][1])
+
+
+def _match(here: list[Reading], candidate: str) -> tuple[int | None, int]:
+    for there in readings(candidate):
+        if there.bare:
+            continue
+        for reading in here:
+            both_loose = reading.loose and there.loose
+            if reading.stem == there.stem and not both_loose:
+                return there.number, reading.number
+    return None, 1
+
+
+def _stem(host: str, path: str, query: str) -> str:
+    path = FIRST_NAME.sub("", EXTENSION.sub("", path).rstrip("/"))
+    return f"{host}{path}?{query}"
