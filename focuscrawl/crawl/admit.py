@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from focuscrawl.crawl.paging import LONGEST_ANCHOR, beyond, following
 from focuscrawl.crawl.rules import CONTINUED, AdmissionRules, Look, refusal
-from focuscrawl.frontier.levels import CONTENT, Levels, is_returned, level_of
+from focuscrawl.frontier.levels import Levels, is_returned, level_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
-
-LONGEST_ANCHOR = 300
-PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")
 
 Add = Callable[[Waiting, int], bool]
 """Adds a URL under its key number; False says that the frontier has it already, nothing else."""
@@ -63,8 +60,8 @@ def admit(
         look.known = True
     continued = 0
     if continuations:
-        following = _following(continuations, batch, parent, rules, added, refused)
-        for waiting, number in following:
+        pages = following(continuations, batch, parent, rules, added, refused)
+        for waiting, number in pages:
             if add(waiting, number):
                 continued += 1
             elif parent.first_walk:
@@ -161,96 +158,6 @@ def _waiting(
     )
 
 
-def _following(
-    links: list[Link],
-    batch: LinkBatch,
-    parent: Waiting,
-    rules: AdmissionRules,
-    added: int,
-    refused: dict[str, int],
-) -> list[tuple[Waiting, int]]:
-    """Return the further pages of the same board or article that are to be read."""
-    own_class = PageClass.ARTICLE_PAGING if batch.page_class in CONTENT else PageClass.PAGING
-    found: dict[int, Waiting] = {}
-    for link in links:
-        look = rules.look(link.url)
-        page_class = link.page_class or own_class
-        number = look.address.number
-        page = _page_number(link.anchor) or parent.page_number + 1
-        reason = refusal(look, page_class) or _beyond(look, page_class, page)
-        if reason is None and page_class is PageClass.PAGING and batch.until_known and not added:
-            reason = "until-known"
-        if reason is None and (number in found or look.address.key == parent.key):
-            reason = "repeated"
-        if reason is None:
-            found[number] = _continuation(link, look, page_class, page, parent, rules)
-        else:
-            refused[reason] = refused.get(reason, 0) + 1
-    if len(found) > 1 and (batch.until_known or not parent.first_walk):
-        following = _next(found, parent.page_number)
-        refused["paging"] = refused.get("paging", 0) + len(found) - 1
-        return [following]
-    return [(waiting, number) for number, waiting in found.items()]
-
-
-def _page_number(anchor: str) -> int:
-    """Read the number of a page from its link's text: ``3``, ``[3]``, ``第3页``; else 0."""
-    found = PAGE_NUMBER.fullmatch(anchor)
-    return int(found[1]) if found else 0
-
-
-def _beyond(look: Look, page_class: PageClass, page: int) -> str | None:
-    rules = look.rules
-    if page_class is PageClass.ARTICLE_PAGING:
-        return "paging" if page > rules.article_pages else None
-    return "paging" if rules.paging == "none" or page > rules.pages else None
-
-
-def _next(found: dict[int, Waiting], page: int) -> tuple[Waiting, int]:
-    """Choose the one page to read next: the following one, else the first after it, else any.
-
-    A board whose end is not known is read page by page.
-    """
-    later = [item for item in found.items() if item[1].page_number > page]
-    number, waiting = min(later or found.items(), key=lambda item: item[1].page_number)
-    return waiting, number
-
-
-def _continuation(
-    link: Link,
-    look: Look,
-    page_class: PageClass,
-    page: int,
-    parent: Waiting,
-    rules: AdmissionRules,
-) -> Waiting:
-    address = look.address
-    level, passed_level = level_of(
-        page_class,
-        PageClass.ARTICLE if page_class is PageClass.ARTICLE_PAGING else PageClass.BOARD,
-        Levels(parent.level, parent.passed_level),
-        rules.top,
-        strict=rules.strict,
-    )
-    return Waiting(
-        address.url,
-        address.key,
-        address.site,
-        level,
-        passed_level,
-        page_class,
-        depth=parent.depth,
-        anchor=link.anchor[:LONGEST_ANCHOR],
-        parent_key=parent.key,
-        source_id=parent.source_id,
-        page_number=page,
-        first_walk=parent.first_walk,
-        first_key=(parent.first_key or parent.key)
-        if page_class is PageClass.ARTICLE_PAGING
-        else b"",
-    )
-
-
 def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:
     """Return why a URL would be refused now, when it is taken: the rules may have changed.
 
@@ -265,5 +172,5 @@ def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:
     if reason is None and waiting.depth > look.rules.depth:
         return "depth"
     if reason is None and waiting.page_class in CONTINUED:
-        return _beyond(look, waiting.page_class, waiting.page_number)
+        return beyond(look, waiting.page_class, waiting.page_number)
     return reason

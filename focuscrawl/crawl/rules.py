@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol
+from datetime import UTC, datetime
+from typing import Final, Protocol
 
+from focuscrawl.topic.template import Template
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer
 from focuscrawl.urls.sites import host_of
 from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
@@ -19,42 +21,33 @@ NOT_TEXT: Final = frozenset({PageClass.FEED, PageClass.SITEMAP})
 
 
 class Matcher(Protocol):
-    """Address patterns; false when there are none."""
-
-    def __bool__(self) -> bool: ...
+    """Address patterns."""
 
     def search(self, text: str, /) -> bool:
         """Whether one of the patterns is found."""
 
 
-class NoMatches:
-    """No patterns."""
+class Hosts(Protocol):
+    """A set of hosts, such as a domain with all its subdomains."""
 
-    def __bool__(self) -> bool:
-        return False
-
-    def search(self, text: str, /) -> bool:
-        """Find nothing."""
-        return False
-
-
-NONE: Final = NoMatches()
+    def __contains__(self, host: str, /) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRules:
     """What holds for links into one host: [follow] with its [site], and article.pages.
 
-    ``board_level`` is the level of the host's boards (None: by rule A3).
+    Patterns that are not given are None. ``paging`` is ``until-known``, ``all`` or ``none``, ``board_level`` the level of the host's
+    boards (None: by rule A3).
     """
 
     skip: bool = False
-    allow: Matcher = NONE
-    deny: Matcher = NONE
-    boards: Matcher = NONE
-    articles: Matcher = NONE
+    allow: Matcher | None = None
+    deny: Matcher | None = None
+    boards: Matcher | None = None
+    articles: Matcher | None = None
     depth: int = 5
-    paging: Literal["until-known", "all", "none"] = "until-known"
+    paging: str = "until-known"
     pages: int = 20
     article_pages: int = 100
     board_level: int | None = None
@@ -99,7 +92,7 @@ class AdmissionRules:
 
     canonicalizer: Canonicalizer
     for_host: Callable[[str], LinkRules]
-    scope: Container[str] | None
+    scope: Hosts | None
     top: int
     year: int
     strict: bool = False
@@ -109,6 +102,39 @@ class AdmissionRules:
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
         default_factory=dict, compare=False, repr=False
     )
+
+    @classmethod
+    def from_template(cls, template: Template, now: float) -> AdmissionRules:
+        """Read the rules out of a topic's template; ``now`` is wall time."""
+
+        def for_host(host: str) -> LinkRules:
+            site = template.site(host)
+            return LinkRules(
+                skip=site.skip,
+                allow=site.allow or None,
+                deny=site.deny or None,
+                boards=site.boards or None,
+                articles=site.articles or None,
+                depth=site.depth,
+                paging=site.paging,
+                pages=site.pages,
+                article_pages=template.article.pages,
+                board_level=site.level,
+            )
+
+        return cls(
+            canonicalizer=Canonicalizer(
+                template.url.rules,
+                for_host=lambda host: template.site(host).url,
+                aliases=template.aliases,
+            ),
+            for_host=for_host,
+            scope=template.scope,
+            top=template.queues.levels,
+            year=datetime.fromtimestamp(now, UTC).year,
+            strict=template.queues.strict,
+            max_length=template.url.max_length,
+        )
 
     def look(self, url: str) -> Look:
         """Look at an absolute address; the answer is remembered for the next page with it."""

@@ -17,12 +17,15 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
 import can_ada
 from w3lib.url import canonicalize_url
 
 from focuscrawl.urls.rules import CompiledRules, UrlRules
 from focuscrawl.urls.sites import PARTITION_BITS, clean_site, host_of, partition_of
+
+__all__ = ["LONGEST", "Address", "Canonicalizer", "UrlRules", "key_number", "partition_in"]
 
 LONGEST = 16_384
 """Characters of an address that is looked at at all."""
@@ -32,10 +35,13 @@ KEY_MASK = (1 << KEY_BITS) - 1
 PLACES_KEPT = 50_000
 
 # What canonicalize_url leaves as it is, but for the order of the parameters: the fast way.
-PLAIN_PATH = re.compile(r"[A-Za-z0-9/._~!$'()*+,:@=-]*")
-PLAIN_FIELD = r"[A-Za-z0-9_.~-]+(?:=[A-Za-z0-9_.~-]*)?"
-PLAIN_QUERY = re.compile(rf"{PLAIN_FIELD}(?:&{PLAIN_FIELD})*")
-
+ESCAPE = r"%[89A-F][0-9A-F]"  # of a byte outside ASCII, in UTF-8 or GBK
+PATH = r"[A-Za-z0-9/._~!$'()*+,:@=-]*"
+WORD = r"[A-Za-z0-9_.~-]*"
+WORDS = rf"{WORD}(?:{ESCAPE}{WORD})*"
+FIELD = rf"(?:[A-Za-z0-9_.~-]|{ESCAPE}){WORDS}(?:={WORDS})?"
+PLAIN_PATH = re.compile(rf"{PATH}(?:{ESCAPE}{PATH})*")
+PLAIN_QUERY = re.compile(rf"{FIELD}(?:&{FIELD})*")
 SESSION_FOLDER = re.compile(r"/\([a-z]\([0-9a-z]{20,}\)\)(?=/|$)", re.IGNORECASE)  # ASP.NET
 
 
@@ -90,28 +96,23 @@ class Canonicalizer:
         read = self._read(url)
         if read is None:
             return None
-        scheme, place, rest = read
+        found, scheme, place, rest = read
         compared = _compared(scheme, place, rest)
         if compared is None:
             return None
-        key = hashlib.md5(compared.encode()).digest()
-        return Address(
-            f"{scheme}{place.netloc}{rest}",
-            key,
-            key_number(key, place.partition),
-            place.site,
-            place.host,
-        )
+        key = hashlib.md5(compared.encode(), usedforsecurity=False).digest()
+        number = key_number(key, place.partition)
+        return Address(found, key, number, place.site, place.host)
 
     def canonical(self, url: str) -> str | None:
         """Return the address as it is fetched and shown."""
         read = self._read(url)
-        return None if read is None else f"{read[0]}{read[1].netloc}{read[2]}"
+        return read[0] if read else None
 
     def comparison(self, url: str) -> str | None:
         """Return the form that is equal for two addresses of one page; its MD5 is the key."""
         read = self._read(url)
-        return None if read is None else _compared(*read)
+        return _compared(*read[1:]) if read else None
 
     def key(self, url: str) -> bytes | None:
         """Return the 16-byte key of an address (A8)."""
@@ -122,21 +123,19 @@ class Canonicalizer:
         """Return the users' expressions that were switched off since they ran too long."""
         return [name for rules in self._compiled.values() for name in rules.too_slow()]
 
-    def _read(self, url: str) -> tuple[str, _Place, str] | None:
-        """Take an address apart: scheme with its slashes, place, cleaned path and query."""
+    def _read(self, url: str) -> tuple[str, str, _Place, str] | None:
+        """Take an address apart: canonical form; scheme with its slashes, place, path and query."""
         parts = self._split(url)
-        if parts is None:
-            return None
-        scheme, place, rest = parts
-        if place.rules.rewrite:
-            before = rewritten = f"{scheme}{place.netloc}{rest}"
-            for rule in place.rules.rewrite:
-                rewritten = rule.apply(rewritten)
-            if rewritten != before:  # a result that is no address changes nothing
-                scheme, place, rest = self._split(rewritten) or parts
-        return scheme, place, rest
+        if parts is None or not parts[2].rules.rewrite:
+            return parts
+        rewritten = parts[0]
+        for rule in parts[2].rules.rewrite:
+            rewritten = rule.apply(rewritten)
+        if rewritten == parts[0]:
+            return parts
+        return self._split(rewritten) or parts  # a result that is no address changes nothing
 
-    def _split(self, url: str) -> tuple[str, _Place, str] | None:
+    def _split(self, url: str) -> tuple[str, str, _Place, str] | None:
         if len(url) > LONGEST:
             return None
         try:
@@ -163,10 +162,10 @@ class Canonicalizer:
             place = self._place(netloc)
         if place is None:
             return None
-        rest = href[end:]
+        scheme, rest = href[:begin], href[end:]
         if "?" in rest or ";" in rest:
             rest = place.rules.cleaned(rest)
-        return href[:begin], place, rest
+        return f"{scheme}{place.netloc}{rest}", scheme, place, rest
 
     def _place(self, netloc: str) -> _Place | None:
         if len(self._places) >= PLACES_KEPT:
@@ -203,12 +202,17 @@ def _compared(scheme: str, place: _Place, rest: str) -> str | None:
         return base
     fields = [field if "=" in field else f"{field}=" for field in query.split("&")]
     if len(fields) > 1:
-        fields.sort(key=_name_and_value)
+        fields.sort(key=_bytes_of if "%" in query else _name_and_value)
     return f"{base}?{'&'.join(fields)}"
 
 
 def _name_and_value(field: str) -> tuple[str, str, str]:
     return field.partition("=")
+
+
+def _bytes_of(field: str) -> tuple[bytes, bytes]:
+    name, _, value = field.partition("=")
+    return unquote_to_bytes(name), unquote_to_bytes(value)
 
 
 def key_number(key: bytes, partition: int) -> int:

@@ -81,4 +81,4 @@ def registrable_domain(host: str) -> str:
 def partition_of(site: str) -> int:
     """Return the partition (0 … 63) of a site or host, the same in every store and process."""
     domain = registrable_domain(host_of(site))
-    return hashlib.md5(domain.encode()).digest()[0] >> (8 - PARTITION_BITS)
+    return hashlib.md5(domain.encode(), usedforsecurity=False).digest()[0] >> (8 - PARTITION_BITS)

@@ -24,8 +24,7 @@ NO_PAGES = frozenset({
 
 
 def suffix_of(url: str) -> str:
-    """Return the file name ending of an address's path, lower case without dot; "" for none."""
+    """Return the file name ending of a canonical address, lower case without dot; "" for none."""
     path = url.partition("?")[0]
-    name = path[path.rindex("/") + 1 :] if path.count("/") > 2 else ""
-    _, dot, suffix = name.rpartition(".")
-    return suffix.lower() if dot else ""
+    dot = path.rfind(".", path.rfind("/"))
+    return path[dot + 1 :].lower() if dot > 0 else ""

@@ -23,19 +23,21 @@ MOST_OF_ONE_NAME = 8
 MOST_REPEATS = 3
 YEARS_AHEAD = 2
 FIRST_YEAR = 1800  # newspaper archives go back that far
-MOST_MONTHS = 1200
+YEARS_BACK = 30  # months since then are too common to count
+MOST_MONTHS = 840
 SHAPES_KEPT = 2000
 
 SESSION_SEGMENT = re.compile(
     r"/;?(?:jsession|phpsess|session|sess|s)_?id[-_=/:](?=[0-9a-z]*\d)[0-9a-z]{16,}(?=[/;.?]|$)",
     re.IGNORECASE,
 )
-MONTH = r"(?P<month>0[1-9]|1[0-2])"
+MONTH = r"(0[1-9]|1[0-2])"
 PATH_MONTH = re.compile(  # with a separator: 203512 alone is rather the number of an article
-    rf"(?<=/)(?P<year>(?:19|20)\d\d)[-_/]{MONTH}(?:[-_/](?:0[1-9]|[12]\d|3[01]))?(?=/|$)"
+    rf"/((?:19|20)\d\d)[-_/]{MONTH}(?:[-_/](?:0[1-9]|[12]\d|3[01]))?(?=/|$)"
 )
+YEAR = re.compile(r"=[1-9]\d{3}")
 QUERY_MONTH = re.compile(
-    rf"[?&][a-z_]*(?:date|month|day|cal|ym)[a-z_]*=(?P<year>[1-9]\d{{3}})-?{MONTH}(?:-?\d\d)?(?=&|$)",
+    rf"[?&][a-z_]*(?:date|month|day|cal|ym)[a-z_]*=([1-9]\d{{3}})-?{MONTH}(?:-?\d\d)?(?=&|$)",
     re.IGNORECASE,
 )
 YEAR_PARAMETER = re.compile(r"[?&](?:year|yr|y)=([1-9]\d{3})(?=&|$)", re.IGNORECASE)
@@ -44,7 +46,7 @@ DIGITS = re.compile(r"\d+")
 
 
 class Months:
-    """Which months each shape of address has shown: what tells an endless calendar.
+    """Which old months each shape of address has shown: what tells an endless calendar.
 
     Two addresses of a site have one shape when they differ in digits only. At most SHAPES_KEPT
     shapes are remembered, a few hundred bytes each; when full, it starts anew.
@@ -70,14 +72,14 @@ def trap_in(url: str, year: int, months: Months) -> str | None:
     ``year`` is the present one, ``months`` is kept from call to call.
     """
     head, _, query = url.partition("?")
-    segments = head.split("/")[3:]
-    if len(segments) > MOST_SEGMENTS:
+    depth = head.count("/") - 2
+    if depth > MOST_SEGMENTS:
         return SEGMENTS
-    if len(segments) > MOST_REPEATS and _repeats(segments):
+    if depth > MOST_REPEATS and _repeats(head.split("/")[3:]):
         return REPETITION
     if query and _too_many_parameters(query):
         return PARAMETERS
-    if SESSION_SEGMENT.search(head):
+    if "id" in head.lower() and SESSION_SEGMENT.search(head):
         return SESSION
     return CALENDAR if _endless(url, head, query, year, months) else None
 
@@ -117,18 +119,18 @@ def _endless(url: str, head: str, query: str, year: int, months: Months) -> bool
     found = _month(head, query)
     if found is None:
         return False
-    if not FIRST_YEAR <= found[0] <= year + YEARS_AHEAD:
-        return True
-    return months.count(DIGITS.sub("0", url), *found) > MOST_MONTHS
+    if found[0] > year - YEARS_BACK:
+        return found[0] > year + YEARS_AHEAD
+    return found[0] < FIRST_YEAR or months.count(DIGITS.sub("0", url), *found) > MOST_MONTHS
 
 
 def _month(head: str, query: str) -> tuple[int, int] | None:
     """Return the year and month an address names."""
     found = PATH_MONTH.search(head)
-    if found is None and query:
+    if found is None and YEAR.search(query):
         query = f"?{query}"
         found = QUERY_MONTH.search(query)
         if found is None:
             year, month = YEAR_PARAMETER.search(query), MONTH_PARAMETER.search(query)
             return (int(year[1]), int(month[1])) if year and month else None
-    return (int(found["year"]), int(found["month"])) if found else None
+    return (int(found[1]), int(found[2])) if found else None

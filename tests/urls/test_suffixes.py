@@ -12,7 +12,6 @@ from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
         ("http://example.cn/b.tar.gz?x=1", "gz"),
         ("http://example.cn/x.php?file=a.zip", "php"),
         ("http://example.zip/", ""),
-        ("http://example.zip", ""),
         ("http://example.cn/v1.2/news", ""),
         ("http://example.cn/news.", ""),
     ],

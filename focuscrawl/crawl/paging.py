@@ -1,0 +1,106 @@
+"""The further pages of a board or an article: which of them are read, and when."""
+
+from __future__ import annotations
+
+import re
+
+from focuscrawl.crawl.rules import AdmissionRules, Look, refusal
+from focuscrawl.frontier.levels import CONTENT, Levels, level_of
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+
+LONGEST_ANCHOR = 300
+PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")
+
+
+def following(
+    links: list[Link],
+    batch: LinkBatch,
+    parent: Waiting,
+    rules: AdmissionRules,
+    added: int,
+    refused: dict[str, int],
+) -> list[tuple[Waiting, int]]:
+    """Return the further pages of the same board or article that are to be read.
+
+    ``added`` is how many other links of the page were new; refusals are counted in ``refused``.
+    Where the end is not known (``until_known``), and when a board is read again, it is read page
+    by page: every page leads to the next one only, and when read again never back.
+    """
+    own_class = PageClass.ARTICLE_PAGING if batch.page_class in CONTENT else PageClass.PAGING
+    found: dict[int, Waiting] = {}
+    for link in links:
+        look = rules.look(link.url)
+        page_class = link.page_class or own_class
+        number = look.address.number
+        page = _page_number(link.anchor) or parent.page_number + 1
+        reason = refusal(look, page_class) or beyond(look, page_class, page)
+        if reason is None and page_class is PageClass.PAGING and batch.until_known and not added:
+            reason = "until-known"
+        if reason is None and (number in found or look.address.key == parent.key):
+            reason = "repeated"
+        if reason is None and not parent.first_walk and page <= parent.page_number:
+            reason = "paging"
+        if reason is None:
+            found[number] = _continuation(link, look, page_class, page, parent, rules)
+        else:
+            refused[reason] = refused.get(reason, 0) + 1
+    if len(found) > 1 and (batch.until_known or not parent.first_walk):
+        refused["paging"] = refused.get("paging", 0) + len(found) - 1
+        return [_next(found, parent.page_number)]
+    return [(waiting, number) for number, waiting in found.items()]
+
+
+def _page_number(anchor: str) -> int:
+    """Read the number of a page from its link's text: ``3``, ``[3]``, ``第3页``; else 0."""
+    found = PAGE_NUMBER.fullmatch(anchor)
+    return int(found[1]) if found else 0
+
+
+def beyond(look: Look, page_class: PageClass, page: int) -> str | None:
+    """Return "paging" for a page that lies behind the last one that is read."""
+    rules = look.rules
+    if page_class is PageClass.ARTICLE_PAGING:
+        return "paging" if page > rules.article_pages else None
+    return "paging" if rules.paging == "none" or page > rules.pages else None
+
+
+def _next(found: dict[int, Waiting], page: int) -> tuple[Waiting, int]:
+    """Choose the one page to read next: the following one, else the first after it, else any."""
+    later = [item for item in found.items() if item[1].page_number > page]
+    number, waiting = min(later or found.items(), key=lambda item: item[1].page_number)
+    return waiting, number
+
+
+def _continuation(
+    link: Link,
+    look: Look,
+    page_class: PageClass,
+    page: int,
+    parent: Waiting,
+    rules: AdmissionRules,
+) -> Waiting:
+    address = look.address
+    level, passed_level = level_of(
+        page_class,
+        PageClass.ARTICLE if page_class is PageClass.ARTICLE_PAGING else PageClass.BOARD,
+        Levels(parent.level, parent.passed_level),
+        rules.top,
+        strict=rules.strict,
+    )
+    return Waiting(
+        address.url,
+        address.key,
+        address.site,
+        level,
+        passed_level,
+        page_class,
+        depth=parent.depth,
+        anchor=link.anchor[:LONGEST_ANCHOR],
+        parent_key=parent.key,
+        source_id=parent.source_id,
+        page_number=page,
+        first_walk=parent.first_walk,
+        first_key=(parent.first_key or parent.key)
+        if page_class is PageClass.ARTICLE_PAGING
+        else b"",
+    )
