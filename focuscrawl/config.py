@@ -69,15 +69,11 @@ def read_config(
     """
 
     def setting(name: str) -> Any:
-        by_command_line = (settings.getpriority(name) or 0) >= COMMAND_LINE_PRIORITY
-        if not by_command_line and name in environment:
-            return environment[name]
-        return settings.get(name)
+        return _setting(settings, environment, name)
 
-    base = project_dir or Path.cwd()
     return Config(
         data_dir=_data_dir(setting("FOCUSCRAWL_DATA_DIR"), project_dir),
-        topics=tuple(base / folder for folder in _texts(setting("FOCUSCRAWL_TOPICS") or "topics")),
+        topics=topics_folders(settings, environment, project_dir),
         results=str(setting("FOCUSCRAWL_RESULTS") or ""),
         clock=_clock(str(setting("FOCUSCRAWL_CLOCK") or "")),
         text_index=_truth(setting("FOCUSCRAWL_TEXT_INDEX"), "FOCUSCRAWL_TEXT_INDEX"),
@@ -88,6 +84,21 @@ def read_config(
         linger=seconds(str(setting("FOCUSCRAWL_LINGER") or "2m"), "FOCUSCRAWL_LINGER"),
         synchronous=_synchronous(str(setting("FOCUSCRAWL_SYNCHRONOUS") or "NORMAL")),
     )
+
+
+def topics_folders(
+    settings: SettingsReader, environment: Mapping[str, str], project_dir: Path | None
+) -> tuple[Path, ...]:
+    """Return the folders of topics (FOCUSCRAWL_TOPICS), relative to scrapy.cfg or to here."""
+    folders = _texts(_setting(settings, environment, "FOCUSCRAWL_TOPICS") or "topics")
+    return tuple((project_dir or Path.cwd()) / Path(folder).expanduser() for folder in folders)
+
+
+def _setting(settings: SettingsReader, environment: Mapping[str, str], name: str) -> Any:
+    by_command_line = (settings.getpriority(name) or 0) >= COMMAND_LINE_PRIORITY
+    if not by_command_line and name in environment:
+        return environment[name]
+    return settings.get(name)
 
 
 def _data_dir(value: Any, project_dir: Path | None) -> Path:

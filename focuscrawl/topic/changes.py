@@ -32,7 +32,7 @@ class TemplateChanges:
         return self != TemplateChanges()
 
 
-def template_changes(before: Json, now: Json) -> TemplateChanges:
+def compare(before: Json, now: Json) -> TemplateChanges:
     """Compare two resolved templates; ``before`` may be of an older version with fewer keys."""
     old, new = _addresses(before), _addresses(now)
     earlier, later = _get(before, "queues", "levels"), _get(now, "queues", "levels")

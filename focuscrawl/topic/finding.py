@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,11 +15,30 @@ from focuscrawl.topic.rules import RESERVED
 from focuscrawl.topic.toml import toml_text
 
 
+class NoSuchTopic(LookupError):
+    """There is no topic of this name; the message says where they are and what comes nearest."""
+
+
 class Found(NamedTuple):
     """``topics``: name → file. ``refused``: name → why no file of that name can be used."""
 
     topics: dict[str, Path]
     refused: dict[str, TemplateErrors]
+    folders: tuple[Path, ...]
+
+    def path_of(self, name: str, others: Iterable[str] = ()) -> Path:
+        """Return the file of a topic; ``others`` are names that may have been meant, too.
+
+        Raises TemplateErrors when files of that name are refused, else NoSuchTopic.
+        """
+        if name in self.topics:
+            return self.topics[name]
+        if name in self.refused:
+            raise self.refused[name]
+        near = get_close_matches(name, [*self.topics, *others], 1)
+        hint = f"; nearest: {near[0]}" if near else ""
+        places = ", ".join(map(shown, self.folders))
+        raise NoSuchTopic(f"no topic {name!r} (topics are in {places}){hint}")
 
 
 def find_topics(folders: Iterable[Path]) -> Found:
@@ -27,6 +47,7 @@ def find_topics(folders: Iterable[Path]) -> Found:
     Files that start with _ are parts for ``extends``. Two files with one name are both refused,
     and so is the name ``topic``. Folders that are not there hold no topics.
     """
+    folders = tuple(folders)
     by_name: dict[str, list[Path]] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.toml")):
@@ -45,7 +66,7 @@ def find_topics(folders: Iterable[Path]) -> Found:
             refused[name] = _same_name(name, list(others.values()))
         else:
             topics[name] = paths[0]
-    return Found(topics, refused)
+    return Found(topics, refused, folders)
 
 
 def _same_name(name: str, paths: list[Path]) -> TemplateErrors:

@@ -48,7 +48,8 @@ def load(
 ) -> Loaded:
     """Load a template with everything it extends.
 
-    ``source`` is a path, or an inline template (TOML or JSON text); ``folder`` is what an inline
+    ``source`` is a path, the name of a shipped template, or an inline template (TOML or JSON
+    text); ``folder`` is what an inline
     template's files are relative to (default: the current directory). ``overrides`` are the
     arguments of one run, dotted key → TOML value with or without quotes; names that start with _
     are ignored. With an ``environment`` the secrets are read: a missing one is a problem, and
@@ -60,6 +61,9 @@ def load(
     if isinstance(source, str) and is_inline(source):
         file, path, root, name = INLINE, None, folder or Path(), ""
         reading.read(_inline_text(source), file, root, root)
+    elif isinstance(source, str) and source in shipped_names() and not Path(source).exists():
+        file, path, root, name = f"{source} (shipped)", None, folder or Path(), source
+        reading.read(shipped_text(source), file, root, root)
     else:
         path = Path(source)
         file, root, name = shown(path), path.parent, path.stem

@@ -28,6 +28,9 @@ class Problem(NamedTuple):
     origin: Origin
     text: str
 
+    def __str__(self) -> str:
+        return f"{self.origin}: {self.text}" if self.origin.file else self.text
+
 
 class TemplateErrors(Exception):
     """A template cannot be used; ``str()`` is the message for people, with every problem in it."""

@@ -1,0 +1,152 @@
+"""``scrapy topic new|check|show|schema``: write a topic and see what it means."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from focuscrawl.config import topics_folders
+from focuscrawl.run import project_dir
+from focuscrawl.topic.finding import NoSuchTopic, find_topics
+from focuscrawl.topic.load import Loaded, is_inline, load, shipped_names, shipped_text, shown
+from focuscrawl.topic.problems import TemplateErrors
+from focuscrawl.topic.show import check_text, json_schema, shown_template
+from focuscrawl.topic.tables import NAME, NAME_ADVICE
+
+USAGE_STATUS = 2
+
+
+class CannotDo(Exception):
+    """The command cannot do what was asked; the message is for people, the exit status 2."""
+
+
+class Command(ScrapyCommand):
+    """The command ``topic``; each verb is a function in VERBS."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Say how the command is called."""
+        return "|".join(VERBS) + " [NAME] [-a key=value] [--template NAME]"
+
+    def short_desc(self) -> str:
+        """Say in one line what the command does."""
+        return "Write, check and explain topic templates"
+
+    def long_desc(self) -> str:
+        """Say what the verbs do."""
+        return "\n".join(f"{verb}: {function.__doc__}" for verb, function in VERBS.items())
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of all verbs."""
+        super().add_options(parser)
+        parser.add_argument(
+            "-a",
+            dest="arguments",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="override a key for this run, as in -a limits.pages=100 (may be repeated)",
+        )
+        parser.add_argument(
+            "--template",
+            default="topic",
+            metavar="NAME",
+            help=f"new: the shipped template to copy ({', '.join(shipped_names())})",
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run a verb; what is wrong with a template ends with exit status 2, no traceback."""
+        if not args or args[0] not in VERBS:
+            raise UsageError(f"which one: scrapy topic {'|'.join(VERBS)}?")
+        try:
+            print(VERBS[args[0]](self, args[1:], opts))
+        except (TemplateErrors, NoSuchTopic, CannotDo) as error:
+            print(error)
+            self.exitcode = USAGE_STATUS
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders of topics."""
+        assert self.settings is not None
+        return topics_folders(self.settings, os.environ, project_dir())
+
+    def loaded(self, args: Sequence[str], opts: argparse.Namespace, *, secrets: bool) -> Loaded:
+        """Load the topic that is named: a topic, a file or an inline template."""
+        if len(args) != 1:
+            raise UsageError("name one topic, or the path of a file")
+        name = args[0]
+        overrides = dict(_pair(argument) for argument in opts.arguments)
+        environment = os.environ if secrets else None
+        if is_inline(name):
+            return load(name, overrides, environment)
+        if name.endswith(".toml") or "/" in name:
+            return load(Path(name), overrides, environment)
+        return load(find_topics(self.folders()).path_of(name), overrides, environment)
+
+
+def _pair(argument: str) -> tuple[str, str]:
+    name, sign, value = argument.partition("=")
+    if not sign:
+        raise UsageError(f"-a {argument}: write KEY=VALUE, as in -a limits.pages=100")
+    return name, value
+
+
+def new(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+    """Copy a shipped template into the topics folder under a name of your own."""
+    if len(args) != 1:
+        raise UsageError("name the new topic: scrapy topic new my-topic")
+    name = args[0].removesuffix(".toml")
+    if not re.fullmatch(NAME, name) or name == "topic":
+        reserved = "; topic itself is taken by scrapy crawl topic" if name == "topic" else ""
+        raise CannotDo(f"{name!r}: {NAME_ADVICE}{reserved}")
+    if opts.template not in shipped_names():
+        raise CannotDo(
+            f"no shipped template {opts.template!r}; shipped: {', '.join(shipped_names())}"
+        )
+    path = command.folders()[0] / f"{name}.toml"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(shipped_text(opts.template))
+    except FileExistsError:
+        raise CannotDo(f"{shown(path)} is already there; choose another name") from None
+    except OSError as error:
+        raise CannotDo(f"{shown(path)} cannot be written: {error.strerror}") from None
+    return (
+        f"{shown(path)} written. Put your own words and addresses into it, then:\n"
+        f"  scrapy topic check {name}\n"
+        f"  scrapy crawl {name}"
+    )
+
+
+def check(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+    """Say what is wrong with a topic, or what it will read."""
+    return check_text(command.loaded(args, opts, secrets=True))
+
+
+def show(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+    """Print the topic that results, each value with where it comes from."""
+    return shown_template(command.loaded(args, opts, secrets=False))
+
+
+def schema(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+    """Print a JSON Schema of the language, for editors."""
+    return json.dumps(json_schema(), indent=2, ensure_ascii=False)
+
+
+VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = {
+    "new": new,
+    "check": check,
+    "show": show,
+    "schema": schema,
+}
+"""What ``scrapy topic`` can do; each function returns what is printed."""

@@ -1,0 +1,76 @@
+"""Every topic is a spider: ``scrapy list`` shows topics, ``scrapy crawl NAME`` runs one.
+
+Set by ``SPIDER_LOADER_CLASS = "focuscrawl.spiderloader.TopicLoader"``. Spiders of SPIDER_MODULES
+are loaded as Scrapy does and stand beside the topics.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+
+from scrapy import Spider
+from scrapy.settings import BaseSettings
+from scrapy.spiderloader import SpiderLoader
+
+from focuscrawl.config import topics_folders
+from focuscrawl.run import project_dir
+from focuscrawl.spiders.topic import TopicSpider
+from focuscrawl.topic.finding import NoSuchTopic, find_topics
+from focuscrawl.topic.load import load
+from focuscrawl.topic.problems import TemplateErrors
+
+
+class UnusableTopic(KeyError):
+    """A spider that cannot be loaded; unlike other KeyErrors its text is for people."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class TopicLoader(SpiderLoader):
+    """Finds topics in FOCUSCRAWL_TOPICS, the spider ``topic``, and the spiders of SPIDER_MODULES.
+
+    A spider hides a topic of the same name. Topics are loaded when they are asked for, so a bad
+    one hides no other.
+    """
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings)
+        self._spiders.setdefault(TopicSpider.name, TopicSpider)
+        self._topics = find_topics(topics_folders(settings, os.environ, project_dir()))
+
+    def list(self) -> builtins.list[str]:
+        """Return the names of all spiders and of the topics that can be used.
+
+        What is wrong with the others goes to stderr, since ``scrapy list`` switches logging off.
+        """
+        problems = list(self._topics.refused.values())
+        names = list(super().list())
+        for name, path in self._topics.topics.items():
+            try:
+                load(path)
+            except TemplateErrors as error:
+                problems.append(error)
+            else:
+                names.append(name)
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        return list(dict.fromkeys(names))
+
+    def load(self, spider_name: str) -> type[Spider]:
+        """Return a spider, or the TopicSpider of a topic.
+
+        Raises UnusableTopic, a KeyError: there is none of this name, or its template has errors.
+        """
+        if spider_name in self._spiders:
+            return super().load(spider_name)
+        try:
+            path = self._topics.path_of(spider_name, self._spiders)
+            load(path)
+        except (NoSuchTopic, TemplateErrors) as error:
+            raise UnusableTopic(str(error)) from None
+        title = "".join(part.capitalize() for part in spider_name.replace("_", "-").split("-"))
+        attributes = {"name": spider_name, "template_path": str(path), "__module__": __name__}
+        return type(f"{title}Spider", (TopicSpider,), attributes)
