@@ -182,7 +182,7 @@ class Hub:
 
     def robots(self) -> str:
         """The text of robots.txt."""
-        return "User-agent: *\nDisallow: /vip/\nSitemap: http://hub.example/sitemap.xml\n"
+        return "User-agent: *\nDisallow: /vip/\n"
 
     def page(self, url: str, day: float) -> Page | None:
         """Return what is at a canonical address of this host on this day."""

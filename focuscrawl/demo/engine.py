@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from random import Random
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 from focuscrawl.demo.entries import Entry
 from focuscrawl.demo.pages import Draft, document
@@ -151,8 +151,3 @@ class Advertiser:
         """Return the page; every address has it."""
         html = document("特惠加盟", "<h1>特惠加盟</h1><p>名额有限，先到先得。</p>")
         return Page(url, PageClass.OTHER, html.encode(), title="特惠加盟")
-
-
-def unwrapped(link: str) -> str:
-    """Return the address behind one of the engine's /link redirects."""
-    return unquote(urlsplit(link).query.removeprefix("url="))

@@ -1,12 +1,12 @@
 import re
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from parsel import Selector
 from protego import Protego
 
 from focuscrawl.demo.contacts import LAYOUTS
-from focuscrawl.demo.engine import ENGINE, SHY_ENGINE, STRICT_ENGINE, Engine, unwrapped
+from focuscrawl.demo.engine import ENGINE, SHY_ENGINE, STRICT_ENGINE, Engine
 from focuscrawl.demo.truth import Page
 from focuscrawl.demo.web import COMPANIES, DemoWeb
 
@@ -62,7 +62,7 @@ def test_a_query_finds_a_ranked_mixture_over_several_pages(web: DemoWeb) -> None
             if row.css(".tag"):
                 advertisements += 1
             else:
-                found.append(unwrapped(link))
+                found.append(unquote(urlsplit(link).query.removeprefix("url=")))
                 assert got(web, link).redirect == found[-1]
         following = html.xpath("//a[text()='下一页>']/@href").get()
         url = urljoin(url, following) if following else ""

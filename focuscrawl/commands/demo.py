@@ -1,0 +1,124 @@
+"""``focuscrawl demo``: crawl a bundled web on loopback, be killed once, tell what was missed."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from focuscrawl.demo.report import Finding
+from focuscrawl.demo.tour import Outcome, tour
+from focuscrawl.demo.web import SIZES, DemoWeb
+
+KEPT_FOLDER = "demo-data"
+MISSES_SHOWN = 5
+LOG_LINES_SHOWN = 20
+
+
+class Command(ScrapyCommand):
+    """Runs the demo; exit status 0: nothing was lost, 1: something was, or the crawl failed."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Describe the arguments."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """Describe the command in a line."""
+        return "Crawl a bundled small web, killed once on purpose, and compare with its truth"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of the demo."""
+        super().add_options(parser)
+        parser.add_argument("--seed", type=int, default=1, help="another seed is another web")
+        parser.add_argument("--size", choices=sorted(SIZES), default="full")
+        parser.add_argument(
+            "--keep", action="store_true", help=f"keep data and logs in ./{KEPT_FOLDER}"
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the demo and print the report."""
+        if args:
+            raise UsageError(f"demo takes no arguments, only options: {' '.join(args)}")
+        web = DemoWeb(opts.seed, opts.size)
+        console = Console()
+        if opts.keep:
+            folder = Path.cwd() / KEPT_FOLDER
+            if folder.exists():
+                raise UsageError(f"{folder} is there already: delete it, or leave out --keep")
+            folder.mkdir()
+            outcome = run(folder, web, console, opts.size)
+            console.print(f"Data, topic and logs are in {folder}")
+        else:
+            with tempfile.TemporaryDirectory(prefix="focuscrawl-demo-") as name:
+                outcome = run(Path(name), web, console, opts.size)
+        self.exitcode = 0 if outcome.good else 1
+
+
+def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:
+    """Run the tour in a folder with a status line, then print the report."""
+    console.print(
+        f"A small web of {len(web.hosts)} sites (seed {web.seed}) is served on loopback and crawled"
+        " for 四川食品安全; the crawl is killed with SIGKILL once and goes on."
+    )
+    with console.status("starts") as status:
+        outcome = tour(
+            folder, web, lambda pages, doing: status.update(f"{doing}: {pages} answers"), size=size
+        )
+    show(outcome, console)
+    if outcome.exit_status != 0:
+        show_log(folder, outcome, console)
+    return outcome
+
+
+def show(outcome: Outcome, console: Console) -> None:
+    """Print what was found, each miss as a miss."""
+    table = Table(title="Against the truth", title_justify="left")
+    table.add_column("")
+    table.add_column("right", justify="right")
+    table.add_column("of", justify="right")
+    table.add_column("")
+    for finding in outcome.findings:
+        mark = _mark(finding)
+        table.add_row(finding.name, str(finding.right), str(finding.total), mark)
+    console.print(table)
+    for finding in outcome.findings:
+        for miss in finding.misses[:MISSES_SHOWN]:
+            style = "red" if finding.fatal else "yellow"
+            console.print(f"  {finding.name}: {miss}", style=style, markup=False)
+        if len(finding.misses) > MISSES_SHOWN:
+            console.print(f"  {finding.name}: and {len(finding.misses) - MISSES_SHOWN} more")
+    killed = (
+        f"killed after {outcome.requests_before_kill} answers"
+        if outcome.killed_at
+        else "ended before it could be killed"
+    )
+    verdict = "nothing was lost" if outcome.good else "SOMETHING WAS LOST"
+    if outcome.exit_status:
+        verdict = f"the crawl ended with exit status {outcome.exit_status}"
+    console.print(f"{outcome.seconds:.0f} s, {killed}: {verdict}.")
+
+
+def _mark(finding: Finding) -> str:
+    if finding.lost:
+        return f"[bold red]LOST {len(finding.misses)}[/]"
+    if finding.misses:
+        return f"[yellow]{len(finding.misses)} wrong[/] {finding.note}".rstrip()
+    return finding.note
+
+
+def show_log(folder: Path, outcome: Outcome, console: Console) -> None:
+    """Print the end of what the failed crawl said."""
+    name = "crawl-1.log" if outcome.killed_at is None else "crawl-2.log"
+    said = (folder / name).read_text("utf-8", "replace").splitlines()
+    console.print(f"The end of {name}:")
+    for line in said[-LOG_LINES_SHOWN:]:
+        console.print(f"  {line}", markup=False, highlight=False)
