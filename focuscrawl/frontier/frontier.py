@@ -175,8 +175,9 @@ class Frontier:
         self._enqueue(waiting)
         return self._next_sequence - 1
 
-    def add_volatile(self, waiting: Waiting) -> int:
+    def add_volatile(self, waiting: Waiting, number: int) -> int:
         """Add a URL that cannot be stored; it lives and dies with this process."""
+        self.seen.add(number)
         sequence = self._next_sequence
         self._next_sequence += 1
         self._volatile[sequence] = Row(sequence, waiting)
@@ -316,18 +317,19 @@ class Frontier:
         """End a URL: it is done, its row goes with the next commit."""
         self.release(sequence, now)
         flight = self._in_flight.pop(sequence)
-        changes = self._changes_of(flight.site)
+        changes = self._changes_of(self._home(flight))
         for number in self._claims.pop(sequence, ()):
             changes.seen.append(number)
         self._fresh.pop(sequence, None)
         if self._volatile.pop(sequence, None) is None:
             changes.removed.append(sequence)
 
-    def put_back(self, sequence: int, now: float) -> None:
-        """Queue a URL in flight again as the same row: a retry, a redirect."""
+    def put_back(self, sequence: int, now: float, site: str | None = None) -> None:
+        """Queue a URL in flight again as the same row: a retry, or a redirect to ``site``."""
         self.release(sequence, now)
         flight = self._in_flight.pop(sequence)
-        self._push(flight.site, flight.level, sequence, flight.row.waiting.priority)
+        goes_to = flight.site if site is None else self._site(site)
+        self._push(goes_to, flight.level, sequence, flight.row.waiting.priority)
 
     def fail(self, sequence: int, reason: str, now: float, wall: float) -> bool:
         """A fetch failed for good in this round; False when the URL is given up and done."""
@@ -349,19 +351,20 @@ class Frontier:
             next_try=verdict.at,
             reason=reason,
         )
-        self._store(row, flight.site)
+        home = self._home(flight)
+        self._store(row, home)
+        order = order_of(sequence, row.waiting.priority)
         if verdict.at is None:
-            self._failed[sequence] = (flight.site, flight.level, sequence)
+            self._failed[sequence] = (home, flight.level, order)
         else:
-            order = order_of(sequence, row.waiting.priority)
-            self._await_retry(sequence, flight.site, flight.level, order, verdict.at)
+            self._await_retry(sequence, home, flight.level, order, verdict.at)
         return True
 
     def park(self, sequence: int, reason: str, now: float) -> None:
         """Set a URL in flight aside until somebody unparks it."""
         self.release(sequence, now, asked=False)
         flight = self._in_flight.pop(sequence)
-        self._store(flight.row._replace(state=PARKED, reason=reason), flight.site)
+        self._store(flight.row._replace(state=PARKED, reason=reason), self._home(flight))
         self._parked += 1
 
     def unpark(self, row: Row) -> None:
@@ -498,6 +501,10 @@ class Frontier:
             self._sites.append(site)
             self._by_name[name] = site
         return site
+
+    def _home(self, flight: InFlight) -> Site:
+        """Return the site under which a row is stored; a redirect may fetch it from another."""
+        return self._site(flight.row.waiting.site)
 
     def _changes_of(self, site: Site) -> Changes:
         self.operations += 1

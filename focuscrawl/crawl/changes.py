@@ -1,0 +1,75 @@
+"""What a changed template does to a crawl under way; no change ever deletes data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.admit import checked_again
+from focuscrawl.stores.base import FAILED, PARKED, WAITING, Row, Store
+from focuscrawl.topic.changes import compare
+
+if TYPE_CHECKING:
+    from focuscrawl.crawl.rules import AdmissionRules
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.topic.template import Template
+
+KIND = "template"
+RULE = "rule:"
+"""How the reason of a URL begins that a rule of the template set aside."""
+
+
+async def apply_changes(
+    template: Template | None, rules: AdmissionRules | None, store: Store, frontier: Frontier
+) -> int:
+    """Compare with the template of the last run and let the frontier follow.
+
+    Returns the sequence number below which URLs are checked again when they are taken, since they
+    were admitted under other rules; 0 when there are none.
+    """
+    if template is None or rules is None:
+        return 0
+    facts = await store.facts(KIND)
+    recheck_before = int(facts.get("recheck_before", 0))
+    if facts.get("hash") == template.hash:
+        return recheck_before
+    if "resolved" in facts:
+        change = compare(facts["resolved"], template.resolved)
+        if change.links:
+            recheck_before = frontier.next_sequence()
+            for row in list(store.rows(PARKED)):
+                if row.reason.startswith(RULE) and checked_again(row.waiting, rules) is None:
+                    frontier.unpark(row)
+        if change.levels is not None:
+            _scale(store, frontier, *change.levels)
+    frontier.note_fact(KIND, "resolved", template.resolved)
+    frontier.note_fact(KIND, "hash", template.hash)
+    frontier.note_fact(KIND, "recheck_before", recheck_before)
+    return recheck_before
+
+
+def _scale(store: Store, frontier: Frontier, before: int, now: int) -> None:
+    """Scale the levels of all that waits to a new number of levels."""
+    for state in (WAITING, FAILED):
+        for row in list(store.rows(state)):
+            level = scaled(row.waiting.level, before, now)
+            if level != row.waiting.level:
+                _move(frontier, row, level, now)
+
+
+def _move(frontier: Frontier, row: Row, level: int, levels: int) -> None:
+    # The frontier was loaded with levels cut off at the new top.
+    loaded = row._replace(waiting=row.waiting._replace(level=min(row.waiting.level, levels)))
+    passed = min(row.waiting.passed_level, levels)
+    frontier.set_level(
+        loaded._replace(waiting=loaded.waiting._replace(passed_level=passed)), level
+    )
+
+
+def scaled(level: int, before: int, now: int) -> int:
+    """Return the level that stands as high among ``now`` levels as ``level`` did among ``before``.
+
+    The top stays the top and the lowest the lowest.
+    """
+    if before <= 1 or now <= 1:
+        return now if level >= before else 1
+    return 1 + round((level - 1) * (now - 1) / (before - 1))

@@ -1,0 +1,144 @@
+"""How each site is treated in this run: the template, Scrapy's settings, and what sites ask for.
+
+The largest of the template's delay and a site's Crawl-delay counts; Retry-After stops a site until
+its time. What sites asked for is stored with them and holds over restarts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from focuscrawl.config import COMMAND_LINE_PRIORITY
+from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import Clock, Json
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.topic.template import Template
+
+PART = "delay"
+"""The part of a site's record that belongs to politeness."""
+
+
+class ScrapySettings(Protocol):
+    """What is asked of Scrapy's settings."""
+
+    def getfloat(self, name: str, default: float = 0.0) -> float:
+        """Return a number."""
+
+    def getint(self, name: str, default: int = 0) -> int:
+        """Return a whole number."""
+
+    def getdict(self, name: str) -> dict[Any, Any]:
+        """Return a table."""
+
+    def getpriority(self, name: str) -> int | None:
+        """Return where a setting was made."""
+
+
+class Asked(NamedTuple):
+    """What a site asked for: ``delay`` in seconds, ``until`` wall time before which it is left
+    alone, ``origin`` of the delay (robots, retry-after).
+    """
+
+    delay: float = 0.0
+    until: float = 0.0
+    origin: str = ""
+
+
+class Manners:
+    """The politeness of one run."""
+
+    def __init__(self, settings: ScrapySettings, template: Template | None) -> None:
+        self._template = template
+        self._asked: dict[str, Asked] = {}
+        self._default = Politeness(
+            settings.getfloat("DOWNLOAD_DELAY"),
+            settings.getfloat("DOWNLOAD_DELAY_JITTER"),
+            settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+        )
+        self._slots = settings.getdict("DOWNLOAD_SLOTS")
+        # -s on the command line beats a key of the template that sets the same thing.
+        self._delay_by_hand = _by_hand(settings, "DOWNLOAD_DELAY")
+        self._concurrency_by_hand = _by_hand(settings, "CONCURRENT_REQUESTS_PER_DOMAIN")
+
+    def politeness(self, site: str) -> Politeness:
+        """Return how a site is to be treated."""
+        wanted = self._wanted(host_of(site))
+        asked = self._asked.get(site)
+        if asked is not None and asked.delay > wanted.delay:
+            # A site that asks for a delay asks for one request at a time.
+            return wanted._replace(delay=asked.delay, concurrency=1)
+        return wanted
+
+    def _wanted(self, host: str) -> Politeness:
+        if self._template is None:
+            slot = self._slots.get(host, {})
+            return Politeness(
+                float(slot.get("delay", self._default.delay)),
+                float(slot.get("jitter", self._default.jitter)),
+                int(slot.get("concurrency", self._default.concurrency)),
+            )
+        rules = self._template.site(host)
+        wanted = Politeness(rules.delay, rules.jitter, rules.concurrency)
+        if self._delay_by_hand:
+            wanted = wanted._replace(delay=self._default.delay, jitter=self._default.jitter)
+        if self._concurrency_by_hand:
+            wanted = wanted._replace(concurrency=self._default.concurrency)
+        return wanted
+
+    def delay_from(self, site: str) -> str:
+        """Return where a site's delay comes from: template, site, robots or retry-after."""
+        asked = self._asked.get(site)
+        if asked is not None and asked.delay > self._wanted(host_of(site)).delay:
+            return asked.origin
+        template = self._template
+        return "site" if template is not None and template.site(host_of(site)).site else "template"
+
+    def closed_for(self, site: str, wall: float) -> float:
+        """Return the seconds until a site's hours begin; 0 when they are on."""
+        if self._template is None:
+            return 0.0
+        hours = self._template.site(host_of(site)).hours
+        if not hours or hours.open_at(wall):
+            return 0.0
+        return max(0.001, hours.next_opening(wall) - wall)
+
+    def crawl_delay(self, site: str, seconds: float) -> tuple[float, bool]:
+        """Take note of a Crawl-delay; returns the delay that is obeyed and whether it was cut."""
+        most = self._template.politeness.crawl_delay_max if self._template else 60.0
+        obeyed = min(seconds, most)
+        before = self._asked.get(site, Asked())
+        self._asked[site] = before._replace(delay=obeyed, origin="robots")
+        return obeyed, seconds > most
+
+    def leave_alone(self, site: str, until: float) -> None:
+        """Take note of a Retry-After; ``until`` is wall time."""
+        before = self._asked.get(site, Asked())
+        self._asked[site] = before._replace(until=max(before.until, until))
+
+    def record(self, site: str) -> Json:
+        """Return what is to be stored of a site."""
+        return self._asked.get(site, Asked())._asdict()
+
+    def remember(self, records: Mapping[str, Json], clock: Clock) -> None:
+        """Take in what earlier runs stored."""
+        now = clock.wall()
+        for site, parts in records.items():
+            asked = Asked(**parts.get(PART, {}))
+            if asked.delay or asked.until > now:
+                self._asked[site] = asked
+
+    def block_sites(self, frontier: Frontier, clock: Clock) -> None:
+        """Tell a fresh frontier which sites are still to be left alone."""
+        now = clock.wall()
+        for site, asked in self._asked.items():
+            frontier.set_politeness(site, self.politeness(site))
+            if asked.until > now:
+                frontier.block(site, clock.steady() + asked.until - now)
+
+
+def _by_hand(settings: ScrapySettings, name: str) -> bool:
+    return (settings.getpriority(name) or 0) >= COMMAND_LINE_PRIORITY

@@ -1,0 +1,288 @@
+"""Scrapy's middlewares: glue only, the rules live in the rooms.
+
+Downloader: what became of a fetch (kept with its lease), Retry-After and Crawl-delay, the quota
+of a site, bodies that were cut. Spider: a page's LinkBatch goes to the scheduler.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, signals
+from scrapy.downloadermiddlewares.retry import get_retry_request
+from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
+
+from focuscrawl.requests import LEASE
+from focuscrawl.run import Lease, Run
+from focuscrawl.values import LinkBatch
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.robotstxt import RobotParser
+    from twisted.python.failure import Failure
+
+logger = logging.getLogger(__name__)
+
+GONE = frozenset({404, 410})
+WITHOUT_RETRY_AFTER = 60.0
+"""Seconds a site is left alone after 429 when it does not say for how long."""
+
+LONGEST_RETRY_AFTER = 7 * 86400.0
+
+
+LIMIT = "download_maxsize"
+
+
+class Quota(IgnoreRequest):
+    """A site has given as many pages as ``limits.per_site`` allows."""
+
+
+class OutcomeMiddleware:
+    """Keeps with each lease how its fetch ended. Nearest to the engine: it sees what is final."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+        self._failures = {int(code) for code in crawler.settings.getlist("RETRY_HTTP_CODES")}
+        crawler.signals.connect(self._callback_failed, signals.spider_error)
+        crawler.signals.connect(self._item_failed, signals.item_error)
+        crawler.signals.connect(self._item_dropped, signals.item_dropped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> OutcomeMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Note the status; a failure that the retries did not cure comes back later."""
+        lease = self.run.leases.get(request)
+        if lease is None:
+            return response
+        lease.status = response.status
+        self.run.tally.counters["answers"] += 1
+        if response.status in self._failures:
+            if request.errback is None:
+                lease.failed = f"http {response.status}"
+            lease.outcome, lease.reason = "error", f"http {response.status}"
+        elif response.status in GONE:
+            lease.outcome, lease.reason = "gone", f"http {response.status}"
+        elif response.status >= 400:
+            lease.outcome, lease.reason = "error", f"http {response.status}"
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Note why nothing came."""
+        lease = self.run.leases.get(request)
+        if lease is None:
+            return
+        if isinstance(exception, Quota):
+            lease.outcome, lease.reason = "parked", "quota"
+        elif isinstance(exception, IgnoreRequest):
+            lease.outcome, lease.reason = "refused", _why_ignored(str(exception))
+        elif isinstance(exception, NotSupported):
+            lease.outcome, lease.reason = "refused", "scheme"
+        else:
+            lease.outcome, lease.reason = "error", _name_of(exception)
+            if request.errback is None:
+                lease.failed = lease.reason
+
+    def _callback_failed(self, failure: Failure, response: Any) -> None:
+        self._fail(response, f"callback: {failure.type.__name__ if failure.type else ''}")
+
+    def _item_failed(self, failure: Failure, response: Any) -> None:
+        self._fail(response, f"pipeline: {failure.type.__name__ if failure.type else ''}")
+
+    def _item_dropped(self, response: Any) -> None:
+        lease = self._lease(response)
+        if lease is not None and lease.page is not None:
+            lease.page.outcome = "dropped"
+
+    def _fail(self, response: Any, reason: str) -> None:
+        lease = self._lease(response)
+        if lease is not None:
+            lease.failed = reason
+
+    def _lease(self, response: Any) -> Lease | None:
+        request = getattr(response, "request", None)
+        return self.run.leases.get(request) if request is not None else None
+
+
+def _why_ignored(words: str) -> str:
+    """Name the middleware that gave a request up."""
+    if "robots.txt" in words:
+        return "robots"
+    return "oversized" if "DOWNLOAD_MAXSIZE" in words else "ignored"
+
+
+def _name_of(exception: Exception) -> str:
+    """Name a network failure: timeout, dns, or the class that raised it."""
+    name = type(exception).__name__
+    if "Timeout" in name or "timed out" in str(exception).lower():
+        return "timeout"
+    if "DNS" in name or "Resolve" in name:
+        return "dns"
+    return name
+
+
+class RetryAfterMiddleware:
+    """Leaves a site alone as long as it asks (429, 503). Before Scrapy's retry middleware."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Read Retry-After."""
+        if response.status not in (429, 503):
+            return response
+        lease = self.run.leases.get(request)
+        if lease is None:
+            return response
+        header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+        seconds = retry_after(header, self.run.clock.wall())
+        if seconds is None and response.status == 429:
+            seconds = WITHOUT_RETRY_AFTER
+        if seconds:
+            self.run.leave_alone(lease.waiting.site, seconds)
+        return response
+
+
+def retry_after(header: str, now: float) -> float | None:
+    """Return the seconds a Retry-After header asks for (a number or a date); None: none it can be."""
+    if header.isdecimal():
+        return min(float(header), LONGEST_RETRY_AFTER)
+    try:
+        seconds = parsedate_to_datetime(header).timestamp() - now
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return min(max(0.0, seconds), LONGEST_RETRY_AFTER)
+
+
+class BodyMiddleware:
+    """Cuts bodies at DOWNLOAD_MAXSIZE and marks those that were cut or came short.
+
+    Scrapy throws a body away that is too large; here its first part is kept. A body that ends
+    early is fetched again like any failure, and what came is taken when it stays so.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+        self._crawler = crawler
+        self._limit = crawler.settings.getint("DOWNLOAD_MAXSIZE")
+        self._received: dict[Request, int] = {}
+        if self._limit:
+            crawler.signals.connect(self._bytes_received, signals.bytes_received)
+            crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> BodyMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Keep Scrapy from throwing the body away."""
+        if self._limit:
+            request.meta[LIMIT] = 0
+
+    def process_response(self, request: Request, response: Response) -> Response | Request:
+        """Mark a body, or fetch it again."""
+        if self._limit:
+            request.meta[LIMIT] = self._limit  # holds for what a packed body becomes
+        lease = self.run.leases.get(request)
+        if lease is None:
+            return response
+        if "download_stopped" in response.flags:
+            lease.mark = "oversized"
+        elif "dataloss" in response.flags or "partial" in response.flags:
+            spider = self._crawler.spider
+            again = (
+                get_retry_request(request, spider=spider, reason="truncated") if spider else None
+            )
+            if again is not None:
+                return again
+            lease.mark = "truncated"
+        return response
+
+    def _bytes_received(self, data: bytes, request: Request) -> None:
+        size = self._received.get(request, 0) + len(data)
+        self._received[request] = size
+        if size > self._limit:
+            raise StopDownload(fail=False)
+
+    def _left_downloader(self, request: Request) -> None:
+        self._received.pop(request, None)
+
+
+class QuotaMiddleware:
+    """Holds limits.per_site: the pages of one site, over all runs."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> QuotaMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Stop a request to a site that has given its share."""
+        lease = self.run.leases.get(request)
+        if lease is not None and not self.run.quota_allows(lease):
+            raise Quota(f"limits.per_site: {lease.waiting.site} has given its share")
+
+
+class CrawlDelay:
+    """Obeys Crawl-delay, which Scrapy reads but does not keep to."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+        self._crawler = crawler
+        self._agent = (
+            crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"] or "*"
+        )
+        crawler.signals.connect(self._robots_parsed, signals.robots_parsed)
+
+    def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+        seconds = robotparser.crawl_delay(self._agent)
+        lease = self.run.leases.get(request)
+        if lease is not None and seconds:
+            self.run.crawl_delay(request, lease.waiting.site, float(seconds))
+
+
+class LinkBatchMiddleware:
+    """Takes the LinkBatch out of what a callback yields. Nearest to the spider: no other sees it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self.run = Run.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LinkBatchMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Hand batches to the scheduler; requests get to know the page they come from."""
+        lease = self.run.leases.get(response.request) if response.request else None
+        async for output in result:
+            if isinstance(output, LinkBatch):
+                admit = getattr(self._scheduler(), "admit", None)
+                if admit is not None:
+                    admit(response.request, output)
+                continue
+            if isinstance(output, Request) and lease is not None:
+                output.meta[LEASE] = lease
+            yield output
+
+    def _scheduler(self) -> Any:
+        engine = self._crawler.engine
+        return engine.scheduler if engine is not None else None

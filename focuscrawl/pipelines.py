@@ -1,0 +1,34 @@
+"""Scrapy's pipelines: what is left of an item when the user's own (300 … 800) have seen it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.run import Run
+from focuscrawl.values import Article, LinkBatch
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+
+class StorePipeline:
+    """Hands articles to the next commit; they are stored before their URL is acknowledged."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> StorePipeline:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    def process_item(self, item: Any) -> Any:
+        """Take an article; other items are the user's own."""
+        if isinstance(item, LinkBatch):
+            raise TypeError(
+                "a LinkBatch reached the pipelines: focuscrawl.middlewares.LinkBatchMiddleware must"
+                " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
+            )
+        if isinstance(item, Article):
+            self.run.pending.articles.append(item)
+        return item

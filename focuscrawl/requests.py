@@ -1,0 +1,124 @@
+"""Requests as plain values, and back: what a row keeps of a Request.
+
+Only plain values are stored (None, bool, int, float, str, bytes, list, tuple, dict); callbacks and
+errbacks by the name of the spider's method. Never pickle: a crawl file must not run code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.request import request_from_dict
+
+from focuscrawl.urls.canonical import key_number
+from focuscrawl.urls.sites import host_of, partition_of
+from focuscrawl.values import Json, Waiting
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+
+    from focuscrawl.urls.canonical import Canonicalizer
+
+LEASE = "focuscrawl_lease"
+"""Key in ``Request.meta`` of the lease in this process; never stored."""
+
+OWN = "focuscrawl"
+"""Key in ``Request.meta`` by which a spider names ``level`` and ``class`` of a request."""
+
+PASSING = frozenset({LEASE, "download_slot", "download_latency", "download_timeout"})
+"""Entries of meta that belong to one fetch."""
+
+TUPLE = "focuscrawl:tuple"
+
+
+class Unstorable(ValueError):
+    """The request holds something that has no plain value."""
+
+
+def to_waiting(
+    request: Request, canonicalizer: Canonicalizer, parent: Waiting | None, levels: int
+) -> tuple[Waiting, int]:
+    """Return a request as the frontier takes it, and its 64-bit key number.
+
+    ``meta["focuscrawl"]`` may name level and class; else a start request waits one below the top
+    and a found one a level below its parent. Raises ValueError for an address that is none.
+    """
+    address = canonicalizer.address(request.url)
+    if address is None:
+        raise ValueError(f"not an http(s) address: {request.url!r}")
+    key, number = address.key, address.number
+    if request.method != "GET" or request.body:
+        key = hashlib.md5(b"\n".join([key, request.method.encode(), request.body])).digest()
+        number = key_number(key, partition_of(address.site))
+    named: Json = request.meta.get(OWN) or {}
+    start_level = max(1, levels - 1)
+    level = int(named.get("level") or (max(1, parent.passed_level - 1) if parent else start_level))
+    waiting = Waiting(
+        url=address.url,
+        key=key,
+        site=address.site,
+        level=level,
+        passed_level=level,
+        page_class=named.get("class"),
+        depth=int(request.meta.get("depth", 0)),
+        parent_key=parent.key if parent else b"",
+        source_id=parent.source_id if parent else "",
+        priority=request.priority,
+    )
+    return waiting, number
+
+
+def number_of(waiting: Waiting) -> int:
+    """Return the 64-bit key number of a URL."""
+    return key_number(waiting.key, partition_of(waiting.site))
+
+
+def stored(request: Request, spider: Spider | None) -> Json:
+    """Return a request as plain values. Raises Unstorable when it has none."""
+    try:
+        values = request.to_dict(spider=spider)
+    except ValueError as error:
+        raise Unstorable(str(error)) from error
+    values["meta"] = {name: value for name, value in request.meta.items() if name not in PASSING}
+    values.pop("priority", None)
+    return {
+        name: _plain(value, name)
+        for name, value in values.items()
+        if value not in (None, b"", [], {}, False) or name == "dont_filter"
+    }
+
+
+def from_row(waiting: Waiting, spider: Spider, request_class: type[Request]) -> Request:
+    """Return the request of a row. Raises ValueError when its callback no longer exists."""
+    if waiting.request is not None:
+        values = _unplain(waiting.request)
+        request = request_from_dict(values, spider=spider)
+        request.priority = waiting.priority
+    else:
+        request = request_class(waiting.url, dont_filter=True)
+        request.meta["depth"] = waiting.depth
+    request.meta["download_slot"] = host_of(waiting.site)
+    return request
+
+
+def _plain(value: Any, where: str) -> Any:
+    if value is None or type(value) in (bool, int, float, str, bytes):
+        return value
+    if type(value) is list:
+        return [_plain(entry, where) for entry in value]
+    if type(value) is tuple:
+        return {TUPLE: [_plain(entry, where) for entry in value]}
+    if type(value) is dict and all(type(name) in (str, bytes) for name in value):
+        return {name: _plain(entry, f"{where}.{name}") for name, entry in value.items()}
+    raise Unstorable(f"{where} holds a {type(value).__name__}")
+
+
+def _unplain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unplain(entry) for entry in value]
+    if isinstance(value, dict):
+        if TUPLE in value:
+            return tuple(_unplain(entry) for entry in value[TUPLE])
+        return {name: _unplain(entry) for name, entry in value.items()}
+    return value

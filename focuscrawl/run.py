@@ -1,0 +1,430 @@
+"""What one run of one topic shares among the parts that Scrapy builds separately.
+
+Scrapy makes scheduler, middlewares, pipelines and extensions on its own; each finds the run by
+its crawler. The run owns the stores, the frontier and the leases, and writes everything in one
+commit: results first, then the frontier's changes, so that a URL is never acknowledged before
+what it gave is stored.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import platform
+import random
+import socket
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakKeyDictionary
+
+import scrapy
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from focuscrawl import __version__
+from focuscrawl.config import Config, read_config
+from focuscrawl.crawl.changes import apply_changes
+from focuscrawl.crawl.rules import AdmissionRules
+from focuscrawl.crawl.seeds import MOST_DUE, seed
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.manners import PART, Manners
+from focuscrawl.slots import Slots
+from focuscrawl.stores.base import Store, StoreError
+from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_rows import (
+    ResultBatch,
+    RunRow,
+    RunStart,
+    SiteRow,
+    TextKept,
+    new_run_id,
+)
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.urls.canonical import Canonicalizer
+from focuscrawl.urls.sites import host_of, partition_of
+from focuscrawl.tally import Tally
+from focuscrawl.values import Article, Page, PageClass, PageState, Waiting
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+    from focuscrawl.topic.template import Template
+
+logger = logging.getLogger(__name__)
+
+SAME_ROUND = 3600.0
+"""Seconds after which a run that was cut off is not gone on with, but begun anew."""
+
+PAGES_PART = "pages"
+"""The part of a site's record that counts its pages over all runs."""
+
+EXIT_DONE, EXIT_STORE, EXIT_USAGE, EXIT_EMPTY, EXIT_NO_ANSWER, EXIT_BUSY = 0, 1, 2, 3, 4, 5
+
+
+@dataclass(slots=True, eq=False)
+class Lease:
+    """A URL in flight: the request object that carries it now, and what became of it.
+
+    ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
+    those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
+    oversized). ``page`` is the judged page's row, ``state`` what a later visit needs. ``held_by``
+    counts requests that could not be stored and whose end this URL waits for; ``holds`` is the
+    lease that waits for this one.
+    """
+
+    request: Request
+    sequence: int
+    number: int
+    waiting: Waiting
+    tries: int = 0
+    page: Page | None = None
+    state: PageState | None = None
+    status: int = 0
+    failed: str = ""
+    outcome: str = ""
+    reason: str = ""
+    mark: str = ""
+    held_by: int = 0
+    holds: Lease | None = None
+    finished: bool = False
+
+
+@dataclass(slots=True)
+class Pending:
+    """Rows for the results database that wait for the next commit."""
+
+    pages: list[Page] = field(default_factory=list)
+    articles: list[Article] = field(default_factory=list)
+    sites: dict[str, SiteRow] = field(default_factory=dict)
+    series: list[tuple[float, str, float]] = field(default_factory=list)
+
+    def batch(self, run: RunRow | None) -> ResultBatch:
+        """Return everything as the results database takes it."""
+        return ResultBatch(self.pages, self.articles, list(self.sites.values()), self.series, run)
+
+
+class Run:
+    """One run of one topic, or of a user's own spider (then there is no template)."""
+
+    _runs: WeakKeyDictionary[Crawler, Run] = WeakKeyDictionary()
+
+    def __init__(
+        self, name: str, config: Config, crawler: Crawler, template: Template | None
+    ) -> None:
+        self.name = name
+        self.config = config
+        self.template = template
+        self.clock = config.clock
+        self.luck = random.Random()
+        self.run_id = new_run_id(self.clock.wall(), self.luck.getrandbits(24))
+        self.started = self.clock.wall()
+        self.slots = Slots(crawler)
+        self.manners = Manners(crawler.settings, template)
+        self.rules: AdmissionRules | None = (
+            AdmissionRules.from_template(template, self.started) if template else None
+        )
+        self.canonicalizer = self.rules.canonicalizer if self.rules else Canonicalizer()
+        self.page_limit = template.limits.pages if template else 0
+        self.store: Store = SQLiteStore(
+            config.data_dir / f"{name}.crawl.db", synchronous=config.synchronous
+        )
+        levels = self.level_rules()
+        factor = Factor(
+            strict=levels.strict,
+            fixed=template.queues.factor if template else None,
+        )
+        self.frontier = Frontier(
+            levels,
+            factor=factor,
+            politeness=self.manners.politeness,
+            partition_of=partition_of,
+            stored=lambda sequence: self.store.row(sequence),
+            luck=self.luck.random,
+            retry_waits=config.retry_waits,
+        )
+        self.results: Results | None = None
+        self.leases: dict[Request, Lease] = {}
+        self.pending = Pending()
+        self.tally = Tally()
+        self.source_sites = {
+            address.site
+            for source in (template.sources if template else ())
+            for url in source.urls
+            if (address := self.canonicalizer.address(url))
+        }
+        self.is_open = False
+        self.broken: str = ""
+        self.end_reason = ""
+        self.end_detail = ""
+        self.exit_code = EXIT_DONE
+        self.continued = False
+        self.visited: dict[bytes, PageState] = {}
+        self.site_totals: Counter[str] = Counter()
+        self.recheck_before = 0
+
+    # Finding it ---------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Run:
+        """Return the crawler's run, making one for a spider without a topic."""
+        run = cls._runs.get(crawler)
+        if run is None:
+            spider = crawler.spider
+            run = cls.begin(crawler, spider.name if spider else "spider", None)
+        return run
+
+    @classmethod
+    def exit_code_of(cls, crawler: Crawler) -> int:
+        """Return what the process is to return after a crawl."""
+        run = cls._runs.get(crawler)
+        return run.exit_code if run is not None else EXIT_DONE
+
+    @classmethod
+    def begin(cls, crawler: Crawler, name: str, template: Template | None) -> Run:
+        """Make the crawler's run. Raises ConfigError."""
+        config = read_config(crawler.settings, os.environ, project_dir())
+        run = cls._runs[crawler] = cls(name, config, crawler, template)
+        return run
+
+    def level_rules(self) -> LevelRules:
+        """Return how levels are ordered in this run."""
+        if self.template is None:
+            return LevelRules()
+        queues = self.template.queues
+        return LevelRules(levels=queues.levels, strict=queues.strict, max_wait=queues.max_wait)
+
+    # Opening and closing ------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Take the store, read the frontier and open the results. Raises StoreError."""
+        partitions = self.store.own()
+        try:
+            loaded = await self.store.load(partitions)
+            self.continued = loaded.next_sequence > 1
+            self.manners.remember(loaded.records, self.clock)
+            self.frontier.load(loaded, self.clock.wall())
+            self._restore_measures(await self.store.facts("measured"))
+            self.manners.block_sites(self.frontier, self.clock)
+            for site, parts in loaded.records.items():
+                self.site_totals[site] = parts.get(PAGES_PART, 0)
+            self.recheck_before = await apply_changes(
+                self.template, self.rules, self.store, self.frontier
+            )
+            template = self.template
+            self.results = Results.open(
+                self.config.results or self.config.data_dir / f"{self.name}.db",
+                self.name,
+                clock=self.clock,
+                timezone=str(template.topic.timezone) if template else "UTC",
+                text=cast("TextKept", template.output.text) if template else "full",
+                synchronous=self.config.synchronous,
+            )
+            self.results.begin_run(self._run_start())
+            self.commit()
+        except BaseException:
+            self.store.release()
+            raise
+        self.is_open = True
+
+    def close(self, *, cut_off: bool = False) -> None:
+        """Write what is left and give the store back; ``cut_off``: the round is not over."""
+        if not self.is_open:
+            return
+        self.is_open = False
+        self.frontier.note_fact("round", "open", cut_off)
+        self.frontier.note_fact("round", "alive", self.clock.wall())
+        self.commit()
+        self.store.release()
+
+    def close_results(self, run: RunRow | None) -> None:
+        """Write why the run ended and close the results."""
+        if self.results is None:
+            return
+        try:
+            if not self.broken:
+                self.results.end_run(self.end_reason, self.end_detail, self.exit_code, run)
+        except StoreError as error:
+            self.break_off(error)
+        finally:
+            self.results.close()
+            self.results = None
+
+    def end(self, reason: str, detail: str, exit_code: int) -> None:
+        """Say why the run ends; the first to say so is right."""
+        if not self.end_reason:
+            self.end_reason, self.end_detail, self.exit_code = reason, detail, exit_code
+
+    def break_off(self, error: Exception) -> None:
+        """A store failed: nothing more is acknowledged, so nothing is lost."""
+        if not self.broken:
+            self.broken = str(error)
+            logger.error("%s", error)
+            self.end("store_error", str(error), EXIT_STORE)
+
+    # Committing ---------------------------------------------------------------------------------
+
+    def commit(self, run: RunRow | None = None) -> bool:
+        """Write results, then the frontier's changes; False when a store failed.
+
+        A failure breaks the run off: the pages since the last commit are fetched again next time.
+        """
+        if self.broken or self.results is None:
+            return False
+        if self.frontier.order.checkpoint(self.clock.wall(), self.frontier.next_sequence()):
+            self.frontier.note_fact("measured", "checkpoints", self.frontier.order.checkpoints())
+        pending, self.pending = self.pending, Pending()
+        changes = self.frontier.drain()
+        try:
+            written = self.results.write(pending.batch(run))
+            if changes:
+                self.store.commit(changes)
+        except StoreError as error:
+            self.break_off(error)
+            return False
+        self.frontier.committed()
+        self.tally.counters["articles_new"] += len(written.new)
+        self.tally.counters["articles_changed"] += len(written.changed)
+        return True
+
+    def _restore_measures(self, facts: Mapping[str, Any]) -> None:
+        factor = self.frontier.factor
+        factor.total, factor.boards = facts.get("factor", (0.0, 0))
+        self.frontier.order.restore(facts.get("checkpoints", ()))
+
+    def observe_board(self, new_links: int) -> None:
+        """Count the new links of a board that was read again (A6)."""
+        factor = self.frontier.factor
+        factor.observe(new_links)
+        self.frontier.note_fact("measured", "factor", (factor.total, factor.boards))
+
+    async def seed(self) -> None:
+        """Queue the sources, and the boards, feeds and sitemaps of earlier runs once again (A6).
+
+        A run that goes on with one that was cut off less than an hour ago does not fetch again
+        what that one had fetched: both are one round.
+        """
+        if self.template is None or self.rules is None:
+            return
+        facts = await self.store.facts("round")
+        now = self.started
+        cut_off = facts.get("open") and now - facts.get("alive", 0.0) < SAME_ROUND
+        began = facts["began"] if cut_off else now
+        self.frontier.note_fact("round", "began", began)
+        self.frontier.note_fact("round", "open", True)
+        self.frontier.note_fact("round", "alive", now)
+        due = await self.store.due(began, MOST_DUE)
+        seeded = seed(self.template, self.rules, self.frontier, due)
+        self.visited.update(seeded.again)
+        self.tally.counters["sources_new"] += seeded.new
+        self.tally.counters["visited_again"] += len(seeded.again)
+
+    def quota_allows(self, lease: Lease) -> bool:
+        """Whether a site may give one more page (limits.per_site, over all runs)."""
+        site = lease.waiting.site
+        quota = self.template.site(host_of(site)).quota if self.template else 0
+        if not quota:
+            return True
+        asking = sum(
+            other.waiting.site == site and not other.status for other in self.leases.values()
+        )
+        return self.site_totals[site] + asking <= quota
+
+    # What became of a URL -----------------------------------------------------------------------
+
+    def settle(self, lease: Lease) -> None:
+        """End a URL whose request is finished: done, to be tried again, or set aside."""
+        now = self.clock.steady()
+        sequence = lease.sequence
+        if lease.outcome == "parked":
+            self.frontier.park(sequence, lease.reason, now)
+        elif lease.failed and not lease.holds:
+            if not self.frontier.fail(sequence, lease.failed, now, self.clock.wall()):
+                lease.reason, lease.failed = f"given up: {lease.failed}", ""
+        else:
+            if lease.outcome == "refused":
+                self.frontier.release(sequence, now, asked=False)
+            self.frontier.acknowledge(sequence, now)
+        if lease.state is not None:
+            self.frontier.remember(lease.state)
+        self.write_page(lease)
+
+    def leave_alone(self, site: str, seconds: float) -> None:
+        """Ask a site nothing for a while (Retry-After); remembered over restarts."""
+        self.manners.leave_alone(site, self.clock.wall() + seconds)
+        self.frontier.block(site, self.clock.steady() + seconds)
+        self.frontier.note_site(site, PART, self.manners.record(site))
+
+    def crawl_delay(self, request: Request, site: str, seconds: float) -> None:
+        """Obey a site's Crawl-delay, up to politeness.crawl_delay_max."""
+        obeyed, was_cut = self.manners.crawl_delay(site, seconds)
+        if was_cut:
+            logger.warning(
+                "%s asks for %g s between requests; %g s are kept (politeness.crawl_delay_max)",
+                site,
+                seconds,
+                obeyed,
+            )
+        politeness = self.manners.politeness(site)
+        self.frontier.set_politeness(site, politeness)
+        self.slots.mirror(request, politeness.delay, politeness.concurrency, anew=True)
+        self.frontier.note_site(site, PART, self.manners.record(site))
+
+    # The log book -------------------------------------------------------------------------------
+
+    def write_page(self, lease: Lease) -> None:
+        """Put a URL's row into the log book."""
+        page = lease.page
+        if page is None:
+            waiting = lease.waiting
+            page = Page(
+                url_key=waiting.key.hex(),
+                url=waiting.url,
+                host=waiting.site,
+                page_class=waiting.page_class or PageClass.OTHER,
+                outcome="error" if lease.failed else lease.outcome or "error",
+                level=waiting.level,
+                source_id=waiting.source_id,
+                parent_key=waiting.parent_key.hex(),
+                anchor=waiting.anchor,
+                first_seen=self.clock.wall(),
+                last_fetched=self.clock.wall() if lease.status else None,
+                status=lease.status,
+                reason=(lease.failed or lease.reason or lease.mark)[:40],
+            )
+        elif lease.mark and not page.reason:
+            page.reason = lease.mark
+        page.run_id = self.run_id
+        self.pending.pages.append(page)
+        self.tally.count_page(page, failed=bool(lease.failed), now=self.clock.wall())
+        if page.status and not lease.failed:
+            self._count_for_quota(page.host)
+
+    def _count_for_quota(self, site: str) -> None:
+        self.site_totals[site] += 1
+        if self.template is not None and self.template.site(host_of(site)).quota:
+            self.frontier.note_site(site, PAGES_PART, self.site_totals[site])
+
+    def _run_start(self) -> RunStart:
+        resolved = self.template.resolved if self.template else {}
+        return RunStart(
+            run_id=self.run_id,
+            template=json.dumps(resolved, ensure_ascii=False, sort_keys=True),
+            versions={
+                "focuscrawl": __version__,
+                "scrapy": scrapy.__version__,
+                "python": platform.python_version(),
+            },
+            job=os.environ.get("SCRAPY_JOB") or os.environ.get("SHUB_JOBKEY") or "",
+            worker=f"{socket.gethostname()}:{os.getpid()}",
+        )
+
+
+def project_dir() -> Path | None:
+    """Return the folder of scrapy.cfg, here or above; None outside a project."""
+    found = closest_scrapy_cfg()
+    return Path(found).parent if found else None

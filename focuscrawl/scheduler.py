@@ -1,0 +1,388 @@
+"""Scrapy's scheduler interface over the frontier.
+
+A URL's row leaves the store only after its request was fully processed, which is seen by sweeping
+the engine's requests in progress. A retry or redirect goes on under the row of its original; what
+a callback yields is new.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import deque
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scrapy import Request, Spider, signals
+from scrapy.dupefilters import BaseDupeFilter
+from scrapy.exceptions import CloseSpider
+from scrapy.utils.asyncio import call_later
+from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.misc import load_object
+
+from focuscrawl.crawl.admit import Admission, admit, checked_again
+from focuscrawl.crawl.changes import RULE
+from focuscrawl.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
+from focuscrawl.run import EXIT_BUSY, EXIT_STORE, Lease, Run
+from focuscrawl.slots import EngineChanged
+from focuscrawl.stores.base import Row, StoreBusy, StoreError
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import LinkBatch, Waiting
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+    from twisted.internet.defer import Deferred
+
+logger = logging.getLogger(__name__)
+
+COMMIT_SECONDS = 0.5
+COMMIT_OPERATIONS = 500
+SHORTEST_WAIT = 0.001
+CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
+"""Reasons after which the next run goes on with this round instead of beginning a new one."""
+
+
+class Timer(Protocol):
+    """A call that can be taken back."""
+
+    def cancel(self) -> None: ...
+
+
+class MemoryScheduler:
+    """A plain queue for scrapy shell, fetch, parse, view and check.
+
+    They build an engine on the project's settings and would take stored URLs and acknowledge them.
+    """
+
+    def __init__(self) -> None:
+        self._queue: deque[Request] = deque()
+
+    def has_pending_requests(self) -> bool:
+        """Whether a request waits."""
+        return bool(self._queue)
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Queue a request."""
+        self._queue.append(request)
+        return True
+
+    def next_request(self) -> Request | None:
+        """Return the oldest request."""
+        return self._queue.popleft() if self._queue else None
+
+
+def only_looks(crawler: Crawler) -> bool:
+    """Whether the crawler belongs to a command that looks at pages and must leave stores alone."""
+    if os.environ.get("SCRAPY_CHECK"):
+        return True
+    if load_object(crawler.settings["DUPEFILTER_CLASS"]) is BaseDupeFilter:
+        return True
+    start = getattr(crawler.spidercls, "start", None)
+    return getattr(start, "__module__", "").startswith("scrapy.commands")
+
+
+class Scheduler:
+    """The frontier as Scrapy sees it."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Scheduler | MemoryScheduler:
+        """Return the scheduler of a crawl, or a plain queue for commands that only look."""
+        return MemoryScheduler() if only_looks(crawler) else cls(crawler, Run.of(crawler))
+
+    def __init__(self, crawler: Crawler, run: Run) -> None:
+        self.run = run
+        self._crawler = crawler
+        self._slots = run.slots
+        self._wakeup: Timer | None = None
+        self._wakeup_at = 0.0
+        self._commit: Timer | None = None
+        self._held: dict[int, Lease] = {}
+        self._goes_on = False
+        self._stopping = False
+
+    @property
+    def _stats(self) -> StatsCollector:
+        stats = self._crawler.stats
+        if stats is None:
+            raise RuntimeError("the crawler has no stats before it is started")
+        return stats
+
+    @property
+    def _spider(self) -> Spider:
+        spider = self._crawler.spider
+        if spider is None:
+            raise RuntimeError("the crawler has no spider before it is started")
+        return spider
+
+    # Opening and closing ------------------------------------------------------------------------
+
+    def open(self, spider: Spider) -> Deferred[None]:
+        """Take the stores; a crawl that cannot have them closes with its reason."""
+        return deferred_from_coro(self._open())
+
+    async def _open(self) -> None:
+        run = self.run
+        try:
+            run.slots.open()
+            await run.open()
+        except StoreBusy as error:
+            logger.error("%s", error)
+            run.end("already_running", str(error), EXIT_BUSY)
+            raise CloseSpider("already_running") from None
+        except (StoreError, EngineChanged) as error:
+            logger.error("%s", error)
+            run.end("store_error", str(error), EXIT_STORE)
+            raise CloseSpider("store_error") from None
+        self._goes_on = run.frontier.counts().waiting > 0
+        run.frontier.gate = self._gate
+        self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
+
+    def close(self, reason: str) -> None:
+        """Acknowledge what was processed, write it, and give the stores back."""
+        for timer in (self._wakeup, self._commit):
+            if timer is not None:
+                timer.cancel()
+        if self.run.is_open:
+            self._sweep()
+            self.run.close(cut_off=reason in CUT_OFF)
+
+    # Scrapy's interface -------------------------------------------------------------------------
+
+    def has_pending_requests(self) -> bool:
+        """Whether something is to be fetched now or within the time a run lingers."""
+        run = self.run
+        if run.broken or not run.is_open or self._page_limit_reached():
+            return False
+        wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
+        return wait is not None and wait <= run.config.linger
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Queue a request: a retry or redirect under its row, anything else as a new URL."""
+        if not self.run.is_open:
+            return False
+        lease: Lease | None = request.meta.get(LEASE)
+        if lease is not None:
+            if lease.request in self.run.leases and not self._slots.is_with_spider(lease.request):
+                return self._go_on(lease, request)
+            request.meta.pop(LEASE)
+        return self._enqueue_new(request, lease)
+
+    def next_request(self) -> Request | None:
+        """Return the next request whose site can take it now; None when there is none."""
+        run = self.run
+        if not run.is_open:
+            return None
+        self._sweep()
+        self._commit_soon()
+        if run.broken:
+            self._stop()
+            return None
+        if self._page_limit_reached():
+            return None
+        while (row := run.frontier.take(run.clock.steady(), run.clock.wall())) is not None:
+            request = self._request(row)
+            if request is not None:
+                self._stats.inc_value("scheduler/dequeued")
+                run.tally.counters["requests"] += 1
+                return request
+        self._wake_later()
+        return None
+
+    # Links --------------------------------------------------------------------------------------
+
+    def admit(self, request: Request | None, batch: LinkBatch) -> Admission | None:
+        """Send a page's links to the frontier; ``request`` is the one that fetched the page."""
+        run = self.run
+        lease = run.leases.get(request) if request is not None else None
+        if lease is None or run.rules is None or not run.is_open:
+            return None
+        frontier = run.frontier
+        admission = admit(batch, lease.waiting, run.rules, frontier.add, frontier.add_again)
+        run.tally.refused.update(admission.refused)
+        run.tally.counters["links_added"] += admission.added + admission.continued
+        run.tally.counters["links_known"] += admission.duplicates
+        self._stats.inc_value("scheduler/enqueued", admission.added + admission.continued)
+        if admission.duplicates:
+            self._stats.inc_value("dupefilter/filtered", admission.duplicates)
+        return admission
+
+    # New requests -------------------------------------------------------------------------------
+
+    def _enqueue_new(self, request: Request, parent: Lease | None) -> bool:
+        run = self.run
+        try:
+            waiting, number = to_waiting(
+                request,
+                run.canonicalizer,
+                parent.waiting if parent else None,
+                run.frontier.rules.levels,
+            )
+        except ValueError as error:
+            logger.error("Refused: %s", error)
+            return False
+        is_again = request.meta.get("is_start_request") and self._goes_on
+        if number in run.frontier.seen and (is_again or not request.dont_filter):
+            self._stats.inc_value("dupefilter/filtered")
+            return False
+        self._stats.inc_value("scheduler/enqueued")
+        try:
+            waiting = waiting._replace(request=stored(request, self._crawler.spider))
+        except Unstorable as error:
+            logger.debug("Kept in memory only: %s (%s)", request, error)
+            self._hold_back(request, waiting, number, parent)
+            return True
+        if not run.frontier.add(waiting, number):
+            run.frontier.add_again(waiting)
+        return True
+
+    def _hold_back(
+        self, request: Request, waiting: Waiting, number: int, parent: Lease | None
+    ) -> None:
+        """Queue a request that cannot be stored; the page it came from is not done before it."""
+        frontier = self.run.frontier
+        sequence = frontier.add_volatile(waiting, number)
+        lease = Lease(request, sequence, number, waiting)
+        if parent is not None and not parent.finished:
+            lease.holds = parent
+            parent.held_by += 1
+        self._held[sequence] = lease
+
+    def _go_on(self, lease: Lease, request: Request) -> bool:
+        """Queue the retry or redirect of a URL in flight under the same row."""
+        run = self.run
+        try:
+            waiting, number = to_waiting(
+                request, run.canonicalizer, None, run.frontier.rules.levels
+            )
+        except ValueError as error:
+            lease.outcome, lease.reason = "refused", "scheme"
+            logger.info("Redirect refused: %s", error)
+            return False
+        if waiting.key != lease.waiting.key:
+            target = lease.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
+            if run.rules is not None and (why := checked_again(target, run.rules)):
+                lease.outcome, lease.reason = "refused", why
+                return False
+            if number != lease.number and not run.frontier.claim(lease.sequence, number):
+                lease.outcome = "alias"
+                return False
+            lease.waiting = target
+        del run.leases[lease.request]
+        run.frontier.put_back(lease.sequence, run.clock.steady(), waiting.site)
+        lease.request = request
+        self._held[lease.sequence] = lease
+        return True
+
+    # Handing out --------------------------------------------------------------------------------
+
+    def _request(self, row: Row) -> Request | None:
+        """Return the request of a row that was taken, under a lease; None when it was set aside."""
+        run = self.run
+        lease = self._held.pop(row.sequence, None)
+        if lease is None:
+            waiting = row.waiting
+            if run.rules is not None and row.sequence < run.recheck_before:
+                why = checked_again(waiting, run.rules)
+                if why is not None:
+                    self._park(row, f"{RULE}{why}")
+                    return None
+            try:
+                request = from_row(waiting, self._spider, Request)
+            except (ValueError, TypeError) as error:
+                logger.error("Set aside %s: %s", waiting.url, error)
+                self._park(row, "callback")
+                return None
+            lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
+            run.tally.counters["handed_out"] += 1
+        request = lease.request
+        request.meta[LEASE] = lease
+        run.leases[request] = lease
+        politeness = run.frontier.politeness_of(lease.waiting.site)
+        self._slots.mirror(request, politeness.delay, politeness.concurrency)
+        return request
+
+    def _park(self, row: Row, reason: str) -> None:
+        run = self.run
+        run.frontier.park(row.sequence, reason, run.clock.steady())
+        waiting = row.waiting
+        run.write_page(
+            Lease(Request(waiting.url), row.sequence, 0, waiting, outcome="parked", reason=reason)
+        )
+
+    def _gate(self, site: str) -> float:
+        """Return how long a site that looks ready must still wait: its hours, its slot."""
+        closed = self.run.manners.closed_for(site, self.run.clock.wall())
+        return closed or self._slots.seconds_to_wait(host_of(site))
+
+    def _page_limit_reached(self) -> bool:
+        limit = self.run.page_limit
+        handed_out = self.run.tally.counters["handed_out"]
+        return bool(limit) and handed_out >= limit and not self._held
+
+    # Acknowledging ------------------------------------------------------------------------------
+
+    def _sweep(self) -> None:
+        """Settle every URL whose request the engine has finished with."""
+        leases = self.run.leases
+        if not leases:
+            return
+        live = self._slots.in_progress()
+        for request in [request for request in leases if request not in live]:
+            lease = leases.pop(request)
+            lease.finished = True
+            if lease.held_by == 0:
+                self._settle(lease)
+
+    def _settle(self, lease: Lease) -> None:
+        self.run.settle(lease)
+        parent = lease.holds
+        if parent is not None:
+            parent.held_by -= 1
+            if parent.finished and parent.held_by == 0:
+                self._settle(parent)
+
+    def _left_downloader(self, request: Request) -> None:
+        lease = self.run.leases.get(request)
+        if lease is not None:
+            self.run.frontier.release(lease.sequence, self.run.clock.steady())
+
+    # Timers -------------------------------------------------------------------------------------
+
+    def _wake_later(self) -> None:
+        """See to it that the engine asks again when the next site is ready."""
+        run = self.run
+        wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
+        if wait is None:
+            return
+        at = run.clock.steady() + wait
+        if self._wakeup is not None:
+            if at >= self._wakeup_at:
+                return
+            self._wakeup.cancel()
+        self._wakeup_at = at
+        self._wakeup = call_later(max(wait, SHORTEST_WAIT), self._wake)
+
+    def _wake(self) -> None:
+        self._wakeup = None
+        self._slots.wake()
+
+    def _commit_soon(self) -> None:
+        run = self.run
+        if run.frontier.operations >= COMMIT_OPERATIONS:
+            run.commit()
+        elif self._commit is None and (run.frontier.operations or run.pending.pages):
+            self._commit = call_later(COMMIT_SECONDS, self._commit_now)
+
+    def _commit_now(self) -> None:
+        self._commit = None
+        if self.run.is_open:
+            self._sweep()
+            self.run.commit()
+            self._slots.wake()
+
+    def _stop(self) -> None:
+        if not self._stopping:
+            self._stopping = True
+            engine = self._crawler.engine
+            if engine is not None:
+                deferred_from_coro(engine.close_spider_async(reason="store_error"))

@@ -1,0 +1,109 @@
+"""All that is asked of Scrapy's internals: download slots, requests in progress, waking.
+
+Scrapy has no public way to ask whether a site's download slot can take a request, when a request
+has been fully processed, or to wake the engine from a timer. What is used instead stands here and
+nowhere else, and ``open`` checks it once, so that a change in Scrapy stops a crawl with a clear
+message instead of losing URLs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Container
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, signals
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+UNKNOWN_ENGINE = (
+    "this Scrapy shows neither the engine's requests in progress nor the downloader's and scraper's"
+    " active requests, so nobody can tell when a page has been processed; use Scrapy 2.19 or later"
+    " that focuscrawl was tested with"
+)
+
+
+class EngineChanged(RuntimeError):
+    """Scrapy's engine is not as we know it."""
+
+
+class Slots:
+    """A view of one crawler's engine."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._in_progress: Callable[[], Container[Request]] | None = None
+
+    def open(self) -> None:
+        """Find out how to see unfinished requests. Raises EngineChanged when there is no way."""
+        engine: Any = self._crawler.engine
+        slot = getattr(engine, "_slot", None)
+        downloader: Any = getattr(engine, "downloader", None)
+        scraper: Any = getattr(engine, "scraper", None)
+        if hasattr(slot, "inprogress"):
+            self._in_progress = lambda: engine._slot.inprogress
+        elif hasattr(downloader, "active") and hasattr(scraper, "slot"):
+            self._in_progress = lambda: (
+                downloader.active | scraper.slot.active | {queued[1] for queued in scraper.slot.queue}
+            )
+        else:
+            raise EngineChanged(UNKNOWN_ENGINE)
+        # Two requests to a site must not arrive closer than its delay, however long the first was
+        # on its way: the slot's pause counts from the end of a download, not from its start.
+        self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
+
+    def in_progress(self) -> Container[Request]:
+        """Return the requests whose callback and items are not finished yet."""
+        if self._in_progress is None:
+            raise EngineChanged(UNKNOWN_ENGINE)
+        return self._in_progress()
+
+    def is_with_spider(self, request: Request) -> bool:
+        """Whether a response has reached the spider: what it yields are new requests."""
+        slot = self._crawler.engine.scraper.slot if self._crawler.engine else None
+        if slot is None:
+            return False
+        return request in slot.active or any(request is queued[1] for queued in slot.queue)
+
+    def seconds_to_wait(self, host: str) -> float:
+        """Return how long a host's slot cannot take a request; 0 when it can now.
+
+        A slot with all places taken is free again at the end of a fetch, which is an event of its
+        own; half a second is only a safety net.
+        """
+        engine = self._crawler.engine
+        slot = engine.downloader.slots.get(host) if engine else None
+        if slot is None:
+            return 0.0
+        if len(slot.active) >= slot.concurrency:
+            return 0.5
+        return max(0.0, slot.lastseen + slot.delay - time.monotonic())
+
+    def mirror(
+        self, request: Request, delay: float, concurrency: int, *, anew: bool = False
+    ) -> None:
+        """Give a host's slot the delay (seconds) and concurrency that the frontier keeps to.
+
+        The frontier draws the jitter; the slot is the safety net for what does not pass through
+        the frontier, such as robots.txt. A slot that is there is only changed when ``anew``.
+        """
+        engine = self._crawler.engine
+        if engine is None or (not anew and request.meta["download_slot"] in engine.downloader.slots):
+            return
+        _, slot = engine.downloader._get_slot(request)
+        slot.delay, slot.concurrency, slot.jitter = delay, concurrency, 0.0
+
+    def wake(self) -> None:
+        """Let the engine ask for requests in its next turn."""
+        slot = getattr(self._crawler.engine, "_slot", None)
+        # Without the private name the engine still asks every five seconds.
+        if slot is not None and hasattr(slot, "nextcall"):
+            slot.nextcall.schedule()
+
+    def _left_downloader(self, request: Request) -> None:
+        engine = self._crawler.engine
+        host = request.meta.get("download_slot")
+        slot = engine.downloader.slots.get(host) if engine and host else None
+        if slot is not None:
+            slot.lastseen = time.monotonic()

@@ -1,0 +1,116 @@
+"""The one spider, driven by a template: ``scrapy crawl NAME`` or ``-a template=PATH|inline``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from scrapy import Spider
+from scrapy.utils.misc import load_object
+
+from focuscrawl.crawl.judge import Fetched, Judging, judge
+from focuscrawl.crawl.rules import AdmissionRules
+from focuscrawl.crawl.settings import scrapy_settings
+from focuscrawl.feeds import switch_on_feeds
+from focuscrawl.run import Run, project_dir
+from focuscrawl.topic.load import is_inline, load
+from focuscrawl.values import Waiting
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from focuscrawl.topic.template import Template
+
+TEMPLATE_ARGUMENT = "template"
+
+
+class TopicSpider(Spider):
+    """Follows a topic. The spider loader makes a subclass for each template file."""
+
+    name = "topic"
+    template_path = ""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **arguments: Any) -> Self:
+        """Load the template and let it set Scrapy's settings. Raises TemplateErrors."""
+        source: Path | str = arguments.pop(TEMPLATE_ARGUMENT, "") or cls.template_path
+        if isinstance(source, str) and not is_inline(source):
+            source = Path(source)
+        loaded = load(source, arguments, os.environ)
+        spider = cls(loaded.template.name)
+        spider._set_crawler(crawler)
+        template = loaded.template
+        settings = scrapy_settings(template)
+        feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
+        for name, value in settings.items():
+            crawler.settings.set(name, value, priority="spider")
+        switch_on_feeds(crawler.settings, feeds, project_dir() or Path.cwd())
+        for warning in loaded.warnings:
+            spider.logger.warning("%s", warning)
+        spider.follow(template, Run.begin(crawler, template.name, template))
+        return spider
+
+    def follow(self, template: Template, run: Run) -> None:
+        """Take the topic to follow."""
+        self.template = template
+        self.run = run
+        self.judging = Judging(
+            template,
+            run.rules or AdmissionRules.from_template(template, run.started),
+            {source.source_id: source for source in template.sources},
+            run.visited,
+        )
+        self._feeds_want_pages = any("page" in feed.items for feed in template.output.feeds)
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Queue the sources, and the list pages of earlier runs; nothing is yielded."""
+        await self.run.seed()
+        nothing: tuple[Any, ...] = ()
+        for request in nothing:
+            yield request
+
+    def parse(self, response: Response, **arguments: Any) -> Iterator[Any]:
+        """Read a page, by the template's own parser for its site when there is one."""
+        site = self.template.site(self._waiting(response).site)
+        if site.parser:
+            yield from load_object(site.parser.replace(":", "."))(self, response) or ()
+        else:
+            yield from self.read(response)
+
+    def read(self, response: Response) -> Iterator[Any]:
+        """Read a page as focuscrawl does; a site's own parser may call it."""
+        lease = self.run.leases.get(response.request) if response.request else None
+        waiting = self._waiting(response)
+        judged = judge(
+            Fetched(
+                url=response.url,
+                status=response.status,
+                body=response.body,
+                content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
+                at=self.run.clock.wall(),
+            ),
+            waiting,
+            self.judging,
+        )
+        if lease is not None:
+            lease.page, lease.state = judged.page, judged.state
+        if judged.article is not None:
+            yield judged.article
+        if self._feeds_want_pages:
+            yield judged.page
+        if judged.batch is not None:
+            yield judged.batch
+
+    def _waiting(self, response: Response) -> Waiting:
+        """Return what is known of a page; little, when it was fetched by scrapy shell or parse."""
+        lease = self.run.leases.get(response.request) if response.request else None
+        if lease is not None:
+            return lease.waiting
+        address = self.run.canonicalizer.address(response.url)
+        top = self.run.frontier.rules.levels
+        if address is None:
+            return Waiting(response.url, b"", "", top, top)
+        return Waiting(address.url, address.key, address.site, top, top)

@@ -1,0 +1,60 @@
+"""What is counted in a run: for the results table crawl_runs, the minute line and the summary."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+
+from focuscrawl.stores.results_rows import RunRow
+from focuscrawl.values import Page
+
+FAILED_KEPT = 5
+COLUMNS = ("requests", "pages", "articles_new", "articles_changed", "errors", "bytes")
+NOT_FETCHED = frozenset({"refused", "parked"})
+
+
+class Tally:
+    """Counts of one run. ``counters`` by name, ``refused`` links by rule, the rest about pages."""
+
+    def __init__(self) -> None:
+        self.counters: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.outcomes: Counter[str] = Counter()
+        self.page_reasons: Counter[str] = Counter()
+        self.failures: Counter[str] = Counter()
+        self.failed_urls: deque[tuple[str, str]] = deque(maxlen=FAILED_KEPT)
+        self.last_errors: dict[str, str] = {}
+        self.sites: dict[str, Counter[str]] = {}
+        self.last_ok: dict[str, float] = {}
+
+    def count_page(self, page: Page, *, failed: bool, now: float) -> None:
+        """Count what became of one URL; ``failed`` ones come back."""
+        site = self.sites.setdefault(page.host, Counter())
+        self.outcomes[page.outcome] += 1
+        if failed or page.outcome == "error":
+            self.counters["errors"] += 1
+            site["errors"] += 1
+            self.failures[page.reason] += 1
+            self.last_errors[page.host] = page.reason
+        elif page.outcome in NOT_FETCHED:
+            self.page_reasons[page.reason] += 1
+        if failed:
+            self.failed_urls.append((page.url, page.reason))
+        elif page.status:
+            self.counters["pages"] += 1
+            self.counters["bytes"] += page.bytes
+            site["pages"] += 1
+            self.last_ok[page.host] = now
+        if page.outcome == "stored":
+            site["articles"] += 1
+        if page.relevant:
+            site["relevant"] += 1
+            self.counters["relevant"] += 1
+
+    def run_row(self) -> RunRow:
+        """Return the counters as the results keep them."""
+        rest = {name: count for name, count in self.counters.items() if name not in COLUMNS}
+        rest |= {f"outcome/{name}": count for name, count in self.outcomes.items()}
+        rest |= {f"refused/{reason}": count for reason, count in self.refused.items()}
+        return RunRow(
+            **{name: self.counters[name] for name in COLUMNS}, counters=dict(sorted(rest.items()))
+        )
