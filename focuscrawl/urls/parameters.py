@@ -55,7 +55,7 @@ class ParameterNames:
         entries = self._by_name.get(name)
         if entries is None:
             entries = self._entries_for(name)
-        return any(
+        return bool(entries) and any(
             entry.value is None or self._found(entry, entry.value, value) for entry in entries
         )
 
