@@ -159,13 +159,13 @@ class CompanySite:
         return replace(sent, record=record)
 
     def _text(self, draft: Draft, path: str) -> Page:
-        symbol = path.partition("/")[0]
-        seed = int(path.partition("/")[2].removesuffix(".html")) * 10
-        lines = [self._sentence(symbol, seed + index) for index in range(3)]
-        body = (
-            f"<h1>{escape(self._titles[path])}</h1>\n<div class='content'>{paragraphs(lines)}</div>"
-        )
-        return self._send(draft, PageClass.ARTICLE, self._titles[path], body)
+        symbol, _, name = path.partition("/")
+        first = int(name.removesuffix(".html")) * 10
+        lines = [self._sentence(symbol, first + index) for index in range(6)]
+        together = ["".join(lines[start : start + 2]) for start in range(0, len(lines), 2)]
+        title, content = self._titles[path], f"<div class='content'>{paragraphs(together)}</div>"
+        page_class = PageClass.ARTICLE if symbol == "news" else PageClass.OTHER
+        return self._send(draft, page_class, title, f"<h1>{escape(title)}</h1>\n{content}")
 
     def _sentence(self, symbol: str, index: int) -> str:
         return say("company", symbol, Random(f"{self.company.seed}/{symbol}/{index}"))
