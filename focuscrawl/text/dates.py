@@ -1,0 +1,290 @@
+"""Dates as Chinese and English pages print them, turned into seconds since 1970 UTC.
+
+A zone that is printed is kept; without one the topic's timezone holds. What is not certain is
+refused: ``03/04/2026`` (whose order?), years not printed, dates in the future.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+EARLIEST_YEAR = 1985
+FUTURE_SLACK = 86_400.0
+"""Seconds a date may lie ahead of the fetch: clocks and zones differ by less than a day."""
+
+MONTHS = {
+    name: number
+    for number, name in enumerate(
+        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
+    )
+}
+ZONES: dict[str, float] = {
+    "z": 0,
+    "utc": 0,
+    "gmt": 0,
+    "est": -5,
+    "edt": -4,
+    "cdt": -5,
+    "mst": -7,
+    "mdt": -6,
+}
+ZONES |= {
+    "pst": -8,
+    "pdt": -7,
+    "bst": 1,
+    "cet": 1,
+    "cest": 2,
+    "jst": 9,
+    "kst": 9,
+    "hkt": 8,
+    "ist": 5.5,
+}
+"""Zone names that mean one thing; CST (China or Chicago) is decided by the topic's timezone."""
+
+FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
+HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
+
+CLOCK = (
+    r"(?:(?P<half>上午|下午|晚上|凌晨|中午|早上|傍晚|晚间)?\s*(?P<hour>[01]?\d|2[0-4])\s*[:时點点]\s*"
+    r"(?P<minute>[0-5]?\d)\s*(?:分|(?::\s*(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?)"
+    r"(?:\s*(?P<half2>[AaPp]\.?[Mm])\b\.?)?)"
+)
+ZONE = r"(?:\s*\(?(?P<zone>Z\b|[A-Z]{3,4}\b(?:\s*[+-]\d{1,2}(?::?\d\d)?)?|[+-]\d\d:?\d\d)\)?)"
+WEEKDAY = r"(?:\s*\(?(?:星期|周|礼拜)[一二三四五六日天]\)?)"
+AFTER_DAY = rf"(?:{WEEKDAY}?\s*[T,|]?\s*(?:at\s+)?{CLOCK}{ZONE}?)?"
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+YEAR = r"(?:19|20)\d\d"
+NUMERIC = re.compile(
+    rf"(?<![\d./-])(?P<year>{YEAR})\s*(?:年|(?P<mark>[-/.]))\s*(?P<month>0?[1-9]|1[0-2])\s*(?:月|(?P=mark))\s*"
+    rf"(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)\s*[日号]?{AFTER_DAY}"
+)
+DAY_FIRST = re.compile(
+    rf"(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?(?P<name>{MONTH})[\s,-]+(?P<year>{YEAR})(?!\d)\s*,?{AFTER_DAY}",
+    re.IGNORECASE,
+)
+MONTH_FIRST = re.compile(
+    rf"\b(?P<name>{MONTH})\s+(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\s*,?\s+(?:{CLOCK}{ZONE}?\s+)?(?P<year>{YEAR})(?!\d)",
+    re.IGNORECASE,
+)
+CLOCK_AFTER = re.compile(rf"\s*,?\s*(?:at\s+|-\s*|\|\s*)?{CLOCK}{ZONE}?", re.IGNORECASE)
+SLASHED = re.compile(
+    rf"(?<![\d./-])(?P<first>[0-3]?\d)/(?P<second_number>[0-3]?\d)/(?P<year>{YEAR})(?!\d)\s*{AFTER_DAY}"
+)
+HAN = re.compile(
+    r"[一二]?[〇○零一二三四五六七八九]{3,4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}[日号]?"
+)
+COMPACT = re.compile(
+    rf"({YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d))?"
+)
+DIGIT = re.compile(r"\d")
+EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
+AGO = re.compile(
+    r"(?P<number>\d{1,3}|半|an?|one)\s*个?\s*(?P<unit>秒|分钟|分|小时|钟头|天|日|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)"
+    r"\s*(?:以?前|之前|ago)",
+    re.IGNORECASE,
+)
+NEAR_DAY = re.compile(
+    rf"(?P<word>刚刚|今天|今日|昨天|昨日|前天|just now|today|yesterday)(?:\s*,?\s*(?:at\s+)?{CLOCK})?",
+    re.IGNORECASE,
+)
+IN_ADDRESS = re.compile(
+    r"[/_-]t?(?P<year>(?:19|20)\d\d)(?P<mark>[-/_]?)(?P<month>0[1-9]|1[0-2])(?:(?P=mark)|/)(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
+)
+DAYS_BACK = {"刚刚": 0, "just now": 0, "今天": 0, "今日": 0, "today": 0}
+DAYS_BACK |= {"昨天": 1, "昨日": 1, "yesterday": 1, "前天": 2}
+UNITS = {"秒": 1, "分": 60, "小": 3600, "钟": 3600, "天": 86_400, "日": 86_400}
+UNITS |= {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+class FoundDate(NamedTuple):
+    """A moment in seconds since 1970 UTC, the words it was read from, where they stood.
+
+    ``precision`` is second, minute, hour or day: what was printed, not what was filled up.
+    """
+
+    seconds: float
+    raw: str
+    precision: str
+    start: int = 0
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return a timezone by its IANA name; an unknown one is an error of the template: ValueError."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise ValueError(
+            f'timezone = "{name}": write an IANA name such as "Asia/Shanghai"'
+        ) from error
+
+
+def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> FoundDate | None:
+    """Read a text that is a date (a meta element, a feed's pubDate), None when it is none.
+
+    ``now`` is the moment of the fetch: later dates are refused, relative ones count from it.
+    """
+    text = text.strip()[:200]
+    if not text:
+        return None
+    for found in find_dates(text, timezone=timezone, now=now):
+        return found
+    zone = zone_of(timezone)
+    if match := COMPACT.fullmatch(text):
+        parts = [int(part) for part in match.groups(default="0")]
+        precision = "second" if match.group(4) else "day"
+        return _checked(tuple(parts), zone, text, precision, 0, now)
+    if EPOCH.fullmatch(text):
+        seconds = int(text) / (1000 if len(text) == 13 else 1)
+        return None if _refused(seconds, now) else FoundDate(seconds, text, "second")
+    try:
+        seconds = parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return None if _refused(seconds, now) else FoundDate(seconds, text, "second")
+
+
+def find_dates(
+    text: str, *, timezone: str = "UTC", now: float | None = None
+) -> Iterator[FoundDate]:
+    """Go through the dates in a line of text, those of each form in order of place."""
+    plain = text.translate(FULL_WIDTH)
+    in_han = HAN.search(plain)
+    if not (in_han or DIGIT.search(plain) or NEAR_DAY.search(plain)):
+        return
+    zone = zone_of(timezone)
+    if in_han:
+        plain = HAN.sub(lambda match: _han_date(match.group()), plain)
+    for pattern in (NUMERIC, DAY_FIRST, MONTH_FIRST, SLASHED):
+        for match in pattern.finditer(plain):
+            if found := _absolute(match, plain, zone, now):
+                yield found
+    if now is not None:
+        yield from _relative(plain, zone, now)
+
+
+def date_in_address(
+    url: str, *, timezone: str = "UTC", now: float | None = None
+) -> FoundDate | None:
+    """Return the day an address names (/2026/11/20/, /20261120/, t20261120_1.html)."""
+    path = url.partition("?")[0]
+    for match in IN_ADDRESS.finditer(path):
+        parts = (int(match["year"]), int(match["month"]), int(match["day"]), 0, 0, 0)
+        raw = match.group().strip("/_-")
+        if found := _checked(parts, zone_of(timezone), raw, "day", match.start(), now):
+            return found
+    return None
+
+
+def _absolute(
+    match: re.Match[str], plain: str, zone: tzinfo, now: float | None
+) -> FoundDate | None:
+    groups = match.groupdict()
+    raw, end = match.group(), match.end()
+    if "first" in groups:
+        month, day = int(groups["first"]), int(groups["second_number"])
+        if month <= 12 and day <= 12 and month != day:
+            return None  # the order cannot be told
+        if month > 12:
+            month, day = day, month
+    else:
+        name = groups.get("name")
+        month = MONTHS[name[:3].lower()] if name else int(groups["month"])
+        day = int(groups["day"])
+    without_clock = match.re is MONTH_FIRST and groups["hour"] is None
+    if without_clock and (after := CLOCK_AFTER.match(plain, end)):
+        groups |= after.groupdict()
+        raw = plain[match.start() : after.end()]
+    hour, minute, second = (int(groups[part] or 0) for part in ("hour", "minute", "second"))
+    hour = _hour_of_day(hour, groups["half"] or groups["half2"])
+    precision = "second" if groups["second"] else "minute" if groups["hour"] else "day"
+    parts = (int(groups["year"]), month, day, hour, minute, second)
+    zone = _named_zone(groups["zone"], zone)
+    return _checked(parts, zone, raw.strip(), precision, match.start(), now)
+
+
+def _hour_of_day(hour: int, half: str | None) -> int:
+    if not half:
+        return hour
+    if half in {"下午", "晚上", "晚间", "傍晚"} or half[0] in "pP":
+        return hour + 12 if hour < 12 else hour
+    if half == "中午":
+        return hour + 12 if hour < 3 else hour
+    return 0 if hour == 12 and (half == "凌晨" or half[0] in "aA") else hour
+
+
+def _named_zone(name: str | None, zone: tzinfo) -> tzinfo:
+    if not name:
+        return zone
+    word = re.match(r"[A-Za-z]*", name)
+    letters = word.group().lower() if word else ""
+    offset = re.search(r"([+-])(\d{1,2}):?(\d\d)?$", name)
+    if offset:
+        minutes = int(offset[2]) * 60 + int(offset[3] or 0)
+        if minutes < 24 * 60:
+            return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
+    if letters == "cst":
+        here = zone.utcoffset(datetime(2026, 1, 1))
+        return timezone(timedelta(hours=8 if here == timedelta(hours=8) else -6))
+    return timezone(timedelta(hours=ZONES[letters])) if letters in ZONES else zone
+
+
+def _checked(
+    parts: tuple[int, ...], zone: tzinfo, raw: str, precision: str, start: int, now: float | None
+) -> FoundDate | None:
+    year, month, day, hour, minute, second = parts
+    try:
+        moment = datetime(year, month, day, tzinfo=zone)
+        moment += timedelta(hours=hour, minutes=minute, seconds=second)
+        seconds = moment.timestamp()
+    except (ValueError, OverflowError):
+        return None
+    if year < EARLIEST_YEAR or _refused(seconds, now):
+        return None
+    return FoundDate(seconds, raw, precision, start)
+
+
+def _refused(seconds: float, now: float | None) -> bool:
+    return now is not None and seconds > now + FUTURE_SLACK
+
+
+def _relative(plain: str, zone: tzinfo, now: float) -> Iterator[FoundDate]:
+    for match in AGO.finditer(plain):
+        number = match["number"].lower()
+        count = 0.5 if number == "半" else float(number) if number.isdecimal() else 1.0
+        unit = UNITS[match["unit"][0].lower()]
+        precision = "day" if unit == 86_400 else "hour" if unit == 3600 else "minute"
+        yield FoundDate(now - count * unit, match.group(), precision, match.start())
+    for match in NEAR_DAY.finditer(plain):
+        word = match["word"].lower()
+        if word in {"刚刚", "just now"}:
+            yield FoundDate(now, match.group(), "minute", match.start())
+        elif match["hour"]:
+            today = datetime.fromtimestamp(now, UTC).astimezone(zone)
+            day = today.date() - timedelta(days=DAYS_BACK[word])
+            hour = _hour_of_day(int(match["hour"]), match["half"] or match["half2"])
+            parts = (day.year, day.month, day.day, hour, int(match["minute"]), 0)
+            if found := _checked(parts, zone, match.group(), "minute", match.start(), now):
+                yield found
+
+
+def _han_date(text: str) -> str:
+    year, _, rest = text.partition("年")
+    month, _, day = rest.partition("月")
+    return (
+        f"{year.translate(HAN_DIGITS)}年{_han_number(month)}月{_han_number(day.rstrip('日号'))}日"
+    )
+
+
+def _han_number(text: str) -> int:
+    tens, mark, ones = text.partition("十")
+    if not mark:
+        return int(text.translate(HAN_DIGITS))
+    return int(tens.translate(HAN_DIGITS) or 1) * 10 + int(ones.translate(HAN_DIGITS) or 0)
