@@ -17,7 +17,8 @@ from focuscrawl.run import project_dir
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import Loaded, is_inline, load, shipped_names, shipped_text, shown
 from focuscrawl.topic.problems import TemplateErrors
-from focuscrawl.topic.show import check_text, json_schema, shown_template
+from focuscrawl.topic.reference import json_schema
+from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.tables import NAME, NAME_ADVICE
 
 USAGE_STATUS = 2

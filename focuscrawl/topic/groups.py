@@ -1,4 +1,4 @@
-"""The notation of word groups: ``抽检|召回^2`` is two synonyms of weight 2."""
+"""The notation of word groups: ``地铁|城轨^2`` is two synonyms of weight 2."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _synonym(written: str) -> Synonym:
             parts.append("")
         elif token == "^":  # noqa: S105
             raise WordError(
-                "the weight is one number at the end of the group, as in 抽检|召回^2;"
+                "the weight is one number at the end of the group, as in 地铁|城轨^2;"
                 " a literal ^ is written ^^"
             )
         else:

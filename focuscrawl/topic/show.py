@@ -1,4 +1,4 @@
-"""What ``scrapy topic show``, ``check`` and ``schema`` print."""
+"""What ``scrapy topic show`` and ``check`` print."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from focuscrawl.topic.load import Loaded
 from focuscrawl.topic.merge import FEEDS, key_of
 from focuscrawl.topic.problems import problem_lines
-from focuscrawl.topic.schema import Table
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.toml import toml_key, toml_text
 from focuscrawl.values import Json
@@ -104,47 +103,3 @@ def check_text(loaded: Loaded) -> str:
     count = len(loaded.warnings)
     title = f"{loaded.file}: {count} warning" + "s" * (count != 1)
     return "\n".join([title, *problem_lines(loaded.file, loaded.warnings), summary])
-
-
-def json_schema() -> Json:
-    """Return a JSON Schema of the language, for editors."""
-    properties: Json = {}
-    for table in TABLES:
-        if table.shape == "top":
-            properties |= _properties(table)
-        elif table.path == FEEDS:
-            output = properties["output"]["properties"]
-            output["feeds"] = {"type": "object", "additionalProperties": _object(table)}
-        elif table.shape == "repeated":
-            properties[table.path[0]] = {"type": "array", "items": _object(table)}
-        elif table.shape == "named":
-            properties[table.path[0]] = {"type": "object", "additionalProperties": _object(table)}
-        elif table.shape == "open":
-            properties[table.path[0]] = {"type": "object", "description": table.doc}
-        else:
-            properties[table.path[0]] = _object(table)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "focuscrawl topic",
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
-    }
-
-
-def _object(table: Table) -> Json:
-    return {
-        "type": "object",
-        "description": table.doc,
-        "properties": _properties(table),
-        "additionalProperties": False,
-    }
-
-
-def _properties(table: Table) -> Json:
-    found: Json = {}
-    for key in table.keys:
-        found[key.name] = dict(key.kind.schema) | {"description": key.doc}
-        if key.default is not None:
-            found[key.name]["default"] = key.default
-    return found

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -34,7 +34,7 @@ class Topic:
     keywords: Words
     require: Words
     exclude: Words
-    language: str
+    language: Literal["zh", "en", "auto"]
     timezone: ZoneInfo
     tags: tuple[str, ...]
 
@@ -44,10 +44,10 @@ class Source:
     """One [[source]]. ``level`` is filled in; ``source_id`` names it in the results."""
 
     urls: tuple[str, ...]
-    kind: str
+    kind: Literal["auto", "board", "article", "feed", "sitemap"]
     level: int
     every: float | None
-    relevant: str
+    relevant: Literal["judge", "all"]
     tags: tuple[str, ...]
     name: str
     source_id: str
@@ -57,14 +57,14 @@ class Source:
 class Follow:
     """[follow]: which links. An empty ``allow`` allows everything."""
 
-    scope: str
+    scope: Literal["sources", "listed", "web"]
     sites: Hosts
     allow: Matches
     deny: Matches
     boards: Matches
     articles: Matches
     depth: int
-    paging: str
+    paging: Literal["until-known", "all", "none"]
     pages: int
 
 
@@ -74,8 +74,8 @@ class Url:
 
     drop: tuple[str, ...]
     keep: tuple[str, ...]
-    scheme: str
-    slash: str
+    scheme: Literal["same", "distinct"]
+    slash: Literal["same", "distinct"]
     rewrite: tuple[tuple[str, str], ...]
     max_length: int
 
@@ -91,12 +91,12 @@ class Url:
 class Article:
     """[article]: what is kept. ``since`` is an age in seconds or an aware moment."""
 
-    keep: str
+    keep: Literal["relevant", "all", "none"]
     since: float | datetime | None
     min_length: int
     languages: tuple[str, ...]
     pages: int
-    images: str
+    images: Literal["urls", "none"]
 
     def oldest(self, now: float) -> float | None:
         """Return the wall time before which articles are not stored; None: all are."""
@@ -170,7 +170,7 @@ class Feed:
 class Output:
     """[output]: what is stored."""
 
-    text: str
+    text: Literal["full", "lead", "none"]
     feeds: tuple[Feed, ...]
 
 
@@ -198,13 +198,13 @@ class SiteRules:
     boards: Matches
     articles: Matches
     depth: int
-    paging: str
+    paging: Literal["until-known", "all", "none"]
     pages: int
     url: UrlRules
     skip: bool
     quota: int
     level: int | None
-    relevant: str
+    relevant: Literal["judge", "all"]
     tags: tuple[str, ...]
     aliases: Hosts
     parser: str

@@ -1,0 +1,72 @@
+"""The language as a JSON Schema, for editors, and as tables for docs/template.md."""
+
+from __future__ import annotations
+
+from focuscrawl.topic.merge import FEEDS
+from focuscrawl.topic.schema import Table
+from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.toml import toml_text
+from focuscrawl.values import Json
+
+
+def json_schema() -> Json:
+    """Return a JSON Schema of the language, for editors."""
+    properties: Json = {}
+    for table in TABLES:
+        if table.shape == "top":
+            properties |= _properties(table)
+        elif table.path == FEEDS:
+            output = properties["output"]["properties"]
+            output["feeds"] = {"type": "object", "additionalProperties": _object(table)}
+        elif table.shape == "repeated":
+            properties[table.path[0]] = {"type": "array", "items": _object(table)}
+        elif table.shape == "named":
+            properties[table.path[0]] = {"type": "object", "additionalProperties": _object(table)}
+        elif table.shape == "open":
+            properties[table.path[0]] = {"type": "object", "description": table.doc}
+        else:
+            properties[table.path[0]] = _object(table)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "focuscrawl topic",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _object(table: Table) -> Json:
+    return {
+        "type": "object",
+        "description": table.doc,
+        "properties": _properties(table),
+        "additionalProperties": False,
+    }
+
+
+def _properties(table: Table) -> Json:
+    found: Json = {}
+    for key in table.keys:
+        found[key.name] = dict(key.kind.schema) | {"description": key.doc}
+        if key.default is not None:
+            found[key.name]["default"] = key.default
+    return found
+
+
+def reference() -> str:
+    """Return the section of docs/template.md that lists every table and key."""
+    sections = [f"### {_heading(table)}\n\n{_rows(table)}" for table in TABLES if table.keys]
+    return "\n\n".join(sections) + "\n"
+
+
+def _heading(table: Table) -> str:
+    return f"{table.heading}: {table.doc}" if table.path else table.doc
+
+
+def _rows(table: Table) -> str:
+    rows = ["| key | kind | without it | meaning | example |", "|---|---|---|---|---|"]
+    for key in table.keys:
+        default = key.otherwise or f"`{toml_text(key.default)}`"
+        cells = (f"`{key.name}`", key.kind.words, default, key.doc, f"`{key.example}`")
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows)
