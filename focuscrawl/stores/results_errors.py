@@ -78,7 +78,15 @@ def advice(original: BaseException) -> str:
     number = original.args[0] if original.args else None
     if isinstance(number, int):
         return MYSQL_ADVICE.get(number, UNKNOWN)
-    text = str(original).lower()
-    if "connection" in text and ("refused" in text or "failed" in text or "resolve" in text):
+    return _advice_by_words(str(original).lower())
+
+
+def _advice_by_words(said: str) -> str:
+    """A connection that never came about has no code, only words."""
+    if "authentication failed" in said:
+        return POSTGRESQL_ADVICE["28"]
+    if "database" in said and "does not exist" in said:
+        return POSTGRESQL_ADVICE["3D000"]
+    if "connect" in said:
         return POSTGRESQL_ADVICE["08"]
     return UNKNOWN
