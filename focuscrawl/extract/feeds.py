@@ -8,8 +8,8 @@ forgiving parser without document types, entities or network.
 from __future__ import annotations
 
 import re
-from itertools import islice
 from html import unescape
+from itertools import islice
 from typing import NamedTuple
 
 from lxml import etree

@@ -1,0 +1,76 @@
+"""An article as it is kept: main text and what the page says about it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from focuscrawl.extract.document import Document
+from focuscrawl.extract.main_text import read_main_text
+from focuscrawl.extract.metadata import read_metadata
+
+LANGUAGE_SAMPLE = 2_000
+HAN = re.compile(r"[\u4e00-\u9fff]")
+KANA = re.compile(r"[\u3040-\u30ff]")
+HANGUL = re.compile(r"[\uac00-\ud7a3]")
+LETTER = re.compile(r"[^\W\d_]")
+
+
+class ArticleText(NamedTuple):
+    """One page's article; times are seconds since 1970 UTC.
+
+    ``text`` has one paragraph a line. ``published`` is None when the page shows no date, else
+    ``published_raw`` is what it shows and ``published_by`` how it was found (json-ld, meta, rule,
+    url). ``source_name`` is the 来源 as printed. ``images`` are addresses found in the text.
+    """
+
+    title: str
+    text: str
+    published: float | None = None
+    published_raw: str = ""
+    published_by: str = ""
+    author: str = ""
+    source_name: str = ""
+    language: str = ""
+    images: tuple[str, ...] = ()
+
+
+def read_article(
+    document: Document, *, fetched: float, timezone: str, language: str
+) -> ArticleText | None:
+    """Read the article of a content page; None when the page has neither text nor images.
+
+    ``fetched`` is the wall time of the fetch, ``timezone`` an IANA name for dates without a zone,
+    ``language`` the topic's, for texts that do not show their own.
+    """
+    main = read_main_text(document)
+    if not main.text and not main.images:
+        return None
+    said = read_metadata(document, fetched=fetched, timezone=timezone)
+    return ArticleText(
+        title=said.title,
+        text=main.text,
+        published=said.published,
+        published_raw=said.published_raw,
+        published_by=said.published_by,
+        author=said.author,
+        source_name=said.source_name,
+        language=language_of(main.text, document.root.get("lang", ""), language),
+        images=main.images,
+    )
+
+
+def language_of(text: str, declared: str, expected: str) -> str:
+    """Tell a text's language by its script (zh, ja, ko), else what the page declares or is expected."""
+    sample = text[:LANGUAGE_SAMPLE]
+    letters = len(LETTER.findall(sample)) or 1
+    if len(HANGUL.findall(sample)) > letters * 0.2:
+        return "ko"
+    if len(KANA.findall(sample)) > letters * 0.1:
+        return "ja"
+    if len(HAN.findall(sample)) > letters * 0.2:
+        return "zh"
+    declared = declared.strip().lower().replace("_", "-").partition("-")[0]
+    if declared.isalpha() and len(declared) in {2, 3} and declared not in {"zh", "ja", "ko"}:
+        return declared
+    return "en" if expected in {"zh", "ja", "ko", ""} else expected

@@ -1,0 +1,142 @@
+"""The main text of a page: readability first, resiliparse where it finds next to nothing."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import NamedTuple, cast
+
+from lxml import etree
+from lxml.html import HtmlElement, HTMLParser
+from readability import Document as ReadabilityDocument
+from readability.readability import Unparseable
+from resiliparse.extract.html2text import extract_plain_text
+
+from focuscrawl.extract.addresses import Joiner
+from focuscrawl.extract.document import Document, fresh_root
+
+FEWEST_CHARACTERS = 120
+"""Characters under which what readability found is not trusted."""
+
+MOST_ELEMENTS = 20_000
+"""Elements of a page readability is asked about: its cost grows faster than the page."""
+
+MOST_MARKUP = 1_500_000
+"""Bytes of markup it is asked about, for the same reason."""
+
+LONGEST_TEXT = 1_000_000
+MOST_IMAGES = 100
+
+PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+BLOCKS = frozenset(
+    (
+        *(
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "br",
+            "center",
+            "dd",
+            "div",
+            "dl",
+            "dt",
+            "fieldset",
+        ),
+        *(
+            "figcaption",
+            "figure",
+            "footer",
+            "form",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "header",
+            "hr",
+        ),
+        *("li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul"),
+    )
+)
+UNSEEN = frozenset(
+    ("script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
+)
+BLANKS = re.compile(r"[^\S\n]+|\s*\n\s*")
+
+logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
+
+
+class MainText(NamedTuple):
+    """Paragraphs separated by one newline, the addresses of the images among them, who found it."""
+
+    text: str
+    images: tuple[str, ...]
+    found_by: str
+
+
+def read_main_text(document: Document) -> MainText:
+    """Return the main text, empty when there is none; costs 10 to 20 ms for a usual page."""
+    block = _by_readability(document)
+    text = "" if block is None else paragraphs(block)
+    images = () if block is None else _images(block, document)
+    if len(text) >= FEWEST_CHARACTERS:
+        return MainText(text[:LONGEST_TEXT], images, "readability")
+    other = _by_resiliparse(document)
+    if len(other) > 2 * len(text):
+        return MainText(other[:LONGEST_TEXT], images, "resiliparse")
+    return MainText(text, images, "readability")
+
+
+def paragraphs(block: etree._Element) -> str:
+    """Return the text under an element, one line for each block of it; the element is changed."""
+    for element in block.iter():
+        tag = element.tag
+        if tag in UNSEEN or not isinstance(tag, str):
+            element.text = None
+            for child in element:
+                element.remove(child)
+        elif tag not in {"pre", "code"}:
+            element.text = element.text and BLANKS.sub(" ", element.text)
+        parent = element.getparent()
+        if element.tail and (parent is None or parent.tag not in {"pre", "code"}):
+            element.tail = BLANKS.sub(" ", element.tail)
+        if tag in BLOCKS:
+            element.text = f"\n{element.text or ''}"
+            element.tail = f"\n{element.tail or ''}"
+    text = etree.tostring(block, encoding="unicode", method="text", with_tail=False)
+    return "\n".join(line for raw in text.splitlines() if (line := " ".join(raw.split())))
+
+
+def _by_readability(document: Document) -> etree._Element | None:
+    if len(document.markup) > MOST_MARKUP:
+        return None
+    if cast("float", etree.XPath("count(//*)")(document.root)) > MOST_ELEMENTS:
+        return None
+    root = fresh_root(document.markup, PARSER)
+    if not isinstance(root, HtmlElement):
+        return None
+    try:
+        summary = ReadabilityDocument(root).summary(html_partial=True)
+    except (Unparseable, RecursionError):
+        return None
+    return fresh_root(summary.encode("utf-8", "replace"), PARSER)
+
+
+def _by_resiliparse(document: Document) -> str:
+    markup = document.markup.decode("utf-8", "replace")
+    text: str = extract_plain_text(
+        markup, main_content=True, preserve_formatting=True, list_bullets=False, alt_texts=False
+    )
+    return "\n".join(line for raw in text.splitlines() if (line := " ".join(raw.split())))
+
+
+def _images(block: etree._Element, document: Document) -> tuple[str, ...]:
+    join = Joiner(document.base_url, document.encoding).join
+    found: dict[str, None] = {}
+    for image in block.iter("img"):
+        source = image.get("data-src") or image.get("data-original") or image.get("src")
+        if source and (url := join(source)):
+            found[url] = None
+    return tuple(found)[:MOST_IMAGES]
