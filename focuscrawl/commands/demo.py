@@ -83,7 +83,7 @@ def show(outcome: Outcome, console: Console) -> None:
     """Print what was found, each miss as a miss."""
     table = Table(title="Against the truth", title_justify="left")
     table.add_column("")
-    table.add_column("right", justify="right")
+    table.add_column("number", justify="right")
     table.add_column("of", justify="right")
     table.add_column("")
     for finding in outcome.findings:
@@ -93,7 +93,7 @@ def show(outcome: Outcome, console: Console) -> None:
     for finding in outcome.findings:
         for miss in finding.misses[:MISSES_SHOWN]:
             style = "red" if finding.fatal else "yellow"
-            console.print(f"  {finding.name}: {miss}", style=style, markup=False)
+            console.print(f"  {finding.name}: {miss}", style=style, markup=False, soft_wrap=True)
         if len(finding.misses) > MISSES_SHOWN:
             console.print(f"  {finding.name}: and {len(finding.misses) - MISSES_SHOWN} more")
     killed = (
@@ -121,4 +121,4 @@ def show_log(folder: Path, outcome: Outcome, console: Console) -> None:
     said = (folder / name).read_text("utf-8", "replace").splitlines()
     console.print(f"The end of {name}:")
     for line in said[-LOG_LINES_SHOWN:]:
-        console.print(f"  {line}", markup=False, highlight=False)
+        console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)

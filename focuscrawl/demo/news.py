@@ -188,7 +188,9 @@ class Portal:
             f'<div class="editor">责任编辑：{article.author}</div>\n'
             f"{self._related(draft, board, entry, day)}\n{self._foot(draft)}"
         )
-        page_class = PageClass.ARTICLE if number == 1 else PageClass.ARTICLE_PAGING
+        page_class = {0: PageClass.OTHER, 1: PageClass.ARTICLE}.get(
+            number, PageClass.ARTICLE_PAGING
+        )
         variant = ""
         draw = Random(f"{self.seed}/charset/{entry.url}").random()
         if draw < self.house.wrong_charset:

@@ -102,7 +102,7 @@ def fetching(
 ) -> list[Finding]:
     """Judge the requests: what was fetched, missed, fetched twice, and what the kill cost."""
     pages = {plain(url): page for url, page in expected.items()}
-    good = {plain(request.url) for request in log if request.good}
+    good = {plain(r.url) for r in log if r.good and not r.url.endswith("/robots.txt")}
     asked = {plain(request.url) for request in log}
     never = {url for url, page in pages.items() if page.trouble and page.trouble.times is None}
     wanted = pages.keys() - never
@@ -120,9 +120,7 @@ def fetching(
         for url, times in counted.items()
         if times > 1
     )
-    others = {url for url in good if url not in pages and not url.endswith("/robots.txt")} - set(
-        trespassed
-    )
+    others = good - pages.keys() - set(trespassed)
     return [
         Finding("pages reached", len(wanted) - len(missed), len(wanted), tuple(missed), fatal=True),
         Finding("errors recovered", len(troubled & good), len(troubled), tuple(sorted(troubled - good))),

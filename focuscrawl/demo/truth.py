@@ -115,6 +115,7 @@ class Page:
     ``body`` is in the encoding it is really in, ``encoding`` names that one, ``content_type``
     may lie about it. ``links`` are the targets of ``<a href>`` (of a feed or sitemap: its entries),
     absolute and canonical, in page order. ``robots`` is False where robots.txt forbids the page.
+    ``part`` says which part of its article a page shows, 0 is all of them on one page.
     ``trap`` marks pages of which there is no end. ``delay`` is in seconds.
     """
 

@@ -1,0 +1,32 @@
+import subprocess
+import sys
+from pathlib import Path
+
+from focuscrawl.demo.report import read_results
+
+DEMO = (sys.executable, "-c", "from focuscrawl.commands.console import main; main()", "demo")
+
+
+def demo(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*DEMO, *options], cwd=folder, capture_output=True, text=True, timeout=150, check=False
+    )
+
+
+def test_the_demo_loses_nothing_though_its_crawl_is_killed(tmp_path: Path) -> None:
+    done = demo(tmp_path, "--size", "small", "--seed", "3", "--keep")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "killed after" in done.stdout
+    assert "nothing was lost" in done.stdout
+    kept = read_results(tmp_path / "demo-data" / "demo.db", "demo")
+    assert len(kept.articles) > 20
+    assert any("食品安全" in str(row["text"]) for row in kept.articles.values())
+    again = demo(tmp_path, "--keep")
+    assert again.returncode == 2
+    assert "is there already" in again.stdout + again.stderr
+
+
+def test_an_argument_that_is_no_option_is_refused(tmp_path: Path) -> None:
+    done = demo(tmp_path, "news")
+    assert done.returncode == 2
+    assert "demo takes no arguments" in done.stdout + done.stderr
