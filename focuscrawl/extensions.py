@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from scrapy import signals
+from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.run import EXIT_EMPTY, EXIT_NO_ANSWER, Run
-from focuscrawl.scheduler import only_looks
 from focuscrawl.show.progress import Progress, ProgressDisplay, progress_line
 from focuscrawl.show.summary import SiteLine, Summary, summary_text
+from focuscrawl.slots import only_looks
 from focuscrawl.stores.base import StoreError
 from focuscrawl.stores.results_rows import SiteRow
 
@@ -58,8 +59,6 @@ class RunClock:
     def from_crawler(cls, crawler: Crawler) -> RunClock | None:
         """Make it for a crawl; commands that only look at pages have no run to watch."""
         if only_looks(crawler):
-            from scrapy.exceptions import NotConfigured
-
             raise NotConfigured
         return cls(crawler)
 
@@ -205,7 +204,9 @@ class RunClock:
         elif not counters["requests"]:
             run.end("nothing_due", "", 0)
         elif not counters["answers"] and not run.tally.page_reasons["robots"]:
-            errors = ", ".join(f"{host}: {why}" for host, why in list(run.tally.last_errors.items())[:3])
+            errors = ", ".join(
+                f"{host}: {why}" for host, why in list(run.tally.last_errors.items())[:3]
+            )
             run.end("sites_unreachable", errors, EXIT_NO_ANSWER)
         elif template and not self._ever_found():
             run.end("empty", "", EXIT_EMPTY)

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from zlib import crc32
 
 from focuscrawl.config import COMMAND_LINE_PRIORITY
+from focuscrawl.crawl.settings import user_agent
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json
 
 if TYPE_CHECKING:
+    from scrapy.http.request import VerboseCookie
+
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.topic.template import Template
+
+DRESSES_KEPT = 50_000
 
 PART = "delay"
 """The part of a site's record that belongs to politeness."""
@@ -48,12 +54,21 @@ class Asked(NamedTuple):
     origin: str = ""
 
 
+class Dress(NamedTuple):
+    """What a request to one site carries where it differs from every other: meta and headers."""
+
+    meta: Json
+    headers: dict[str, str]
+    cookies: list[VerboseCookie]
+
+
 class Manners:
     """The politeness of one run."""
 
     def __init__(self, settings: ScrapySettings, template: Template | None) -> None:
         self._template = template
         self._asked: dict[str, Asked] = {}
+        self._dresses: dict[str, Dress | None] = {}
         self._default = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
             settings.getfloat("DOWNLOAD_DELAY_JITTER"),
@@ -97,6 +112,19 @@ class Manners:
         template = self._template
         return "site" if template is not None and template.site(host_of(site)).site else "template"
 
+    def dress(self, site: str) -> Dress | None:
+        """Return what requests to a site carry beside Scrapy's settings; None: nothing."""
+        if self._template is None:
+            return None
+        host = host_of(site)
+        try:
+            return self._dresses[host]
+        except KeyError:
+            if len(self._dresses) >= DRESSES_KEPT:
+                self._dresses.clear()
+            dress = self._dresses[host] = dress_for(self._template, host)
+            return dress
+
     def closed_for(self, site: str, wall: float) -> float:
         """Return the seconds until a site's hours begin; 0 when they are on."""
         if self._template is None:
@@ -138,6 +166,36 @@ class Manners:
             frontier.set_politeness(site, self.politeness(site))
             if asked.until > now:
                 frontier.block(site, clock.steady() + asked.until - now)
+
+
+def dress_for(template: Template, host: str) -> Dress | None:
+    """Return what requests to a host carry beside the settings of the whole topic.
+
+    Of several proxies a host keeps one, chosen by its name.
+    """
+    rules, general = template.site(host), template.politeness
+    meta: Json = {}
+    if not rules.robots:
+        meta["dont_obey_robotstxt"] = True
+    if rules.timeout != general.timeout:
+        meta["download_timeout"] = rules.timeout
+    if rules.retries != general.retries:
+        meta["max_retry_times"] = rules.retries
+    if rules.proxy:
+        meta["proxy"] = rules.proxy[crc32(host.encode()) % len(rules.proxy)]
+    headers = {
+        name: value
+        for name, value in rules.headers.items()
+        if template.request.headers.get(name) != value
+    }
+    if rules.user_agent != general.user_agent:
+        headers["User-Agent"] = user_agent(rules.user_agent, general.contact)
+    cookies: list[VerboseCookie] = [
+        {"name": cookie.name, "value": cookie.value}
+        for cookie in rules.cookies
+        if not cookie.domain or host == cookie.domain or host.endswith(f".{cookie.domain}")
+    ]
+    return Dress(meta, headers, cookies) if meta or headers or cookies else None
 
 
 def _by_hand(settings: ScrapySettings, name: str) -> bool:

@@ -15,8 +15,9 @@ from scrapy import Request, signals
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 
+from focuscrawl.leases import Lease
 from focuscrawl.requests import LEASE
-from focuscrawl.run import Lease, Run
+from focuscrawl.run import Run
 from focuscrawl.values import LinkBatch
 
 if TYPE_CHECKING:
@@ -248,6 +249,11 @@ class CrawlDelay:
             crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"] or "*"
         )
         crawler.signals.connect(self._robots_parsed, signals.robots_parsed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> CrawlDelay:
+        """Make it for a crawler."""
+        return cls(crawler)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         seconds = robotparser.crawl_delay(self._agent)

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import scrapy
@@ -31,7 +31,9 @@ from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.leases import Lease, page_of
 from focuscrawl.manners import PART, Manners
+from focuscrawl.show.opening import first_line
 from focuscrawl.slots import Slots
 from focuscrawl.stores.base import Store, StoreError
 from focuscrawl.stores.results import Results
@@ -40,14 +42,13 @@ from focuscrawl.stores.results_rows import (
     RunRow,
     RunStart,
     SiteRow,
-    TextKept,
     new_run_id,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.tally import Tally
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.tally import Tally
-from focuscrawl.values import Article, Page, PageClass, PageState, Waiting
+from focuscrawl.values import Article, Page, PageState
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -64,34 +65,6 @@ PAGES_PART = "pages"
 """The part of a site's record that counts its pages over all runs."""
 
 EXIT_DONE, EXIT_STORE, EXIT_USAGE, EXIT_EMPTY, EXIT_NO_ANSWER, EXIT_BUSY = 0, 1, 2, 3, 4, 5
-
-
-@dataclass(slots=True, eq=False)
-class Lease:
-    """A URL in flight: the request object that carries it now, and what became of it.
-
-    ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
-    those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
-    oversized). ``page`` is the judged page's row, ``state`` what a later visit needs. ``held_by``
-    counts requests that could not be stored and whose end this URL waits for; ``holds`` is the
-    lease that waits for this one.
-    """
-
-    request: Request
-    sequence: int
-    number: int
-    waiting: Waiting
-    tries: int = 0
-    page: Page | None = None
-    state: PageState | None = None
-    status: int = 0
-    failed: str = ""
-    outcome: str = ""
-    reason: str = ""
-    mark: str = ""
-    held_by: int = 0
-    holds: Lease | None = None
-    finished: bool = False
 
 
 @dataclass(slots=True)
@@ -111,7 +84,7 @@ class Pending:
 class Run:
     """One run of one topic, or of a user's own spider (then there is no template)."""
 
-    _runs: WeakKeyDictionary[Crawler, Run] = WeakKeyDictionary()
+    _runs: ClassVar[WeakKeyDictionary[Crawler, Run]] = WeakKeyDictionary()
 
     def __init__(
         self, name: str, config: Config, crawler: Crawler, template: Template | None
@@ -143,7 +116,7 @@ class Run:
             factor=factor,
             politeness=self.manners.politeness,
             partition_of=partition_of,
-            stored=lambda sequence: self.store.row(sequence),
+            stored=self.store.row,
             luck=self.luck.random,
             retry_waits=config.retry_waits,
         )
@@ -221,7 +194,7 @@ class Run:
                 self.name,
                 clock=self.clock,
                 timezone=str(template.topic.timezone) if template else "UTC",
-                text=cast("TextKept", template.output.text) if template else "full",
+                text=template.output.text if template else "full",
                 synchronous=self.config.synchronous,
             )
             self.results.begin_run(self._run_start())
@@ -322,6 +295,19 @@ class Run:
         self.visited.update(seeded.again)
         self.tally.counters["sources_new"] += seeded.new
         self.tally.counters["visited_again"] += len(seeded.again)
+        place = self.config.data_dir.absolute() / f"{self.name}.db"
+        logger.info(
+            "%s",
+            first_line(
+                self.template,
+                str(place),
+                is_new=not self.continued,
+                due=len(seeded.again),
+                waiting=self.frontier.counts().waiting,
+                failed=self.frontier.counts().failed,
+                now=now,
+            ),
+        )
 
     def quota_allows(self, lease: Lease) -> bool:
         """Whether a site may give one more page (limits.per_site, over all runs)."""
@@ -378,26 +364,7 @@ class Run:
 
     def write_page(self, lease: Lease) -> None:
         """Put a URL's row into the log book."""
-        page = lease.page
-        if page is None:
-            waiting = lease.waiting
-            page = Page(
-                url_key=waiting.key.hex(),
-                url=waiting.url,
-                host=waiting.site,
-                page_class=waiting.page_class or PageClass.OTHER,
-                outcome="error" if lease.failed else lease.outcome or "error",
-                level=waiting.level,
-                source_id=waiting.source_id,
-                parent_key=waiting.parent_key.hex(),
-                anchor=waiting.anchor,
-                first_seen=self.clock.wall(),
-                last_fetched=self.clock.wall() if lease.status else None,
-                status=lease.status,
-                reason=(lease.failed or lease.reason or lease.mark)[:40],
-            )
-        elif lease.mark and not page.reason:
-            page.reason = lease.mark
+        page = page_of(lease, self.clock.wall())
         page.run_id = self.run_id
         self.pending.pages.append(page)
         self.tally.count_page(page, failed=bool(lease.failed), now=self.clock.wall())

@@ -8,22 +8,20 @@ a callback yields is new.
 from __future__ import annotations
 
 import logging
-import os
 from collections import deque
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from scrapy import Request, Spider, signals
-from scrapy.dupefilters import BaseDupeFilter
 from scrapy.exceptions import CloseSpider
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
-from scrapy.utils.misc import load_object
 
 from focuscrawl.crawl.admit import Admission, admit, checked_again
 from focuscrawl.crawl.changes import RULE
+from focuscrawl.leases import Lease
 from focuscrawl.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
-from focuscrawl.run import EXIT_BUSY, EXIT_STORE, Lease, Run
-from focuscrawl.slots import EngineChanged
+from focuscrawl.run import EXIT_BUSY, EXIT_STORE, Run
+from focuscrawl.slots import EngineChanged, only_looks
 from focuscrawl.stores.base import Row, StoreBusy, StoreError
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import LinkBatch, Waiting
@@ -45,7 +43,8 @@ CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
 class Timer(Protocol):
     """A call that can be taken back."""
 
-    def cancel(self) -> None: ...
+    def cancel(self) -> None:
+        """Do not call."""
 
 
 class MemoryScheduler:
@@ -69,16 +68,6 @@ class MemoryScheduler:
     def next_request(self) -> Request | None:
         """Return the oldest request."""
         return self._queue.popleft() if self._queue else None
-
-
-def only_looks(crawler: Crawler) -> bool:
-    """Whether the crawler belongs to a command that looks at pages and must leave stores alone."""
-    if os.environ.get("SCRAPY_CHECK"):
-        return True
-    if load_object(crawler.settings["DUPEFILTER_CLASS"]) is BaseDupeFilter:
-        return True
-    start = getattr(crawler.spidercls, "start", None)
-    return getattr(start, "__module__", "").startswith("scrapy.commands")
 
 
 class Scheduler:
@@ -292,6 +281,7 @@ class Scheduler:
                 logger.error("Set aside %s: %s", waiting.url, error)
                 self._park(row, "callback")
                 return None
+            self._dress(request, waiting.site)
             lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
             run.tally.counters["handed_out"] += 1
         request = lease.request
@@ -300,6 +290,18 @@ class Scheduler:
         politeness = run.frontier.politeness_of(lease.waiting.site)
         self._slots.mirror(request, politeness.delay, politeness.concurrency)
         return request
+
+    def _dress(self, request: Request, site: str) -> None:
+        """Give a request what the template wants for its site; the request's own wins."""
+        dress = self.run.manners.dress(site)
+        if dress is None:
+            return
+        for name, value in dress.meta.items():
+            request.meta.setdefault(name, value)
+        for name, text in dress.headers.items():
+            request.headers.setdefault(name, text)
+        if dress.cookies and not request.cookies:
+            request.cookies = [*dress.cookies]
 
     def _park(self, row: Row, reason: str) -> None:
         run = self.run

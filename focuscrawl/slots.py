@@ -8,11 +8,14 @@ message instead of losing URLs.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
+from scrapy.dupefilters import BaseDupeFilter
+from scrapy.utils.misc import load_object
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -45,7 +48,9 @@ class Slots:
             self._in_progress = lambda: engine._slot.inprogress
         elif hasattr(downloader, "active") and hasattr(scraper, "slot"):
             self._in_progress = lambda: (
-                downloader.active | scraper.slot.active | {queued[1] for queued in scraper.slot.queue}
+                downloader.active
+                | scraper.slot.active
+                | {queued[1] for queued in scraper.slot.queue}
             )
         else:
             raise EngineChanged(UNKNOWN_ENGINE)
@@ -89,7 +94,9 @@ class Slots:
         the frontier, such as robots.txt. A slot that is there is only changed when ``anew``.
         """
         engine = self._crawler.engine
-        if engine is None or (not anew and request.meta["download_slot"] in engine.downloader.slots):
+        if engine is None or (
+            not anew and request.meta["download_slot"] in engine.downloader.slots
+        ):
             return
         _, slot = engine.downloader._get_slot(request)
         slot.delay, slot.concurrency, slot.jitter = delay, concurrency, 0.0
@@ -107,3 +114,13 @@ class Slots:
         slot = engine.downloader.slots.get(host) if engine and host else None
         if slot is not None:
             slot.lastseen = time.monotonic()
+
+
+def only_looks(crawler: Crawler) -> bool:
+    """Whether the crawler belongs to a command that looks at pages and must leave stores alone."""
+    if os.environ.get("SCRAPY_CHECK"):
+        return True
+    if load_object(crawler.settings["DUPEFILTER_CLASS"]) is BaseDupeFilter:
+        return True
+    start = getattr(crawler.spidercls, "start", None)
+    return getattr(start, "__module__", "").startswith("scrapy.commands")

@@ -60,9 +60,7 @@ def _move(frontier: Frontier, row: Row, level: int, levels: int) -> None:
     # The frontier was loaded with levels cut off at the new top.
     loaded = row._replace(waiting=row.waiting._replace(level=min(row.waiting.level, levels)))
     passed = min(row.waiting.passed_level, levels)
-    frontier.set_level(
-        loaded._replace(waiting=loaded.waiting._replace(passed_level=passed)), level
-    )
+    frontier.set_level(loaded._replace(waiting=loaded.waiting._replace(passed_level=passed)), level)
 
 
 def scaled(level: int, before: int, now: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.extract.article import ArticleText, read_article
-from focuscrawl.extract.content import is_text_document, sniff
+from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.feeds import read_feed, read_sitemap
 from focuscrawl.extract.kind import page_kind
@@ -65,7 +65,7 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     found = sniff(fetched.body, fetched.content_type, fetched.url)
     if found in (PageClass.FEED, PageClass.SITEMAP):
         return _judge_feed(fetched, waiting, judging, found)
-    if not is_text_document(fetched.content_type, fetched.body):
+    if found is PageClass.FILE:
         page = _page(fetched, waiting, hint or PageClass.FILE)
         page.outcome, page.reason = "refused", "content type"
         return Judged(page, why=f"not text: {fetched.content_type or 'unknown type'}")

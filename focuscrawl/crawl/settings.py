@@ -31,7 +31,6 @@ LANGUAGES = {
     "en": "en,en-US;q=0.9",
     "auto": "zh-CN,zh;q=0.9,en;q=0.9,*;q=0.5",
 }
-ITEM_CLASSES = {"article": "focuscrawl.values.Article", "page": "focuscrawl.values.Page"}
 
 
 def scrapy_settings(template: Template) -> dict[str, object]:
@@ -46,7 +45,9 @@ def scrapy_settings(template: Template) -> dict[str, object]:
         "DOWNLOAD_DELAY_JITTER": jitter,
         "CONCURRENT_REQUESTS_PER_DOMAIN": polite.concurrency,
         "CONCURRENT_REQUESTS": polite.total,
-        "ROBOTSTXT_OBEY": polite.robots,
+        # A site may be stricter than the rest: others are then excused request by request.
+        "ROBOTSTXT_OBEY": polite.robots
+        or any(template.site(host).robots for host in template.sites),
         "ROBOTSTXT_USER_AGENT": PRODUCT,
         "DOWNLOAD_TIMEOUT": polite.timeout,
         "RETRY_TIMES": polite.retries,
@@ -55,10 +56,9 @@ def scrapy_settings(template: Template) -> dict[str, object]:
         "DOWNLOAD_MAXSIZE": limits.body,
         "DEPTH_LIMIT": template.follow.depth,
         "URLLENGTH_LIMIT": template.url.max_length,
-        "CLOSESPIDER_PAGECOUNT": limits.pages,
-        "CLOSESPIDER_ITEMCOUNT": limits.articles,
+        # limits.pages, articles and errors are kept by the run itself: Scrapy's counts of them
+        # hold robots.txt files, items of all kinds and only errors of callbacks.
         "CLOSESPIDER_TIMEOUT": limits.time,
-        "CLOSESPIDER_ERRORCOUNT": limits.errors,
         "DOWNLOAD_SLOTS": download_slots(template),
     }
     if template.output.feeds:
@@ -108,10 +108,10 @@ def download_slots(template: Template) -> dict[str, dict[str, float]]:
 
 
 def feed_options(feed: Feed) -> dict[str, Any]:
-    """Return the options of one feed, as Scrapy's FEEDS has them."""
+    """Return the options of one feed as Scrapy's FEEDS has them, but for the items' classes."""
     options: dict[str, Any] = {
         "format": feed.format,
-        "item_classes": [ITEM_CLASSES[name] for name in feed.items],
+        "items": list(feed.items),
         "encoding": feed.encoding,
         "overwrite": feed.overwrite,
     }

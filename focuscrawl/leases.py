@@ -1,0 +1,68 @@
+"""A URL in flight: who carries it, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from focuscrawl.values import Page, PageClass, PageState, Waiting
+
+if TYPE_CHECKING:
+    from scrapy import Request
+
+LONGEST_REASON = 40
+
+
+@dataclass(slots=True, eq=False)
+class Lease:
+    """A URL in flight: the request object that carries it now, and what became of it.
+
+    ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
+    those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
+    oversized). ``page`` is the judged page's row, ``state`` what a later visit needs. ``held_by``
+    counts requests that could not be stored and whose end this URL waits for; ``holds`` is the
+    lease that waits for this one.
+    """
+
+    request: Request
+    sequence: int
+    number: int
+    waiting: Waiting
+    tries: int = 0
+    page: Page | None = None
+    state: PageState | None = None
+    status: int = 0
+    failed: str = ""
+    outcome: str = ""
+    reason: str = ""
+    mark: str = ""
+    held_by: int = 0
+    holds: Lease | None = None
+    finished: bool = False
+
+
+def page_of(lease: Lease, now: float) -> Page:
+    """Return a URL's row of the log book: the judged page's, else one that says why there is none.
+
+    ``now`` is wall time.
+    """
+    page = lease.page
+    if page is not None:
+        page.reason = page.reason or lease.mark
+        return page
+    waiting = lease.waiting
+    return Page(
+        url_key=waiting.key.hex(),
+        url=waiting.url,
+        host=waiting.site,
+        page_class=waiting.page_class or PageClass.OTHER,
+        outcome="error" if lease.failed else lease.outcome or "error",
+        level=waiting.level,
+        source_id=waiting.source_id,
+        parent_key=waiting.parent_key.hex(),
+        anchor=waiting.anchor,
+        first_seen=now,
+        last_fetched=now if lease.status else None,
+        status=lease.status,
+        reason=(lease.failed or lease.reason or lease.mark)[:LONGEST_REASON],
+    )
