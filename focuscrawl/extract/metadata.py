@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
@@ -22,8 +23,17 @@ MOST_LINES = 1_500
 LONGEST_LINE = 200
 """Characters of a line that may hold a date, a source or an author."""
 
+LONGEST_BYLINE = 80
+"""Characters of a line in which an author is looked for."""
+
 FEWEST_POINTS = 3
 """Points from which a date in the text is the article's."""
+
+NEAR_TITLE = 4
+"""Lines below the title in which a date is likelier the article's."""
+
+MOST_ALIKE = 3
+"""Lines of the same shape (digits aside) above which they are a list, not the article's date."""
 
 FIND_META = etree.XPath("//meta[@content and (@name or @property or @itemprop)]")
 FIND_JSON = etree.XPath("//script[@type='application/ld+json']/text()")
@@ -55,24 +65,33 @@ LABELLED = re.compile(
 PLACED = re.compile(
     r"date|time|pub|info|source|meta|byline|author|post|ptime|riqi|laiyuan", re.IGNORECASE
 )
+COUNTED = re.compile(r"阅读|浏览|点击|人气|views|reads", re.IGNORECASE)
+SENTENCE = re.compile(r"[，。！？,.!?]")
+DIGITS = re.compile(r"\d+")
 NOT_IT = re.compile(
-    r"copyright|©|版权|备案|ICP|评论|回复|回帖|注册|登录|上一篇|下一篇|有效期|截止|截至|成立于|updated|更新于|修改|浏览器"
+    r"copyright|©|版权|备案|ICP|评论|回复|回帖|注册|登录|上一篇|下一篇|有效期|截止|截至|报名|成立于|生于|至今|updated|更新于|修改|浏览器|注册时间"
     r"|comment|reply|replies|joined|expires",
     re.IGNORECASE,
 )
 SOURCE = re.compile(
     r"(?:文章|稿件|信息|新闻|内容|本文)?(?:来源|來源|出处|转自|source)\s*[:：]\s*[《“\"]?"
-    r"(?P<name>[^\s|<>《》（）()\[\]【】,，;；:：]{2,40}(?: [A-Za-z][\w.&-]*){0,4})",
+    r"(?P<name>[^\s|<>《》（）()\[\]【】,，;；:：]{2,40}+(?![=\"'])(?: [A-Za-z][\w.&-]*){0,4})",
     re.IGNORECASE,
 )
 AUTHOR = re.compile(
-    r"(?:作者|撰文|撰稿人?|文\s*[/／|]|(?:本报|本网|通讯员|特约)?记者)\s*[:：]?\s*"
-    r"(?P<name>[\u4e00-\u9fff·]{2,4}(?:[、 /][\u4e00-\u9fff·]{2,4}){0,3}|[A-Z][\w.'-]+(?: [A-Z][\w.'-]+){0,3})"
-    r"(?=$|[\s|,，;；:：）)】\]（(])"
+    r"(?:^|[\s（(【|])(?:(?:本报|本网|特约)?记者|通讯员|撰文|撰稿人?|文\s*[/／|])\s*[:：]?\s*"
+    r"(?P<name>[\u4e00-\u9fff·]{2,4}(?:[、 ][\u4e00-\u9fff·]{2,4}){0,3})(?=$|[|,，;；:：）)】\]]|\s)"
 )
 LABELLED_AUTHOR = re.compile(
-    r"(?:作者|撰文|author)\s*[:：]\s*(?P<name>[^\s|,，;；:：（）()\[\]【】<>]{2,20})", re.IGNORECASE
+    r"(?:作\s*者|撰文|author)\s*[:：]\s*(?P<name>[^\s|,，。;；:：（）()\[\]【】<>=\"']{2,20}+(?![=\"'])(?: [A-Z][\w.]+){0,2})",
+    re.IGNORECASE,
 )
+NO_NAME = re.compile(
+    r"^[\W\d_]+$|未知|不详|匿名|佚名|网络|整理|观点|单位|本人|所有|手记|获悉|表示|报道|了解|采访|从|在|的|是|已|获|将|公司|投稿|编辑部|admin"
+    r"|最新|文章|更多|简介|首页|登录|注册",
+    re.IGNORECASE,
+)
+POWERED = re.compile(r"powered by", re.IGNORECASE)
 BYLINE = re.compile(
     r"^\s*[Bb][Yy]:?\s+(?P<name>[A-Z][\w.'’-]+(?: (?:and )?[A-Z][\w.'’-]+){1,5})\s*$"
 )
@@ -179,7 +198,7 @@ def _title(document: Document, metas: dict[str, str]) -> str:
         if 3 <= len(text) <= 200 and _comparable(text) in plain and len(text) > len(best):
             best = text
     shared = metas.get("og:title", "")
-    if len(best) >= 6 or (best and not shared):
+    if len(best) >= 6 or (best and (not shared or page_title.startswith(best))):
         return best
     if shared:
         return _longest_part(shared) if shared == page_title else shared
@@ -192,7 +211,12 @@ def _comparable(text: str) -> str:
 
 def _longest_part(title: str) -> str:
     parts = [part.strip(" -_|–—") for part in SEPARATORS.split(title)]
-    return max(parts, key=len, default="")
+    return max(parts, key=_weight, default="")
+
+
+def _weight(part: str) -> int:
+    """Return a length in columns: a Han character says as much as two letters."""
+    return 0 if POWERED.search(part) else sum(1 + (letter >= "\u2e80") for letter in part)
 
 
 def _published(
@@ -223,45 +247,56 @@ def _date_in_lines(
 ) -> FoundDate | None:
     """Return the date with the most points; see ``_points``. Ties go to the earlier line."""
     plain_title = _comparable(title)
+    shapes = [DIGITS.sub("0", line.text) for line in lines]
+    alike = Counter(shapes)
     best: tuple[int, FoundDate] | None = None
-    since_title: int | None = None
+    title_at = -NEAR_TITLE - 1
+    in_head = True
     for place, line in enumerate(lines):
-        if plain_title and len(plain_title) >= 4 and plain_title in _comparable(line.text):
-            since_title = place
-        for date in find_dates(line.text, timezone=timezone, now=fetched):
-            before = lines[place - 1].text if place else ""
-            distance = None if since_title is None else place - since_title
-            points = _points(line, date, before, distance)
-            if points >= FEWEST_POINTS and (best is None or points > best[0]):
-                best = points, date
-            break
+        if len(plain_title) >= 4 and plain_title in _comparable(line.text):
+            title_at = place
+        in_head = in_head and not _is_prose(line.text)
+        date = next(find_dates(line.text, timezone=timezone, now=fetched), None)
+        if date is None:
+            continue
+        shape = shapes[place]
+        stands_alone = (
+            in_head
+            and shape not in shapes[max(0, place - 8) : place] + shapes[place + 1 : place + 9]
+        )
+        if alike[shape] > MOST_ALIKE and not stands_alone:
+            continue
+        before = lines[place - 1].text if place else ""
+        near = 2 * (place - title_at <= NEAR_TITLE) + 2 * in_head
+        points = _points(line, date, before) + near
+        if points >= FEWEST_POINTS and (best is None or points > best[0]):
+            best = points, date
     return best[1] if best else None
 
 
-def _points(line: Line, date: FoundDate, before: str, distance: int | None) -> int:
-    """Weigh a date: labels, a clock time, a telling class, nearness to the title, a line of its own."""
+def _is_prose(text: str) -> bool:
+    return len(text) >= 60 and len(SENTENCE.findall(text)) >= 2
+
+
+def _points(line: Line, date: FoundDate, before: str) -> int:
+    """Weigh a date by what stands around it: labels, a clock time, a telling class, little else."""
     text, element = line
+    around = text[max(0, date.start - 15) : date.start + len(date.raw) + 12]
     rest = len(text) - len(date.raw)
-    if NOT_IT.search(text):
-        return 0
-    points = 0
-    if LABELLED.search(text) or (len(before) < 20 and LABELLED.search(before)):
+    if NOT_IT.search(around) or (date.precision in {"hour", "minute"} and rest > 100):
+        return -9
+    points = -3 if rest > 80 else 1 if rest <= 40 else 0
+    if LABELLED.search(around) or (len(before) < 20 and LABELLED.search(before)):
         points += 3
+    elif COUNTED.search(text):
+        points += 2
     if date.precision != "day":
         points += 2
-    place = f"{element.get('class', '')} {element.get('id', '')}"
     above = element.getparent()
-    if above is not None:
-        place += f" {above.get('class', '')} {above.get('id', '')}"
-    if PLACED.search(place):
+    places = (element,) if above is None else (element, above)
+    if PLACED.search(" ".join(f"{place.get('class')} {place.get('id')}" for place in places)):
         points += 1
-    if distance is not None and 0 <= distance <= 4:
-        points += 2
-    if rest <= 40:
-        points += 1
-    if rest > 80:
-        points -= 3
-    if element.tag == "li" or (above is not None and above.tag == "li"):
+    if any(place.tag == "li" for place in places):
         points -= 2
     return points
 
@@ -281,11 +316,12 @@ def _author(metas: dict[str, str], described: list[dict[str, Any]], lines: list[
             return name
     for pattern in (LABELLED_AUTHOR, BYLINE, AUTHOR):
         for line in lines:
-            if len(line.text) <= 100 and (match := pattern.search(line.text)):
+            match = pattern.search(line.text) if len(line.text) <= LONGEST_BYLINE else None
+            if match and not NO_NAME.search(match["name"]):
                 return match["name"].strip()
     for name in AUTHOR_NAMES:
         said = metas.get(name, "")
-        if said and len(said) <= 60 and "://" not in said:
+        if said and len(said) <= 60 and "://" not in said and not NO_NAME.search(said):
             return said
     return ""
 

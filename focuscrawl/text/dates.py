@@ -190,8 +190,9 @@ def _absolute(
     raw, end = match.group(), match.end()
     if "first" in groups:
         month, day = int(groups["first"]), int(groups["second_number"])
-        if month <= 12 and day <= 12 and month != day:
-            return None  # the order cannot be told
+        american = groups["half2"] and groups["half2"].isupper() and groups["second"]
+        if month <= 12 and day <= 12 and month != day and not american:
+            return None  # the order cannot be told, but for the stamp of servers set to US English
         if month > 12:
             month, day = day, month
     else:
