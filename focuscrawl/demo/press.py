@@ -215,7 +215,7 @@ def _giant(seed: str, scale: float, sources: tuple[Entry, ...]) -> Portal:
     sections: dict[str, Section] = {}
     for theme in IRRELEVANT_THEMES:
         columns = [
-            desk.board(f"{theme}{number}", f"{CHANNELS[theme]}{name}", (theme,), 20,
+            desk.board(f"{theme}{number}", f"{CHANNELS[theme]}{name}", (theme,), 18,
                        multi=number == 1 and scale > 0.5, listed=False)
             for number, name in enumerate(COLUMNS if scale > 0.5 else COLUMNS[:3], 1)
         ]  # fmt: skip
