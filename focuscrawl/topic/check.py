@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date, time
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,7 @@ def check_table(layer: Layer, table: Table, value: Any, path: KeyPath) -> None:
             layer.complain(path, f"{path[0]}: repeatable: {table.title()}")
             return
         for number, entry in enumerate(entries):
+            layer.origins[(*path, number)] = layer.origin((*path, number))
             for name, content in entry.items():
                 check_key(layer, table, name, content, (*path, number, name))
         return
@@ -227,14 +228,20 @@ def unknown(table: Table, name: str) -> str:
         places = plain or [one.heading for one in holding]
         return "unknown key here; it exists in " + " and ".join(places)
     own = [key.name for key in table.keys]
-    if near := get_close_matches(name.lower(), own, 1):
-        return f"unknown key; nearest: {near[0]}"
     others = {key.name: one.heading for one in reversed(TABLES) for key in one.keys}
-    if near := get_close_matches(name.lower(), others, 1, 0.75):
-        return f"unknown key; nearest: {near[0]} in {others[near[0]] or 'the top of the file'}"
+    near = get_close_matches(name.lower(), own, 1)
+    far = get_close_matches(name.lower(), others, 1, 0.75)
+    if near and not (far and _likeness(name, far[0]) > _likeness(name, near[0]) + 0.1):
+        return f"unknown key; nearest: {near[0]}"
+    if far:
+        return f"unknown key; nearest: {far[0]} in {others[far[0]] or 'the top of the file'}"
     if table.shape == "open":
         return "unknown key; here stand settings of Scrapy, in capitals"
     return "unknown key; allowed: " + ", ".join([*own, *(["the tables"] if not table.path else [])])
+
+
+def _likeness(name: str, other: str) -> float:
+    return SequenceMatcher(None, name.lower(), other).ratio()
 
 
 def unknown_table(name: str) -> str:

@@ -15,6 +15,7 @@ PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 WIDE = {"“": '"', "”": '"', "‘": "'", "’": "'", "＝": "=", "，": ",", "［": "[", "］": "]", "\u3000": "a space"}  # fmt: skip
 WIDE_SIGN = re.compile(f"[{''.join(WIDE)}]")
 STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
+QUOTE = re.compile(r"^[^#]*?([\"'])")
 FOREIGN_KEY = re.compile(r"(?:^|[{,])\s*([\w-]*[^\x00-\x7f][\w-]*)\s*=")
 MOST_MISTAKES = 50
 
@@ -140,6 +141,9 @@ def _syntax_problem(
         wide = next((found for row in rows if (found := _wide(text, row, file))), None)
         if wide:
             return wide, None
+        unclosed = _unclosed(text, file)
+        if unclosed:
+            return unclosed, None
         advice = "something is not closed: a quote, a bracket or a brace"
         return Problem(Origin(file), f"not TOML: {reason} at the end of the file ({advice})"), None
     row, column = int(place[1]), int(place[2])
@@ -149,6 +153,18 @@ def _syntax_problem(
         shown = text.split("\n")[row - 1].strip()[:60]
         problem = Problem(Origin(file, row), f"not TOML: {reason} at column {column}: {shown}")
     return problem, row
+
+
+def _unclosed(text: str, file: str) -> Problem | None:
+    """Tell the first line with a quote that does not end on it."""
+    if '"""' in text or "'''" in text:
+        return None  # texts over several lines are allowed
+    for row, line in enumerate(text.split("\n"), 1):
+        found = QUOTE.search(STRING.sub(lambda found: " " * len(found[0]), line))
+        if found:
+            where = f"the quote {found[1]} at column {found.start(1) + 1} is not closed"
+            return Problem(Origin(file, row), f"not TOML: {where}")
+    return None
 
 
 def _wide(text: str, row: int, file: str) -> Problem | None:

@@ -1,0 +1,125 @@
+"""The documentation of the language is that of the loader, and its examples work."""
+
+import dataclasses
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.topic import template as template_module
+from focuscrawl.topic.load import load, shipped_names, shipped_text
+from focuscrawl.topic.reference import json_schema, reference
+from focuscrawl.topic.schema import Key, Table
+from focuscrawl.topic.tables import LATER_TABLES, TABLES
+
+KEYS = [(table, key) for table in TABLES for key in table.keys]
+BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="session")
+def page(pytestconfig: pytest.Config) -> str:
+    return (pytestconfig.rootpath / "docs/template.md").read_text("utf-8")
+
+
+def test_the_page_lists_every_table_and_key_as_the_loader_knows_them(page: str) -> None:
+    assert reference() in page
+
+
+def test_the_page_names_what_is_not_built_yet(page: str) -> None:
+    section = page.split("## Not built yet")[1].split("##", maxsplit=1)[0]
+    for name in LATER_TABLES:
+        assert f"[{name}" in section
+    for table in TABLES:
+        if table.path != ("site",):
+            for name in table.later:
+                assert f"`{'.'.join(table.path)}.{name}`" in section
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_topics_of_the_page_load(page: str, number: int, tmp_path: Path) -> None:
+    path = tmp_path / "metro.toml"
+    path.write_text(BLOCK.findall(page)[number], "utf-8")
+    template = load(path).template
+    assert template.topic.title == "成都地铁建设"
+    assert template.sources
+
+
+@pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
+def test_every_key_has_an_example_that_its_kind_reads(table: Table, key: Key) -> None:
+    example = tomllib.loads(key.example)
+    assert list(example) == [key.name]
+    value = example[key.name]
+    entries = value if isinstance(value, list) else [value]
+    if not any(str(entry).startswith("@") for entry in entries):
+        key.kind.read(value)
+
+
+@pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
+def test_every_key_says_what_it_means_and_what_holds_without_it(table: Table, key: Key) -> None:
+    assert key.doc
+    assert key.default is not None or key.otherwise
+    if key.default is not None:
+        assert key.kind.read(key.default) == key.default
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        (("topic",), template_module.Topic),
+        (("source",), template_module.Source),
+        (("follow",), template_module.Follow),
+        (("url",), template_module.Url),
+        (("article",), template_module.Article),
+        (("queues",), template_module.Queues),
+        (("politeness",), template_module.Politeness),
+        (("request",), template_module.Request),
+        (("limits",), template_module.Limits),
+        (("output", "feeds"), template_module.Feed),
+    ],
+)
+def test_values_have_the_names_of_their_keys(path: tuple[str, ...], kind: type) -> None:
+    names = {field.name for field in dataclasses.fields(kind)} - {"source_id", "uri"}
+    keys = {key.name for table in TABLES if table.path == path for key in table.keys}
+    assert names == keys - {"url" if path == ("source",) else ""}
+
+
+def test_every_key_of_a_site_is_in_its_rules() -> None:
+    names = {field.name for field in dataclasses.fields(template_module.SiteRules)}
+    in_url = {"drop", "keep", "rewrite", "slash"}
+    keys = {key.name for table in TABLES if table.path == ("site",) for key in table.keys}
+    assert keys - in_url <= names
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_a_shipped_template_loads_as_a_topic_of_ones_own(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(shipped_text(name), "utf-8")
+    loaded = load(path)
+    assert loaded.template.name == "mine"
+    assert [warning.text.split(":")[0] for warning in loaded.warnings] == ["[politeness] contact"]
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_what_a_shipped_template_has_switched_off_works_when_switched_on(
+    name: str, tmp_path: Path
+) -> None:
+    on = re.sub(r"^# (?=[a-z_]+ *=|\[)", "", shipped_text(name), flags=re.MULTILINE)
+    path = tmp_path / "mine.toml"
+    path.write_text(on, "utf-8")
+    template = load(path).template
+    assert template.politeness.contact
+    assert [feed.format for feed in template.output.feeds] == ["csv"]
+
+
+def test_the_schema_is_json_and_allows_nothing_unknown() -> None:
+    schema = json.loads(json.dumps(json_schema()))
+    assert schema["additionalProperties"] is False
+    assert set(schema["properties"]) == {table.path[0] for table in TABLES if table.path} | {
+        "extends"
+    }
+    assert schema["properties"]["politeness"]["properties"]["delay"]["default"] == "2s"
+    assert schema["properties"]["source"]["items"]["properties"]["level"]["maximum"] == 10
+    feeds = schema["properties"]["output"]["properties"]["feeds"]
+    assert feeds["additionalProperties"]["properties"]["overwrite"]["type"] == "boolean"
