@@ -49,20 +49,27 @@ def page(path: str) -> str | None:
     return None
 
 
-@pytest.fixture
-def requested() -> list[str]:
-    """Paths the small web was asked for, in order, without robots.txt."""
+@pytest.fixture(scope="session")
+def asked() -> list[str]:
+    """Paths the small web was asked for by all tests."""
     return []
 
 
 @pytest.fixture
-def site(requested: list[str]) -> Iterator[str]:
+def requested(asked: list[str]) -> list[str]:
+    """Paths the small web was asked for by one test, in order, without robots.txt."""
+    asked.clear()
+    return asked
+
+
+@pytest.fixture(scope="session")
+def site(asked: list[str]) -> Iterator[str]:
     """Serve the small web on loopback; its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path != "/robots.txt":
-                requested.append(self.path)
+                asked.append(self.path)
             text = page(self.path)
             body = (text or "not here").encode()
             self.send_response(200 if text else 404)
@@ -83,7 +90,7 @@ def site(requested: list[str]) -> Iterator[str]:
     server.server_close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def template(site: str) -> str:
     """Return a topic over the small web."""
     return (
@@ -93,11 +100,10 @@ def template(site: str) -> str:
     )
 
 
-@pytest.fixture
-def topics(tmp_path: Path, template: str) -> Path:
+@pytest.fixture(scope="session")
+def topics(tmp_path_factory: pytest.TempPathFactory, template: str) -> Path:
     """Write the topic into a folder, as it would lie on a server."""
-    folder = tmp_path / "topics"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("topics")
     (folder / "food.toml").write_text(template, encoding="utf-8")
     return folder
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -69,10 +70,11 @@ class Scrapyd:
         file = self.folder / "items" / PROJECT / "food" / f"{job}.jl"
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
-    def articles(self) -> list[tuple[str, str]]:
-        """Return address and title of all stored articles."""
-        with sqlite3.connect(self.folder / "crawls" / "food.db") as database:
-            return database.execute("SELECT url, title FROM articles ORDER BY url").fetchall()
+
+def articles(data: Path) -> list[tuple[str, str]]:
+    """Return address and title of all stored articles."""
+    with closing(sqlite3.connect(data / "food.db")) as database:
+        return database.execute("SELECT url, title FROM articles ORDER BY url").fetchall()
 
 
 def wait(condition: Callable[[], bool], what: str, log: Callable[[], str] = str) -> None:
@@ -100,11 +102,10 @@ def answers(server: Scrapyd) -> bool:
     return True
 
 
-@pytest.fixture
-def scrapyd(tmp_path: Path, topics: Path) -> Iterator[Scrapyd]:
+@pytest.fixture(scope="module")
+def scrapyd(tmp_path_factory: pytest.TempPathFactory, topics: Path) -> Iterator[Scrapyd]:
     """Start scrapyd as docs/deploy.md says: topics and data are folders of the server."""
-    folder = tmp_path / "scrapyd"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("scrapyd")
     port = free_port()
     (folder / "scrapyd.conf").write_text(CONFIGURATION.format(port=port))
     environment = os.environ | {
@@ -124,8 +125,8 @@ def scrapyd(tmp_path: Path, topics: Path) -> Iterator[Scrapyd]:
             process.wait(PATIENCE)
 
 
-@pytest.fixture
-def deployed(scrapyd: Scrapyd, checkout: Path, tmp_path: Path) -> Scrapyd:
+@pytest.fixture(scope="module")
+def deployed(scrapyd: Scrapyd, checkout: Path) -> Scrapyd:
     """Deploy the checkout with scrapyd-deploy."""
     (checkout / "scrapy.cfg").write_text(
         "[settings]\ndefault = focuscrawl.settings\n"
@@ -164,28 +165,39 @@ def test_a_job_takes_an_argument_and_a_setting_and_its_items_arrive(
     assert "(bot: deployed)" in log
     assert "'DOWNLOAD_TIMEOUT': '7'" in log
     assert len(requested) == 5, log
-    titles = [title for _, title in deployed.articles()]
-    assert len(titles) == 4
-    assert all("批食品抽检结果公布" in title for title in titles)
-    assert {item["url"] for item in deployed.items("one") if "title" in item} >= {
-        url for url, _ in deployed.articles()
-    }
+    stored = articles(deployed.folder / "crawls")
+    assert len(stored) == 4
+    assert all("批食品抽检结果公布" in title for _, title in stored)
+    collected = {item["url"] for item in deployed.items("one") if "title" in item}
+    assert collected >= {url for url, _ in stored}
 
 
 def test_a_cancelled_job_is_gone_on_with_and_loses_nothing(
-    deployed: Scrapyd, requested: list[str]
+    deployed: Scrapyd, requested: list[str], tmp_path: Path
 ) -> None:
-    deployed.schedule("first")
+    place = f"FOCUSCRAWL_DATA_DIR={tmp_path}"
+    deployed.schedule("first", setting=place)
     wait(lambda: len(requested) >= 6, "the sixth request", lambda: deployed.log("first"))
     deployed.ask("cancel.json", project=PROJECT, job="first")
     wait(lambda: deployed.finished("first"), "the end of the cancelled job")
-    before = len(requested)
-    assert before < 25, "the job ended before it was cancelled"
+    wanted = {f"/news/{number}.html" for number in range(1, 25)}
+    assert set(requested) < wanted | {"/"}, "the job ended before it was cancelled"
 
-    deployed.schedule("second")
+    deployed.schedule("second", setting=place)
     wait(lambda: deployed.finished("second"), "the end of the job", lambda: deployed.log("second"))
 
-    wanted = {f"/news/{number}.html" for number in range(1, 25)}
     fetched = [path for path in requested if path in wanted]
     assert sorted(fetched) == sorted(wanted), deployed.log("second")
-    assert len(deployed.articles()) == 24
+    assert len(articles(tmp_path)) == len(wanted)
+
+
+def test_a_job_without_a_data_folder_refuses_to_start_anew_somewhere(
+    deployed: Scrapyd, requested: list[str]
+) -> None:
+    deployed.schedule("lost", setting="FOCUSCRAWL_DATA_DIR=")
+    wait(lambda: deployed.finished("lost"), "the end of the job", lambda: deployed.log("lost"))
+
+    said = (deployed.folder / "scrapyd.log").read_text() + deployed.log("lost")
+    assert "FOCUSCRAWL_DATA_DIR is not set" in said
+    assert "exitstatus=2" in said
+    assert requested == []
