@@ -51,6 +51,10 @@ def page_of(lease: Lease, now: float) -> Page:
         page.reason = page.reason or lease.mark
         return page
     waiting = lease.waiting
+    reason = lease.failed or lease.reason or lease.mark
+    if not reason and not lease.outcome:
+        # Scrapy gave it up inside a middleware and told nobody why.
+        reason = "redirects" if lease.request.meta.get("redirect_times") else "ignored"
     return Page(
         url_key=waiting.key.hex(),
         url=waiting.url,
@@ -64,5 +68,5 @@ def page_of(lease: Lease, now: float) -> Page:
         first_seen=now,
         last_fetched=now if lease.status else None,
         status=lease.status,
-        reason=(lease.failed or lease.reason or lease.mark)[:LONGEST_REASON],
+        reason=reason[:LONGEST_REASON],
     )

@@ -54,9 +54,22 @@ class Slots:
             )
         else:
             raise EngineChanged(UNKNOWN_ENGINE)
+        self._repeat_nothing_unseen(downloader)
         # Two requests to a site must not arrive closer than its delay, however long the first was
         # on its way: the slot's pause counts from the end of a download, not from its start.
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
+
+    def _repeat_nothing_unseen(self, downloader: Any) -> None:
+        """Keep Twisted from sending a request again by itself when a connection was dropped.
+
+        It does so at once, past the site's delay and past every count; Scrapy's retry middleware
+        does it in the open.
+        """
+        for scheme in ("http", "https"):
+            get_handler = getattr(downloader.handlers, "_get_handler", None)
+            pool = getattr(get_handler(scheme), "_pool", None) if get_handler else None
+            if pool is not None:
+                pool.retryAutomatically = False
 
     def in_progress(self) -> Container[Request]:
         """Return the requests whose callback and items are not finished yet."""

@@ -53,7 +53,7 @@ PAGES = Table(
     key("url_key", KEY_COLUMN),
     must("url", Words),
     must("host", Line(255)),
-    must("page_class", Line(12)),
+    must("page_class", Line(16)),
     may("level", Integer),
     may("step", Integer),
     may("source_id", Line(64)),
