@@ -81,7 +81,8 @@ def check_text(loaded: Loaded) -> str:
     template = loaded.template
     topic = template.topic
     addresses = sum(len(source.urls) for source in template.sources)
-    asked = [f"{len(topic.keywords.groups)} keyword groups" if topic.keywords else "no keywords"]
+    groups = len(topic.keywords.groups)
+    asked = [_counted(groups, "keyword group") if groups else "no keywords"]
     if topic.require:
         asked.append(f"{len(topic.require.groups)} required")
     if topic.exclude:
@@ -92,10 +93,10 @@ def check_text(loaded: Loaded) -> str:
         "web": "links anywhere",
     }[template.follow.scope]
     if template.scope is not None:
-        where += f" ({len(template.scope.written)} hosts)"
+        where += f" ({_counted(len(template.scope.written), 'host')})"
     summary = (
-        f"{loaded.file}: topic {template.name} ({topic.title}): {addresses} addresses in"
-        f" {len(template.sources)} sources; {', '.join(asked)}; {where}, {template.follow.depth}"
+        f"{loaded.file}: topic {template.name} ({topic.title}): "
+        f"{_counted(addresses, 'address', 'es')} in {_counted(len(template.sources), 'source')}; {', '.join(asked)}; {where}, {template.follow.depth}"
         f" clicks deep; one request every {template.politeness.delay:g} s and site"
     )
     if not loaded.warnings:
@@ -103,3 +104,7 @@ def check_text(loaded: Loaded) -> str:
     count = len(loaded.warnings)
     title = f"{loaded.file}: {count} warning" + "s" * (count != 1)
     return "\n".join([title, *problem_lines(loaded.file, loaded.warnings), summary])
+
+
+def _counted(count: int, name: str, plural: str = "s") -> str:
+    return f"{count} {name}{plural if count != 1 else ''}"

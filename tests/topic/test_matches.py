@@ -1,0 +1,112 @@
+"""Parts of addresses: plain patterns and regular expressions."""
+
+import logging
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.topic.matches import LOOKS_LIKE_EXPRESSION, Hosts, Matches, glob_of
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url", "found"),
+    [
+        ("/news/", "https://a.cn/news/1.html", True),
+        ("/news/", "https://a.cn/newsroom/", False),
+        ("/list_*.html", "https://a.cn/x/list_2.html", True),
+        ("/list_*.html", "https://a.cn/list_2.htm", False),
+        ("a.cn/x", "https://abcn/x", False),
+        ("?page=*&id=", "https://a.cn/?page=2&sort=a&id=3", True),
+        ("*", "https://a.cn/", True),
+        ("a*a", "https://b.cn/a", False),
+        ("/新闻/", "https://a.cn/%E6%96%B0%E9%97%BB/1", True),
+        ("/新闻/", "https://a.cn/新闻/1", True),
+        (r"re:/t\d+\.html$", "https://a.cn/t12.html", True),
+        (r"re:/t\d+\.html$", "https://a.cn/t12.html?a", False),
+    ],
+)
+def test_a_pattern_is_a_part_of_the_address(pattern: str, url: str, found: bool) -> None:
+    assert Matches([pattern]).search(url) is found
+    assert Matches(["/none/", pattern]).search(url) is found
+
+
+def test_no_patterns_are_false_and_match_nothing() -> None:
+    assert not Matches()
+    assert not Matches().search("https://a.cn/")
+    assert Matches(["a"])
+
+
+@given(
+    st.lists(st.text("ab.?/", min_size=0, max_size=3), min_size=1, max_size=4),
+    st.text("ab.?/", max_size=12),
+)
+def test_stars_stand_for_anything_as_in_a_regular_expression(parts: list[str], url: str) -> None:
+    expected = re.search(".*".join(map(re.escape, parts)), url)
+    assert Matches(["*".join(parts)]).search(url) is bool(expected)
+
+
+def test_an_endless_expression_is_switched_off_with_a_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    matches = Matches(["re:(a|aa)+$", "/b/"])
+    hostile = "https://a.cn/" + "a" * 60 + "!"
+    with caplog.at_level(logging.WARNING):
+        assert not matches.search(hostile)
+    assert "re:(a|aa)+$" in caplog.text
+    started = time.process_time()
+    assert not matches.search(hostile)
+    assert matches.search("/b/")
+    assert time.process_time() - started < 0.02
+
+
+def test_plain_patterns_cannot_be_made_slow() -> None:
+    matches = Matches(["a*" * 20 + "b"])
+    started = time.process_time()
+    assert not matches.search("a" * 100_000)
+    assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\d", "a.*b", "(?:a)", "[0-9]", "^https", ".html$", r"a\.html", ".+", "[a-z]x"]
+)
+def test_what_looks_like_a_regular_expression_is_seen(pattern: str) -> None:
+    assert LOOKS_LIKE_EXPRESSION.search(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["/list_*.html", "?a[]=1", "a.b?c=d+e", "/x(1).html", "/a$b/", "a^b", "[::1]"]
+)
+def test_ordinary_addresses_do_not_look_like_one(pattern: str) -> None:
+    assert not LOOKS_LIKE_EXPRESSION.search(pattern)
+
+
+@pytest.mark.parametrize(
+    ("expression", "glob"),
+    [
+        (r"\d+\.html", "*.html"),
+        (r"^/list_\d{1,3}\.html$", "/list_*.html"),
+        ("/news/.*", "/news/*"),
+        ("/[0-9]+/", "/*/"),
+        (r"(a|b)\d", None),
+        (r"\d+", None),
+    ],
+)
+def test_simple_expressions_have_a_plain_form(expression: str, glob: str | None) -> None:
+    assert glob_of(expression) == glob
+
+
+@pytest.mark.parametrize(
+    ("host", "nearest"),
+    [
+        ("a.b.example.cn", "b.example.cn"),
+        ("example.cn", "example.cn"),
+        ("myexample.cn", None),
+        ("cn", None),
+        ("", None),
+    ],
+)
+def test_the_longest_name_above_a_host_is_the_nearest(host: str, nearest: str | None) -> None:
+    assert Hosts(["example.cn", "b.example.cn"]).nearest(host) == nearest

@@ -1,0 +1,248 @@
+"""What a template becomes: values by key, rules of sites, sources, secrets."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.topic.load import load
+from focuscrawl.topic.matches import Hosts
+from focuscrawl.topic.problems import TemplateErrors
+from focuscrawl.topic.secrets import Cookie
+from focuscrawl.topic.template import Template
+
+NAME = 'topic.name = "metro"\n'
+SOURCE = '[[source]]\nurl = "https://a.example.cn/list?page=1"\n'
+
+
+def template(text: str, **arguments: str) -> Template:
+    """A template from the text that follows its name."""
+    return load(f"{NAME}{text}\n{SOURCE}", arguments).template
+
+
+def test_defaults_hold_without_a_word() -> None:
+    plain = template("")
+    assert plain.politeness.delay == 2.0
+    assert plain.politeness.timeout == 30.0
+    assert plain.limits.body == 8_000_000
+    assert plain.queues.factor is None
+    assert plain.queues.max_wait == 86400.0
+    assert plain.article.since is None
+    assert plain.topic.title == "metro"
+    assert plain.follow.depth == 5
+    assert not plain.follow.allow
+    assert plain.url.rules.scheme_same
+    assert "utm_*" in plain.url.drop
+    assert plain.path is None
+    assert plain.output.feeds == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [("500ms", 0.5), ("2s", 2), ("15m", 900), ("1h30m", 5400), ("7d", 604800), ("2w", 1209600)],
+)
+def test_durations_are_seconds(written: str, seconds: float) -> None:
+    assert template(f"[limits]\ntime = '{written}'").limits.time == seconds
+
+
+@pytest.mark.parametrize(
+    ("written", "size"),
+    [
+        ("8MB", 8_000_000),
+        ("8MiB", 8 << 20),
+        ("1.5GB", 1_500_000_000),
+        ("100B", 100),
+        ("2 kB", 2000),
+    ],
+)
+def test_sizes_are_bytes(written: str, size: int) -> None:
+    assert template(f"[limits]\nbody = '{written}'").limits.body == size
+
+
+def test_the_timezone_follows_the_language_unless_it_is_given() -> None:
+    assert template("").topic.timezone.key == "Asia/Shanghai"
+    assert template("topic.language = 'en'").topic.timezone.key == "UTC"
+    english = template("topic.language = 'en'\ntopic.timezone = 'Europe/Paris'")
+    assert english.topic.timezone.key == "Europe/Paris"
+
+
+def test_since_is_an_age_or_a_date_in_the_topics_timezone() -> None:
+    assert template("article.since = '30d'").article.oldest(5_000_000.0) == 2_408_000.0
+    dated = template("article.since = 2026-11-20").article
+    assert dated.oldest(0.0) == datetime(2026, 11, 19, 16, tzinfo=UTC).timestamp()
+    instant = template("article.since = 2026-11-20T00:00:00Z").article
+    assert instant.oldest(0.0) == datetime(2026, 11, 20, tzinfo=UTC).timestamp()
+    assert template("").article.oldest(0.0) is None
+
+
+def test_a_source_has_a_level_and_an_id_of_its_own() -> None:
+    text = (
+        "[queues]\nlevels = 3\n"
+        "[[source]]\nurls = ['https://b.cn/x', 'https://c.cn/']\nname = '公告'\nlevel = 1\n"
+        "[[source]]\nurl = 'https://a.example.cn/list?page=2'\nevery = '10m'\nrelevant = 'all'"
+    )
+    notices, second, first = template(text).sources
+    assert (notices.source_id, notices.level) == ("公告", 1)
+    assert second.source_id == "a.example.cn/list"
+    assert (second.level, second.every, second.relevant) == (2, 600.0, "all")
+    assert first.source_id.startswith("a.example.cn/list~")
+    assert template(text).sources[2].source_id == first.source_id
+
+
+def test_ids_of_sources_are_cut_and_stay_different() -> None:
+    long = f"https://a.example.cn/{'x' * 90}"
+    text = "\n".join(f"[[source]]\nurl = '{long}?{number}'" for number in range(3))
+    ids = [source.source_id for source in template(text).sources]
+    assert all(len(one) <= 64 for one in ids)
+    assert len(set(ids)) == 4
+
+
+def test_a_site_has_the_general_values_and_its_own() -> None:
+    site = template(
+        "[politeness]\ndelay = '3s'\n[follow]\ndeny = ['/en/']\n[limits]\nper_site = 7\n"
+        "[request]\nheaders = { A = '1', B = '2' }\n"
+        "[site.'example.cn']\ndelay = '5s'\ndeny = ['...', '/zt/']\nheaders = { B = '3' }\n"
+        "keep = 'id'\nslash = 'distinct'\ntags = 'x'\nquota = 9\nrelevant = 'all'\nlevel = 2\n"
+        "[site.'sub.example.cn']\nskip = true\n[site.'example.org']"
+    ).site
+    own = site("example.cn")
+    assert (own.site, own.delay, own.timeout, own.quota, own.level) == ("example.cn", 5, 30, 9, 2)
+    assert own.deny.written == ("/en/", "/zt/")
+    assert own.headers == {"A": "1", "B": "3"}
+    assert (own.url.keep, own.url.slash_same, own.tags) == (("id",), False, ("x",))
+    assert site("www.example.cn") is own
+    assert site("a.sub.example.cn").skip
+    assert site("a.sub.example.cn").delay == 3
+    other = site("notexample.cn")
+    assert (other.site, other.delay, other.skip, other.quota, other.relevant) == (
+        "",
+        3,
+        False,
+        7,
+        "judge",
+    )
+    assert other.deny.written == ("/en/",)
+    assert site("example.org").site == "example.org"
+
+
+def test_aliases_lead_to_the_rules_of_their_site() -> None:
+    aliased = template("[site.'A.example.cn']\naliases = ['m.example.cn']\ndelay = '9s'")
+    assert aliased.aliases == {"m.example.cn": "a.example.cn"}
+    assert aliased.site("m.example.cn").delay == 9
+    assert aliased.scope is not None
+    assert "m.example.cn" in aliased.scope
+
+
+@pytest.mark.parametrize(
+    ("scope", "inside", "outside"),
+    [
+        ("sources", ["a.example.cn", "b.a.example.cn", "x.cn"], ["example.cn", "ba.example.cn"]),
+        ("listed", ["x.cn", "www.x.cn"], ["a.example.cn"]),
+    ],
+)
+def test_scope_says_which_hosts_belong(scope: str, inside: list[str], outside: list[str]) -> None:
+    hosts = template(f"[follow]\nsites = ['x.cn']\nscope = '{scope}'").scope
+    assert hosts is not None
+    assert all(host in hosts for host in inside)
+    assert not any(host in hosts for host in outside)
+
+
+def test_the_whole_web_has_no_bounds() -> None:
+    assert template("[follow]\nscope = 'web'").scope is None
+
+
+def test_hosts_are_names_with_all_below_or_alone() -> None:
+    hosts = Hosts(["example.cn", "=alone.cn"])
+    assert "www.example.cn" in hosts
+    assert "alone.cn" in hosts
+    assert "www.alone.cn" not in hosts
+    assert not Hosts()
+    named = template("[follow]\nsites = ['食品.cn', 'Example.COM.']").follow.sites
+    assert named.written == ("xn--jvr189m.cn", "example.com")
+
+
+def test_feeds_know_their_format_and_encoding() -> None:
+    feeds = template(
+        "[output.feeds.'a/%(name)s.csv']\nfields = ['url', 'title']\n"
+        "[output.feeds.'a.JL.gz']\nitems = 'page'\n"
+        "[output.feeds.'a.xml']\noverwrite = true\nencoding = 'gb18030'\nfields = { url = '链接' }"
+    ).output.feeds
+    assert [(one.format, one.encoding) for one in feeds] == [
+        ("csv", "utf-8-sig"),
+        ("jsonl", "utf-8"),
+        ("xml", "gb18030"),
+    ]
+    assert [one.fields for one in feeds] == [
+        {"url": "url", "title": "title"},
+        None,
+        {"url": "链接"},
+    ]
+    assert feeds[1].items == ("page",)
+
+
+def test_secrets_are_read_for_a_crawl_and_are_nowhere_else(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("s3cret-b\n", "utf-8")
+    (tmp_path / "jar.txt").write_text(
+        "# Netscape HTTP Cookie File\n\n"
+        ".bbs.cn\tTRUE\t/\tTRUE\t1900000000\tsid\ts3cret-c\n"
+        "#HttpOnly_bbs.cn\tFALSE\t/x\tFALSE\t0\tb\t\n",
+        "utf-8",
+    )
+    path = tmp_path / "metro.toml"
+    path.write_text(
+        "[request]\nheaders = { X-A = 'env:METRO_A', X-B = 'file:token', X-C = 'plain' }\n"
+        "cookies = { a = 'env:METRO_A' }\nproxy = 'env:METRO_P'\n"
+        f"[site.'bbs.cn']\ncookies = 'file:jar.txt'\n{SOURCE}",
+        "utf-8",
+    )
+    environment = {"METRO_A": "s3cret-a", "METRO_P": "http://u:s3cret-p@p.cn:3128"}
+    crawled = load(path, {}, environment).template
+    assert crawled.request.headers == {"X-A": "s3cret-a", "X-B": "s3cret-b", "X-C": "plain"}
+    assert crawled.request.cookies == (Cookie("a", "s3cret-a"),)
+    assert crawled.request.proxy == ("http://u:s3cret-p@p.cn:3128",)
+    assert crawled.site("bbs.cn").cookies == (
+        Cookie("sid", "s3cret-c", ".bbs.cn", "/", True, 1_900_000_000.0),
+        Cookie("b", "", "bbs.cn", "/x", False, None),
+    )
+    assert "s3cret" not in f"{crawled!r}{crawled.site('bbs.cn')!r}{crawled.resolved!r}"
+    looked_at = load(path).template
+    assert looked_at.request.headers == {"X-C": "plain"}
+    assert looked_at.request.proxy == ()
+    assert looked_at.hash == crawled.hash
+
+
+@pytest.mark.parametrize("text", ["sid=1\n", "a\tb\tc\td\te\tf\tg\n"])
+def test_a_file_that_is_no_cookie_file_is_told(text: str, tmp_path: Path) -> None:
+    (tmp_path / "jar.txt").write_text(text, "utf-8")
+    (tmp_path / "metro.toml").write_text(f"[request]\ncookies = 'file:jar.txt'\n{SOURCE}", "utf-8")
+    with pytest.raises(TemplateErrors, match="no exported cookie file: line 1"):
+        load(tmp_path / "metro.toml", {}, {})
+
+
+def test_settings_are_kept_as_written() -> None:
+    kept = template("[settings]\nMEMUSAGE_LIMIT_MB = 2000\nA = { b = [1.5, true], d = 2026-11-20 }")
+    assert kept.settings == {"MEMUSAGE_LIMIT_MB": 2000, "A": {"b": [1.5, True], "d": "2026-11-20"}}
+
+
+def test_an_inline_template_may_be_json() -> None:
+    loaded = load(
+        '{"topic": {"name": "metro", "keywords": ["地铁"]}, "source": [{"url": "http://a/"}]}'
+    )
+    assert loaded.template.topic.keywords.count("地铁") == {"地铁": 1}
+    with pytest.raises(TemplateErrors, match="not JSON"):
+        load('{"topic": ')
+
+
+def test_an_inline_template_needs_a_name() -> None:
+    with pytest.raises(TemplateErrors, match=r"inline template: 1 problem\n  .*needs one"):
+        load(SOURCE)
+
+
+def test_a_shipped_template_is_loaded_by_name() -> None:
+    assert load("news").template.name == "news"
+
+
+def test_the_hash_changes_with_every_value_and_only_then() -> None:
+    assert template("").hash == template("[politeness]\ndelay = '2s'").hash
+    assert template("").hash != template("[politeness]\ndelay = '3s'").hash
+    assert template("").hash != template("topic.keywords = '地铁'").hash
