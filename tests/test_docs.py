@@ -23,8 +23,8 @@ from focuscrawl.config import Config, read_config
 GIVEN = {"scrapy", "scrapy-redis", "jieba", "simhash", "w3lib", "parsel"}
 """Dependencies that came with the task; decision 2 gives reasons for the others."""
 
-READ_BY_OTHERS = {"tzdata"}
-"""Data that the standard library looks for by itself."""
+READ_BY_OTHERS = {"tzdata", "zhconv"}
+"""Data that zoneinfo looks for by itself, and a table that is read without importing its package."""
 
 SETTING = re.compile(r"\bFOCUSCRAWL_[A-Z]+(?:_[A-Z]+)*\b")
 HEADING = re.compile(r"^### (FOCUSCRAWL_\w+)$(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
