@@ -42,6 +42,18 @@ END_REASONS = {
 """Scrapy's reason for closing → ours (results table crawl_runs)."""
 
 
+NOISY = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.core.scraper")
+"""Loggers that print a traceback for every site that does not answer."""
+
+
+def without_network_traceback(record: logging.LogRecord) -> bool:
+    """Take the traceback out of a log record about the network; a callback's own stays."""
+    kind = record.exc_info[0] if isinstance(record.exc_info, tuple) else None
+    if kind is not None and kind.__module__.partition(".")[0] in ("scrapy", "twisted"):
+        record.exc_info = None
+    return True
+
+
 class RunClock:
     """Watches a run: a line a minute (a display on a terminal), limits, the end."""
 
@@ -63,6 +75,8 @@ class RunClock:
         return cls(crawler)
 
     def _opened(self, spider: Spider) -> None:
+        for name in NOISY:
+            logging.getLogger(name).addFilter(without_network_traceback)
         if not self.run.is_open:
             return
         if sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]:
@@ -197,7 +211,7 @@ class RunClock:
         counters = run.tally.counters
         counts = run.frontier.counts()
         template = run.template
-        if run.page_limit and counters["handed_out"] >= run.page_limit and counts.waiting:
+        if run.page_limit and counters["pages"] >= run.page_limit and counts.waiting:
             run.end("limit_pages", "", 0)
         elif template and not template.politeness.hours.open_at(run.clock.wall()):
             run.end("outside_hours", "", 0)

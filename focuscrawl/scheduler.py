@@ -283,7 +283,6 @@ class Scheduler:
                 return None
             self._dress(request, waiting.site)
             lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
-            run.tally.counters["handed_out"] += 1
         request = lease.request
         request.meta[LEASE] = lease
         run.leases[request] = lease
@@ -317,9 +316,10 @@ class Scheduler:
         return closed or self._slots.seconds_to_wait(host_of(site))
 
     def _page_limit_reached(self) -> bool:
-        limit = self.run.page_limit
-        handed_out = self.run.tally.counters["handed_out"]
-        return bool(limit) and handed_out >= limit and not self._held
+        """Whether what was fetched and what is in flight make up limits.pages."""
+        run = self.run
+        limit = run.page_limit
+        return bool(limit) and run.tally.counters["pages"] + len(run.leases) >= limit
 
     # Acknowledging ------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""``scrapy topic new|check|show|schema``: write a topic and see what it means."""
+"""``scrapy topic new|check|show|schema|try``: write a topic and see what it means."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import argparse
 import json
 import os
 import re
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.config import topics_folders
 from focuscrawl.run import project_dir
+from focuscrawl.show.tried import tried_text
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import Loaded, is_inline, load, shipped_names, shipped_text, shown
 from focuscrawl.topic.problems import TemplateErrors
@@ -22,6 +26,8 @@ from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.tables import NAME, NAME_ADVICE
 
 USAGE_STATUS = 2
+TRIED_PAGES = 10
+"""Pages of a trial when nothing else is said."""
 
 
 class CannotDo(Exception):
@@ -144,10 +150,34 @@ def schema(command: Command, args: Sequence[str], opts: argparse.Namespace) -> s
     return json.dumps(json_schema(), indent=2, ensure_ascii=False)
 
 
+def try_out(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+    """Read a few pages (-a limits.pages=10) into a store that is thrown away, and explain each."""
+    loaded = command.loaded(args, opts, secrets=True)
+    source = args[0] if is_inline(args[0]) else str(loaded.template.path)
+    arguments = [f"template={source}", f"limits.pages={TRIED_PAGES}", *opts.arguments]
+    with tempfile.TemporaryDirectory(prefix="focuscrawl-try-") as folder:
+        options = {
+            "FOCUSCRAWL_DATA_DIR": folder,
+            "FOCUSCRAWL_RESULTS": "",
+            "FOCUSCRAWL_LINGER": "5s",
+            "FEEDS": "{}",
+            "LOG_LEVEL": "CRITICAL",
+        }
+        words = [sys.executable, "-m", "scrapy", "crawl", "topic"]
+        words += [word for argument in arguments for word in ("-a", argument)]
+        words += [word for name, value in options.items() for word in ("-s", f"{name}={value}")]
+        status = subprocess.run(words, check=False).returncode
+        database = Path(folder) / f"{loaded.template.name}.db"
+        if not database.exists():
+            raise CannotDo(f"the trial crawl did not begin (exit status {status})")
+        return tried_text(database, loaded.template.topic.timezone)
+
+
 VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = {
     "new": new,
     "check": check,
     "show": show,
     "schema": schema,
+    "try": try_out,
 }
 """What ``scrapy topic`` can do; each function returns what is printed."""

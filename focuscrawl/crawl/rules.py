@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer
-from focuscrawl.urls.sites import host_of
+from focuscrawl.urls.sites import host_of, is_private, site_of
 from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
 from focuscrawl.urls.traps import Months, trap_in
 from focuscrawl.values import PageClass
@@ -86,7 +86,8 @@ class AdmissionRules:
     """The rules of one run.
 
     ``for_host`` gives the rules of a host (after aliases), ``scope`` holds the hosts that belong
-    (None: every host), ``top`` is the highest level, ``year`` the present one (calendar traps).
+    (None: every host; but hosts of the own machine and network only when ``private``, so that no
+    page on the web can send us there), ``top`` is the highest level, ``year`` the present one (calendar traps).
     ``months``, ``looks`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
@@ -97,6 +98,7 @@ class AdmissionRules:
     year: int
     strict: bool = False
     max_length: int = 2083
+    private: bool = True
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
@@ -134,6 +136,9 @@ class AdmissionRules:
             year=datetime.fromtimestamp(now, UTC).year,
             strict=template.queues.strict,
             max_length=template.url.max_length,
+            private=any(
+                is_private(host_of(site_of(url))) for one in template.sources for url in one.urls
+            ),
         )
 
     def look(self, url: str) -> Look:
@@ -176,7 +181,10 @@ class AdmissionRules:
             if len(self.hosts) >= LOOKS_KEPT:
                 self.hosts.clear()
             main = host_of(address.site)
-            belongs = self.scope is None or main in self.scope or address.host in self.scope
+            if self.scope is None:
+                belongs = self.private or not is_private(address.host)
+            else:
+                belongs = main in self.scope or address.host in self.scope
             known = self.hosts[names] = (self.for_host(main), belongs)
         return known
 
