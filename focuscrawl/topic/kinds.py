@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from focuscrawl.config import DURATION, DURATIONS, SECONDS
 from focuscrawl.topic.toml import toml_text
@@ -188,8 +188,10 @@ def zone() -> Kind:
     """An IANA time zone; built as ZoneInfo."""
 
     def read(value: object) -> str:
-        if isinstance(value, str) and value in available_timezones():
-            return value
+        try:
+            return ZoneInfo(str(value)).key
+        except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown, or no name at all
+            pass
         near = get_close_matches(str(value), available_timezones(), 1)
         hint = f'; nearest: "{near[0]}"' if near else ""
         raise Invalid(f'a time zone looks like "Asia/Shanghai" or "UTC"{hint}', value)

@@ -45,11 +45,15 @@ class Lines:
     spans: list[tuple[int, int]] = field(default_factory=list)
 
     def of(self, path: Path) -> int | None:
-        """Return the line of a key or table, else of the nearest thing around it."""
+        """Return the line of a key or table, of the first thing in it, or of what is around it."""
         while path:
+            size = len(path)
             for places in (self.keys, self.tables):
                 if path in places:
                     return places[path]
+            inside = [line for one, line in self.tables.items() if one[:size] == path]
+            if inside:
+                return min(inside)
             path = path[:-1]
         return None
 

@@ -238,7 +238,7 @@ def test_a_wrong_value_is_answered_with_what_is_right(
             "line 1  [search]: not built yet; it comes with search seeds",
         ),
         ("[[notify]]\nto = 'env:A'", "line 1  [[notify]]: not built yet"),
-        ("[record.company]\none_per = 'site'", "[record]: not built yet"),
+        ("[record.company]\none_per = 'site'", "line 1  [record]: not built yet"),
         ("[revisit.board]\nmax = '30m'", "[revisit]: not built yet"),
         ("[topic]\nstrict = true", "[topic] strict: not built yet"),
         ("[follow]\nlayers = ['a']", "[follow] layers: not built yet"),
