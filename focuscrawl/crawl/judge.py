@@ -83,10 +83,11 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     if plain is PageClass.ARTICLE:
         return _judge_article(fetched, waiting, judging, document, links, page, why)
     page.outcome = "list"
+    ordinary, continuations = _told_apart(document, links, page_class)
     batch = LinkBatch(
         page_class,
-        tuple(Link(link.url, link.anchor) for link in links),
-        _continuations(document, links, page_class),
+        ordinary,
+        continuations,
         until_known=not waiting.first_walk
         and judging.template.site(waiting.site).paging == "until-known",
     )
@@ -103,11 +104,7 @@ def _judge_article(
     why: str,
 ) -> Judged:
     template = judging.template
-    batch = LinkBatch(
-        page.page_class,
-        tuple(Link(link.url, link.anchor) for link in links),
-        _continuations(document, links, page.page_class),
-    )
+    batch = LinkBatch(page.page_class, *_told_apart(document, links, page.page_class))
     state = _state(fetched, waiting, judging, page.page_class)
     if page.page_class is PageClass.ARTICLE_PAGING:
         page.outcome = "part"
@@ -132,15 +129,20 @@ def _judge_article(
     return Judged(page, batch, article, state, why)
 
 
-def _continuations(
+def _told_apart(
     document: Document, links: Sequence[FoundLink], page_class: PageClass
-) -> tuple[Link, ...]:
-    """Return the further pages of the same article or board, with their class and number."""
+) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+    """Return the links to other pages, and the further pages of the same article or board.
+
+    Links of the pager that do not lead on (to page 1, to the last page) are neither.
+    """
     paging = find_paging(document, links, page_class)
-    return tuple(
+    ordinary = tuple(Link(link.url, link.anchor) for link in links if link.url not in paging.pager)
+    further = tuple(
         Link(found.url, str(found.page_number) if found.page_number else found.anchor, paging.kind)
         for found in paging.next
     )
+    return ordinary, further
 
 
 def _verdict(template: Template, source: Source | None, site: str, text: ArticleText) -> Verdict:

@@ -38,6 +38,10 @@ WHOLE_PAGE = re.compile(
     r"|(?:viewas)?singlepage|viewall|fullarticle|viewfullarticle|onepage",
     re.IGNORECASE,
 )
+OTHER_PAGE = re.compile(
+    r"上[一1]?[页頁]|前一?页|首页|第一页|最后一?页|末页|尾页|prev(?:ious)?|first|last|newer(?:posts)?",
+    re.IGNORECASE,
+)
 NEXT_CLASS = re.compile(r"(?:^|[\s_-])(?:next|pagenext|nextpage)(?:$|[\s_-])", re.IGNORECASE)
 
 
@@ -54,11 +58,14 @@ class Paging(NamedTuple):
 
     ``next`` holds the next page of a list, or all further pages of an article the page names, in
     order. ``kind`` is PAGING or ARTICLE_PAGING. ``whole`` is the address of the article on one page.
+    ``pager`` are the addresses of all pages of the same series that the page names, before and
+    after it: they are no links to other pages.
     """
 
     next: tuple[Continuation, ...]
     kind: PageClass
     whole: Continuation | None = None
+    pager: frozenset[str] = frozenset()
 
 
 def find_paging(
@@ -77,21 +84,41 @@ def find_paging(
     numbered, current = _numbered(here, near)
     following = {number: link for number, link in numbered.items() if number > current}
     worded = _worded_next(here, near, of_article=of_article, has_pager=bool(numbered))
+    whole = _whole_page(here, near) if of_article else None
+    pager = _pager(here, near, [*numbered.values(), *([worded] if worded else [])], whole)
     if of_article:
         found = [Continuation(link.url, number, link.anchor) for number, link in following.items()]
         if worded and all(worded.url != continuation.url for continuation in found):
             found.append(_continuation(worded, here, numbered))
         found.sort(key=lambda continuation: continuation.page_number or current + 1)
-        return Paging(
-            tuple(found[:MOST_CONTINUATIONS]), PageClass.ARTICLE_PAGING, _whole_page(here, near)
-        )
+        return Paging(tuple(found[:MOST_CONTINUATIONS]), PageClass.ARTICLE_PAGING, whole, pager)
     if worded:
-        return Paging((_continuation(worded, here, numbered),), PageClass.PAGING)
+        return Paging((_continuation(worded, here, numbered),), PageClass.PAGING, pager=pager)
     if following:
         number = min(following)
         link = following[number]
-        return Paging((Continuation(link.url, number, link.anchor),), PageClass.PAGING)
-    return Paging((), PageClass.PAGING)
+        found = [Continuation(link.url, number, link.anchor)]
+        return Paging(tuple(found), PageClass.PAGING, pager=pager)
+    return Paging((), PageClass.PAGING, pager=pager)
+
+
+def _pager(
+    here: str,
+    links: Sequence[FoundLink],
+    members: Sequence[FoundLink],
+    whole: Continuation | None,
+) -> frozenset[str]:
+    found = {link.url for link in members}
+    if whole is not None:
+        found.add(whole.url)
+    if found:
+        found |= {
+            link.url
+            for link in links
+            if OTHER_PAGE.fullmatch(DECORATION.sub("", link.anchor))
+            and numbers(here, link.url)[0] is not None
+        }
+    return frozenset(found)
 
 
 def _same_site(here: str, url: str) -> bool:
