@@ -51,16 +51,20 @@ def page_of(lease: Lease, now: float) -> Page:
         page.reason = page.reason or lease.mark
         return page
     waiting = lease.waiting
+    outcome = "error" if lease.failed else lease.outcome
     reason = lease.failed or lease.reason or lease.mark
-    if not reason and not lease.outcome:
+    if not outcome and lease.status:
+        outcome = "list"  # read by a spider, or a site's parser, of the user's own
+    elif not outcome:
         # Scrapy gave it up inside a middleware and told nobody why.
+        outcome = "error"
         reason = "redirects" if lease.request.meta.get("redirect_times") else "ignored"
     return Page(
         url_key=waiting.key.hex(),
         url=waiting.url,
         host=waiting.site,
         page_class=waiting.page_class or PageClass.OTHER,
-        outcome="error" if lease.failed else lease.outcome or "error",
+        outcome=outcome,
         level=waiting.level,
         source_id=waiting.source_id,
         parent_key=waiting.parent_key.hex(),

@@ -70,7 +70,7 @@ class OutcomeMiddleware:
             lease.outcome, lease.reason = "error", f"http {response.status}"
         elif response.status in GONE:
             lease.outcome, lease.reason = "gone", f"http {response.status}"
-        elif response.status >= 400:
+        elif not 200 <= response.status < 300:
             lease.outcome, lease.reason = "error", f"http {response.status}"
         return response
 
