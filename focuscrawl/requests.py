@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.request import request_from_dict
 
 from focuscrawl.urls.canonical import key_number
-from focuscrawl.urls.sites import host_of, partition_of
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
 
 if TYPE_CHECKING:
@@ -98,13 +98,14 @@ def from_row(waiting: Waiting, spider: Spider, request_class: type[Request]) -> 
     else:
         request = request_class(waiting.url, dont_filter=True)
         request.meta["depth"] = waiting.depth
-    request.meta["download_slot"] = host_of(waiting.site)
     return request
 
 
 def _plain(value: Any, where: str) -> Any:
     if value is None or type(value) in (bool, int, float, str, bytes):
         return value
+    if isinstance(value, str):
+        return str(value)  # link extractors give strings that hold on to their whole page
     if type(value) is list:
         return [_plain(entry, where) for entry in value]
     if type(value) is tuple:

@@ -285,6 +285,7 @@ class Scheduler:
             lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
         request = lease.request
         request.meta[LEASE] = lease
+        request.meta["download_slot"] = host_of(lease.waiting.site)
         run.leases[request] = lease
         politeness = run.frontier.politeness_of(lease.waiting.site)
         self._slots.mirror(request, politeness.delay, politeness.concurrency)
