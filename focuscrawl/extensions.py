@@ -257,7 +257,7 @@ class RunClock:
             page_reasons=run.tally.page_reasons,
             refused=run.tally.refused,
             failures=run.tally.failures,
-            failed_urls=list(run.tally.failed_urls),
+            failed_urls=list(run.tally.failed_urls.items()),
             sites=[self._site_line(host) for host in run.tally.sites],
             results=run.results.place if run.results else "",
             feeds=[str(uri) for uri in self._crawler.settings.getdict("FEEDS")],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 
 from focuscrawl.stores.results_rows import RunRow
 from focuscrawl.values import Page
@@ -21,7 +21,7 @@ class Tally:
         self.outcomes: Counter[str] = Counter()
         self.page_reasons: Counter[str] = Counter()
         self.failures: Counter[str] = Counter()
-        self.failed_urls: deque[tuple[str, str]] = deque(maxlen=FAILED_KEPT)
+        self.failed_urls: dict[str, str] = {}
         self.last_errors: dict[str, str] = {}
         self.sites: dict[str, Counter[str]] = {}
         self.last_ok: dict[str, float] = {}
@@ -38,7 +38,10 @@ class Tally:
         elif page.outcome in NOT_FETCHED:
             self.page_reasons[page.reason] += 1
         if failed:
-            self.failed_urls.append((page.url, page.reason))
+            self.failed_urls.pop(page.url, None)
+            self.failed_urls[page.url] = page.reason
+            if len(self.failed_urls) > FAILED_KEPT:
+                del self.failed_urls[next(iter(self.failed_urls))]
         elif page.status:
             self.counters["pages"] += 1
             self.counters["bytes"] += page.bytes

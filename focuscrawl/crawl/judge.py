@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,8 @@ from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, PageSta
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.topic.template import Source, Template
+
+logger = logging.getLogger(__name__)
 
 LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
 PARTS = {PageClass.PAGING: PageClass.BOARD, PageClass.ARTICLE_PAGING: PageClass.ARTICLE}
@@ -109,12 +112,18 @@ def _judge_article(
     if page.page_class is PageClass.ARTICLE_PAGING:
         page.outcome = "part"
         return Judged(page, batch, state=state, why=why)
-    text = read_article(
-        document,
-        fetched=fetched.at,
-        timezone=str(template.topic.timezone),
-        language=template.topic.language,
-    )
+    try:
+        text = read_article(
+            document,
+            fetched=fetched.at,
+            timezone=str(template.topic.timezone),
+            language=template.topic.language,
+        )
+    except Exception as error:
+        # A library stumbled over the page: its links are still good, and others must not wait.
+        logger.exception("cannot read %s", fetched.url)
+        page.outcome, page.reason = "error", f"reading: {type(error).__name__}"
+        return Judged(page, batch, state=state, why=why)
     if text is None:
         page.outcome, page.reason = "short", "no text"
         return Judged(page, batch, state=state, why=why)

@@ -63,7 +63,11 @@ BLOCKS = frozenset(
 UNSEEN = frozenset(
     ("script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
 )
-BLANKS = re.compile(r"[^\S\n]+|\s*\n\s*")
+COUNT = etree.XPath("count(//*)")
+# Pages hold control characters, which a tree can be read with but not written back into.
+BLANKS = re.compile(r"[^\S\n]+|\s*\n\s*|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
+
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
 
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
 
@@ -77,7 +81,13 @@ class MainText(NamedTuple):
 
 
 def read_main_text(document: Document) -> MainText:
-    """Return the main text, empty when there is none; costs 10 to 20 ms for a usual page."""
+    """Return the main text, empty when there is none; costs 10 to 20 ms for a usual page.
+
+    A page of so many elements that the extractors could take seconds gives all its text.
+    """
+    if len(document.markup) > MOST_MARKUP or _elements(document) > MOST_ELEMENTS:
+        root = fresh_root(document.markup, PARSER)
+        return MainText(paragraphs(root)[:LONGEST_TEXT], (), "all text")
     block = _by_readability(document)
     text = "" if block is None else paragraphs(block)
     images = () if block is None else _images(block, document)
@@ -89,13 +99,17 @@ def read_main_text(document: Document) -> MainText:
     return MainText(text, images, "readability")
 
 
+def _elements(document: Document) -> float:
+    return cast("float", COUNT(document.root))
+
+
 def paragraphs(block: etree._Element) -> str:
     """Return the text under an element, one line for each block of it; the element is changed."""
     for element in block.iter():
         tag = element.tag
         if tag in UNSEEN or not isinstance(tag, str):
             element.text = None
-            for child in element:
+            for child in list(element):
                 element.remove(child)
         elif tag not in {"pre", "code"}:
             element.text = element.text and BLANKS.sub(" ", element.text)
@@ -103,17 +117,17 @@ def paragraphs(block: etree._Element) -> str:
         if element.tail and (parent is None or parent.tag not in {"pre", "code"}):
             element.tail = BLANKS.sub(" ", element.tail)
         if tag in BLOCKS:
-            element.text = f"\n{element.text or ''}"
-            element.tail = f"\n{element.tail or ''}"
+            element.text = f"\n{_writable(element.text)}"
+            element.tail = f"\n{_writable(element.tail)}"
     text = etree.tostring(block, encoding="unicode", method="text", with_tail=False)
     return "\n".join(line for raw in text.splitlines() if (line := " ".join(raw.split())))
 
 
+def _writable(text: str | None) -> str:
+    return CONTROLS.sub(" ", text) if text else ""
+
+
 def _by_readability(document: Document) -> etree._Element | None:
-    if len(document.markup) > MOST_MARKUP:
-        return None
-    if cast("float", etree.XPath("count(//*)")(document.root)) > MOST_ELEMENTS:
-        return None
     root = fresh_root(document.markup, PARSER)
     if not isinstance(root, HtmlElement):
         return None
@@ -125,7 +139,8 @@ def _by_readability(document: Document) -> etree._Element | None:
 
 
 def _by_resiliparse(document: Document) -> str:
-    markup = document.markup.decode("utf-8", "replace")
+    # never the page's own markup: nested ten thousand deep it takes this extractor minutes
+    markup = etree.tostring(fresh_root(document.markup, PARSER), encoding="unicode", method="html")
     text: str = extract_plain_text(
         markup, main_content=True, preserve_formatting=True, list_bullets=False, alt_texts=False
     )
