@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import Spider
 from scrapy.utils.misc import load_object
 
-from focuscrawl.crawl.judge import Fetched, Judging, judge
+from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.feeds import switch_on_feeds

@@ -1,0 +1,113 @@
+"""An answer and what is made of it: the values of the judge, and the rows every answer gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from focuscrawl.extract.document import Document
+from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.paging import find_paging
+from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, PageState, Waiting
+
+if TYPE_CHECKING:
+    from focuscrawl.crawl.rules import AdmissionRules
+    from focuscrawl.topic.template import Source, Template
+
+LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
+
+
+class Fetched(NamedTuple):
+    """An answer: ``content_type`` is its header, ``at`` wall time."""
+
+    url: str
+    status: int
+    body: bytes
+    content_type: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What pages are judged by in one run. ``visited`` are the states of pages visited again."""
+
+    template: Template
+    rules: AdmissionRules
+    sources: Mapping[str, Source]
+    visited: Mapping[bytes, PageState] = field(default_factory=dict)
+
+
+class Judged(NamedTuple):
+    """What a page gave: its row, its links, perhaps an article, perhaps a state to come back with.
+
+    ``why`` says in words how the class was found.
+    """
+
+    page: Page
+    batch: LinkBatch | None = None
+    article: Article | None = None
+    state: PageState | None = None
+    why: str = ""
+
+
+def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:
+    """Return the row of the log book for an answer, its outcome still to be found."""
+    return Page(
+        url_key=waiting.key.hex(),
+        url=waiting.url,
+        host=waiting.site,
+        page_class=page_class,
+        outcome="list",
+        level=waiting.level,
+        source_id=waiting.source_id,
+        parent_key=waiting.parent_key.hex(),
+        anchor=waiting.anchor,
+        first_seen=fetched.at,
+        last_fetched=fetched.at,
+        status=fetched.status,
+        content_type=fetched.content_type,
+        bytes=len(fetched.body),
+    )
+
+
+def state_of(
+    fetched: Fetched, waiting: Waiting, judging: Judging, page_class: PageClass
+) -> PageState | None:
+    """Return what the next run needs to visit a list page or source again; None for others."""
+    is_source = not waiting.parent_key and waiting.page_class is not PageClass.ARTICLE
+    if page_class not in LISTS and not is_source:
+        return None
+    before = judging.visited.get(waiting.key)
+    source = judging.sources.get(waiting.source_id)
+    # With source.every a run that comes sooner leaves the source alone.
+    every = (source.every or 0.0) if source is not None and is_source else 0.0
+    return PageState(
+        key=waiting.key,
+        url=waiting.url,
+        site=waiting.site,
+        page_class=page_class,
+        level=waiting.passed_level,
+        first_fetched=before.first_fetched if before else fetched.at,
+        last_fetched=fetched.at,
+        next_visit=fetched.at + every,
+        visits=(before.visits if before else 0) + 1,
+        source_id=waiting.source_id,
+        facts={"depth": waiting.depth, "parent": waiting.parent_key},
+    )
+
+
+def told_apart(
+    document: Document, links: Sequence[FoundLink], page_class: PageClass
+) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+    """Return the links to other pages, and the further pages of the same article or board.
+
+    Links of the pager that do not lead on (to page 1, to the last page) are neither.
+    """
+    paging = find_paging(document, links, page_class)
+    ordinary = tuple(Link(link.url, link.anchor) for link in links if link.url not in paging.pager)
+    further = tuple(
+        Link(found.url, str(found.page_number) if found.page_number else found.anchor, paging.kind)
+        for found in paging.next
+    )
+    return ordinary, further
