@@ -125,6 +125,10 @@ def _name_of(exception: Exception) -> str:
         return "timeout"
     if "DNS" in name or "Resolve" in name:
         return "dns"
+    if "Refused" in name:
+        return "connection refused"
+    if "Lost" in name or "ResponseFailed" in name or "NeverReceived" in name:
+        return "connection lost"
     return name
 
 
