@@ -1,0 +1,419 @@
+"""A small web whose answers a test writes, and whole ``scrapy`` commands that crawl it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+from urllib.parse import urlsplit
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+SENTENCE = "成都市场监管部门昨日公布第{}批食品安全抽检结果,共抽检粮食加工品、乳制品等样品一百二十批次,其中{}批次不合格,已经责令企业立即下架并召回全部产品。"
+CLOCK = """
+import os
+import time
+
+
+class Shifted:
+    def wall(self):
+        return time.time() + float(os.environ.get("FOCUSCRAWL_SHIFT", "0"))
+
+    def steady(self):
+        return time.monotonic()
+
+
+clock = Shifted()
+"""
+LOOK_EVERY = 0.005
+LONGEST_CRAWL = 60.0
+
+
+class Asked(NamedTuple):
+    """A request as it arrived; ``at`` is in seconds of the steady clock, header names lower case."""
+
+    at: float
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).netloc
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the web answers. ``fault``: "drop" hangs up, "short" ends early, "silent" says nothing."""
+
+    body: str | bytes = ""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    kind: str = "text/html; charset=utf-8"
+    delay: float = 0.0
+    fault: str = ""
+
+    def head(self, length: int) -> bytes:
+        lines = [
+            f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}",
+            f"Content-Type: {self.kind}",
+            f"Content-Length: {length}",
+            *(f"{name}: {value}" for name, value in self.headers.items()),
+        ]
+        return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+
+
+Script = Answer | Callable[[Asked], Answer]
+
+
+class Web:
+    """An HTTP forward proxy on loopback; ``answers`` says what is where, all else is 404.
+
+    ``pause`` is how long every answer takes that has no delay of its own, in seconds.
+    """
+
+    def __init__(self, certificate: Path) -> None:
+        self.answers: dict[str, Script] = {}
+        self.log: list[Asked] = []
+        self.port = 0
+        self.pause = 0.0
+        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._tls.load_cert_chain(certificate)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.new_event_loop()
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    # What is where ------------------------------------------------------------------------------
+
+    def board(self, url: str, *links: str | tuple[str, str], more: str = "") -> None:
+        """Put a list page somewhere; a link is an address or an address and its text."""
+        pairs = [(link, f"关于食品安全抽检的通告 {link}") if isinstance(link, str) else link for link in links]  # fmt: skip
+        items = "".join(f'<li><a href="{target}">{text}</a></li>' for target, text in pairs)
+        self.answers[url] = Answer(
+            f"<html><head><title>通告列表</title></head><body><ul>{items}</ul>{more}</body></html>"
+        )
+
+    def article(self, url: str, number: int = 1, more: str = "", date: str = "2026-11-18") -> None:
+        """Put an article somewhere; its text is its own by its number."""
+        text = "".join(f"<p>{SENTENCE.format(number, number + part)}</p>" for part in range(4))
+        self.answers[url] = Answer(
+            f"<html><head><title>第{number}批食品抽检结果公布</title></head><body>"
+            f"<h1>第{number}批食品抽检结果公布</h1><p>发布时间:{date} 08:00 来源:四川日报</p>"
+            f"<div>{text}</div>{more}</body></html>"
+        )
+
+    def xml(self, url: str, text: str) -> None:
+        """Put a feed or a sitemap somewhere."""
+        self.answers[url] = Answer(f'<?xml version="1.0"?>{text}', kind="application/xml")
+
+    def redirect(self, url: str, target: str, status: int = 302) -> None:
+        """Send whoever asks for an address elsewhere."""
+        self.answers[url] = Answer(status=status, headers={"Location": target})
+
+    def robots(self, host: str, text: str) -> None:
+        """Give a site a robots.txt."""
+        self.answers[f"http://{host}/robots.txt"] = Answer(text, kind="text/plain")
+
+    def fail_first(self, url: str, times: int = 1, **failure: Any) -> None:
+        """Answer the first requests for an address otherwise: with a status, a fault."""
+        later = self.answers[url]
+
+        def script(asked: Asked) -> Answer:
+            if self.times(url) <= times:
+                return Answer("<p>稍后再试</p>", **failure)
+            return later if isinstance(later, Answer) else later(asked)
+
+        self.answers[url] = script
+
+    def news(self, articles: int, host: str = "a.test") -> set[str]:
+        """Put a list and its articles on a host; returns the articles' addresses."""
+        urls = [f"http://{host}/news/{number}.html" for number in range(1, articles + 1)]
+        for number, url in enumerate(urls, start=1):
+            self.article(url, number)
+        self.board(f"http://{host}/", *urls)
+        return set(urls)
+
+    # What was asked -----------------------------------------------------------------------------
+
+    def asked(self, host: str = "") -> list[Asked]:
+        """Return the requests so far, but those for robots.txt."""
+        return [
+            asked
+            for asked in [*self.log]
+            if not asked.url.endswith("/robots.txt") and host in ("", asked.host)
+        ]
+
+    def times(self, url: str) -> int:
+        """Return how often an address was asked for."""
+        return sum(asked.url == url for asked in [*self.log])
+
+    def gaps(self, host: str) -> list[float]:
+        """Return the seconds between requests to a host."""
+        return [after.at - before.at for before, after in pairwise(self.asked(host))]
+
+    # Serving ------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._started.wait()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _run(self) -> None:
+        loop = self._loop
+        server = loop.run_until_complete(asyncio.start_server(self._connected, "127.0.0.1", 0))
+        self.port = server.sockets[0].getsockname()[1]
+        self._started.set()
+        loop.run_forever()
+        server.close()
+        loop.run_until_complete(self._hang_up())
+        loop.close()
+
+    async def _hang_up(self) -> None:
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            await self._serve(reader, writer)
+        writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        origin = ""
+        while True:
+            lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+            method, target, _ = lines[0].split(" ")
+            pairs = (line.partition(":") for line in lines[1:] if line)
+            headers = {name.lower(): value.strip() for name, _, value in pairs}
+            if method == "CONNECT":
+                writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+                await writer.start_tls(self._tls)
+                origin = "https://" + target.removesuffix(":443")
+                continue
+            body = await reader.readexactly(int(headers.get("content-length", "0")))
+            asked = Asked(time.monotonic(), method, origin + target, headers, body)
+            self.log.append(asked)
+            answer = self.answers.get(asked.url, Answer("没有这个页面", status=404))
+            if not isinstance(answer, Answer):
+                answer = answer(asked)
+            await asyncio.sleep(answer.delay or self.pause)
+            if answer.fault == "silent":
+                await reader.read(1)
+            if answer.fault in {"silent", "drop"}:
+                return
+            content = answer.body.encode() if isinstance(answer.body, str) else answer.body
+            writer.write(answer.head(len(content)))
+            writer.write(content[: len(content) // 2] if answer.fault == "short" else content)
+            await writer.drain()
+            if answer.fault == "short":
+                return
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A command that ended: its exit status (negative: the signal) and all that it said."""
+
+    status: int
+    said: str
+
+    def line(self, words: str) -> str:
+        """Return the first line that holds some words."""
+        return next(line for line in self.said.splitlines() if words in line)
+
+
+@dataclass
+class Project:
+    """A folder with scrapy.cfg and topics, whose commands reach nothing but the small web."""
+
+    folder: Path
+    web: Web
+    root: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "crawls"
+
+    def topic(self, text: str = "", name: str = "news", sources: str = "http://a.test/") -> None:
+        """Write a topic over one or more sources; ``text`` are further tables of its own."""
+        urls = ", ".join(f'"{url}"' for url in sources.split())
+        head = f'[topic]\nkeywords = ["食品"]\n[[source]]\nurls = [{urls}]\nname = "source"\n'
+        polite = "" if "[politeness]" in text else '[politeness]\ndelay = "0s"\nretries = 0\n'
+        self.write(f"topics/{name}.toml", head + polite + text)
+
+    def write(self, name: str, text: str | bytes) -> Path:
+        """Write a file of the project."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def spider(self, text: str, settings: str = "") -> None:
+        """Make the project one with a spider of its own."""
+        self.write("scrapy.cfg", "[settings]\ndefault = mine.settings\n")
+        self.write("mine/__init__.py", "")
+        self.write("mine/spiders.py", text)
+        own = 'from focuscrawl.settings import *\nSPIDER_MODULES = ["mine.spiders"]\nDOWNLOAD_DELAY = 0\nRETRY_TIMES = 0\n'
+        self.write("mine/settings.py", own + settings)
+
+    def start(self, *command: str, **environment: str) -> subprocess.Popen[str]:
+        """Start a scrapy command."""
+        proxy = f"http://127.0.0.1:{self.web.port}"
+        ours = ("FOCUSCRAWL_", "SCRAPY_", "SHUB_")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        return subprocess.Popen(
+            [sys.executable, "-m", "scrapy", *command],
+            cwd=self.folder,
+            env={
+                **kept,
+                "PYTHONPATH": str(self.root),
+                "http_proxy": proxy,
+                "https_proxy": proxy,
+                "FOCUSCRAWL_RETRY_WAITS": "200ms",
+                "FOCUSCRAWL_CLOCK": "shifted:clock",
+                **self.environment,
+                **environment,
+            },
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def run(
+        self, *command: str, kill: Callable[[], bool] | None = None, traceback: bool = False, **environment: str
+    ) -> Ended:  # fmt: skip
+        """Run a scrapy command to its end, or until ``kill`` says so; it must say no traceback."""
+        process = self.start(*command, **environment)
+        if kill is not None:
+            while process.poll() is None and not kill():
+                time.sleep(LOOK_EVERY)
+            process.send_signal(signal.SIGKILL)
+        try:
+            said, _ = process.communicate(timeout=LONGEST_CRAWL)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said, _ = process.communicate()
+            pytest.fail(f"did not end: {said}")
+        assert traceback or "Traceback" not in said, said
+        return Ended(process.returncode, said)
+
+    def crawl(self, *arguments: str, name: str = "news", **options: Any) -> Ended:
+        """Crawl a topic."""
+        return self.run("crawl", name, *arguments, **options)
+
+    def crawl_killed(self, answers: int, name: str = "news", **options: Any) -> None:
+        """Crawl until so many more requests have arrived, then SIGKILL."""
+        goal = len(self.web.asked()) + answers
+        ended = self.crawl(name=name, kill=lambda: len(self.web.asked()) >= goal, **options)
+        assert ended.status == -signal.SIGKILL, ended.said
+
+    def rows(self, query: str, name: str = "news") -> list[sqlite3.Row]:
+        """Ask the results."""
+        path = self.data / f"{name}.db"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            database.row_factory = sqlite3.Row
+            return database.execute(query).fetchall()
+
+    def stored_rows(self, name: str = "news") -> int:
+        """Return how many URLs stand in the crawl file."""
+        path = self.data / f"{name}.crawl.db"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            return int(database.execute("SELECT count(*) FROM urls").fetchone()[0])
+
+    def articles(self, name: str = "news") -> set[str]:
+        """Return the addresses of the articles that are stored."""
+        return {row["url"] for row in self.rows("SELECT url FROM articles", name)}
+
+    def outcomes(self, name: str = "news") -> dict[str, tuple[str, str]]:
+        """Return outcome and reason of every address in the log book."""
+        found = self.rows("SELECT url, outcome, reason FROM pages", name)
+        return {row["url"]: (row["outcome"], row["reason"] or "") for row in found}
+
+    def last_run(self, name: str = "news") -> sqlite3.Row:
+        """Return the row of the run that was begun last."""
+        return self.rows("SELECT * FROM crawl_runs ORDER BY rowid DESC LIMIT 1", name)[0]
+
+    def files(self) -> dict[str, bytes]:
+        """Return every file of the data folder with its content."""
+        return {
+            path.relative_to(self.data).as_posix(): path.read_bytes()
+            for path in sorted(self.data.rglob("*"))
+            if path.is_file()
+        }
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a certificate for https on loopback."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a.test")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    path = tmp_path_factory.mktemp("certificate") / "both.pem"
+    path.write_bytes(secret + made.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+@pytest.fixture
+def web(certificate: Path) -> Iterator[Web]:
+    """Serve a web that a test writes."""
+    with Web(certificate) as served:
+        yield served
+
+
+@pytest.fixture
+def project(tmp_path: Path, web: Web, pytestconfig: pytest.Config) -> Project:
+    """Make an empty project over the small web."""
+    made = Project(tmp_path, web, pytestconfig.rootpath)
+    made.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
+    made.write("shifted.py", CLOCK)
+    return made
+
+
+@pytest.fixture
+def elapsed() -> Callable[[], float]:
+    """Return the seconds since the test began."""
+    began = time.monotonic()
+    return lambda: time.monotonic() - began

@@ -1,0 +1,77 @@
+"""Fetches that fail come back; some are given up; 404, 410 and robots.txt are outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+DAY = 86400
+
+
+def test_failed_fetches_come_back_within_the_run(project: Project, web: Web) -> None:
+    urls = web.news(6)
+    web.fail_first(f"{HOME}news/1.html", times=2, status=500)
+    web.fail_first(f"{HOME}news/2.html", times=2, fault="drop")
+    web.fail_first(f"{HOME}news/3.html", times=1, fault="silent")
+    web.fail_first(f"{HOME}news/4.html", times=2, status=429, headers={"Retry-After": "0"})
+    web.article(f"{HOME}gone.html")
+    web.fail_first(f"{HOME}gone.html", times=99, status=410)
+    web.board(HOME, *sorted(urls), "/missing.html", "/gone.html", "/private/1.html")
+    web.robots("a.test", "User-agent: *\nDisallow: /private/\n")
+    project.topic('[politeness]\ndelay = "0s"\nretries = 1\ntimeout = "1s"\n')
+    ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="1s")
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+    assert web.times(f"{HOME}news/1.html") == 3
+    outcomes = project.outcomes()
+    assert outcomes[f"{HOME}missing.html"] == ("gone", "http 404")
+    assert outcomes[f"{HOME}gone.html"] == ("gone", "http 410")
+    assert outcomes[f"{HOME}private/1.html"] == ("refused", "robots")
+    for ending in ("missing.html", "gone.html"):
+        assert web.times(HOME + ending) == 1
+    assert not web.times(f"{HOME}private/1.html")
+    assert project.stored_rows() == 0
+    visits = project.rows("SELECT url, visits FROM pages WHERE url LIKE '%/news/%'")
+    assert {row["url"] for row in visits} == urls
+
+
+def test_a_run_lingers_only_so_long_and_the_next_goes_on(
+    project: Project, web: Web, elapsed: Callable[[], float]
+) -> None:
+    urls = web.news(2)
+    web.fail_first(f"{HOME}news/2.html", status=500)
+    project.topic()
+    ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="30s", FOCUSCRAWL_LINGER="10s")
+    assert ended.status == 0, ended.said
+    assert "1 failed, to be tried again: the next run goes on with them" in ended.said
+    assert f"{HOME}news/2.html  (http 500)" in ended.said
+    assert elapsed() < 25
+    assert web.times(f"{HOME}news/2.html") == 1
+    assert project.outcomes()[f"{HOME}news/2.html"] == ("error", "http 500")
+    ended = project.crawl(
+        FOCUSCRAWL_RETRY_WAITS="30s", FOCUSCRAWL_LINGER="60s", FOCUSCRAWL_SHIFT="31"
+    )
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+
+
+def test_a_fetch_that_fails_for_days_is_given_up(project: Project, web: Web) -> None:
+    web.news(1)
+    web.fail_first(f"{HOME}news/1.html", times=99, status=502)
+    web.board(HOME, "/news/1.html", "/other.html")
+    web.article(f"{HOME}other.html")
+    project.topic()
+    waits = ",".join(["10ms"] * 5)
+    ended = project.crawl(FOCUSCRAWL_RETRY_WAITS=waits)
+    assert ended.status == 0, ended.said
+    assert web.times(f"{HOME}news/1.html") == 6, "six tries, but not over two days"
+    assert project.stored_rows() == 1
+    ended = project.crawl(FOCUSCRAWL_RETRY_WAITS=waits, FOCUSCRAWL_SHIFT=str(2 * DAY))
+    assert ended.status == 0, ended.said
+    assert project.outcomes()[f"{HOME}news/1.html"] == ("error", "given up: http 502")
+    assert web.times(f"{HOME}news/1.html") == 7
+    assert project.stored_rows() == 0

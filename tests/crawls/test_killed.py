@@ -1,0 +1,91 @@
+"""A topic's crawl killed at several moments: nothing is lost, nothing is stored twice."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+ARTICLES = 24
+KILLING = '''
+import os
+import signal
+from pathlib import Path
+
+
+class Kills:
+    """Kills the crawl once when the article of an address is about to be stored, or has been taken."""
+
+    def process_item(self, item):
+        marked = Path(__file__).with_name(item.url.rpartition("/")[2])
+        if item.url.endswith(self.ending) and not marked.exists():
+            marked.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return item
+
+
+class Before(Kills):
+    ending = "/17.html"
+
+
+class After(Kills):
+    ending = "/20.html"
+'''
+
+
+def write_web(web: Web) -> set[str]:
+    """Write a board of three pages; some of what it leads to fails at first, one has moved."""
+    urls = sorted(web.news(ARTICLES), key=len)
+    for page in (1, 2, 3):
+        address = HOME if page == 1 else f"{HOME}list_{page}.html"
+        more = f'<a href="/list_{page + 1}.html">下一页</a>' if page < 3 else ""
+        web.board(address, *urls[(page - 1) * 8 : page * 8], more=more)
+    web.fail_first(urls[3], status=500)
+    web.fail_first(urls[11], fault="drop")
+    web.fail_first(urls[17], status=503)
+    web.article(f"{HOME}moved/5.html", 5)
+    web.redirect(urls[4], f"{HOME}moved/5.html")
+    return {*urls[:4], f"{HOME}moved/5.html", *urls[5:]}
+
+
+def test_no_url_and_no_article_is_lost_whenever_a_crawl_is_killed(
+    project: Project, web: Web
+) -> None:
+    expected = write_web(web)
+    web.pause = 0.02
+    project.spider(
+        KILLING, "ITEM_PIPELINES.update({'mine.spiders.Before': 800, 'mine.spiders.After': 950})\n"
+    )
+    project.topic('[output.feeds."out/news.jsonl"]\n')
+    project.crawl_killed(1)
+    project.crawl_killed(10)
+    assert project.crawl().status < 0, "killed before an article was stored"
+    assert project.crawl().status < 0, "killed after an article was taken"
+    project.crawl_killed(2)
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+
+    assert project.articles() == expected
+    rows = project.rows("SELECT url, version, text FROM articles")
+    assert len(rows) == ARTICLES
+    assert {row["version"] for row in rows} == {1}
+    assert all("食品安全抽检结果" in row["text"] for row in rows)
+    assert expected <= {asked.url for asked in web.asked()}
+    assert web.times(f"{HOME}list_3.html") >= 1
+    assert project.stored_rows() == 0
+
+    runs = project.rows("SELECT end_reason, exit_code FROM crawl_runs ORDER BY rowid")
+    assert [row["end_reason"] for row in runs] == ["crashed"] * 5 + ["finished"]
+    assert runs[-1]["exit_code"] == 0
+    lines = (project.folder / "out/news.jsonl").read_text("utf-8").splitlines()
+    assert {json.loads(line)["url"] for line in lines} <= expected
+
+    asked = Counter(asked.url for asked in web.asked())
+    project.crawl()
+    again = Counter(asked.url for asked in web.asked()) - asked
+    assert set(again) <= {HOME, f"{HOME}list_2.html", f"{HOME}list_3.html"}
+    assert len(project.articles()) == ARTICLES

@@ -1,0 +1,216 @@
+"""Spiders of a user's own over our scheduler: nothing of theirs is lost at a SIGKILL."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+ITEMS = "items.jsonl"
+PAGES = ("slow", "search", "order/1", "order/2", "order/3", "again", "once", "robbed", "raises")
+MINE = """
+from scrapy import Request, Spider
+from scrapy.exceptions import IgnoreRequest
+
+
+class Mine(Spider):
+    name = "mine"
+
+    async def start(self):
+        yield Request("http://a.test/", callback=self.read)
+
+    def read(self, response):
+        yield Request("http://a.test/slow", callback=self.answered, priority=100)
+        for number in (1, 2, 1):
+            yield Request(
+                "http://a.test/search",
+                callback=self.answered,
+                method="POST",
+                body="查询=%d" % number,
+                headers={"X-Mine": "yes"},
+                cookies={"who": "me"},
+                cb_kwargs={"number": number, "parts": ("a", [b"b", None])},
+                meta={"mine": {"deep": 1.5}},
+            )
+        for low in (1, 3, 2):
+            yield Request("http://a.test/order/%d" % low, self.answered, priority=low)
+        for _ in range(2):
+            yield Request("http://a.test/again", self.answered, dont_filter=True)
+            yield Request("http://a.test/once", self.answered)
+        for name in ("broken", "dropped", "ignored", "robbed"):
+            yield Request(
+                "http://a.test/" + name,
+                callback=self.answered,
+                errback=self.failed,
+                cb_kwargs={"name": name},
+            )
+        yield Request("http://a.test/raises", self.raises)
+
+    def answered(self, response, number=0, parts=None, **more):
+        deep = response.meta.get("mine")
+        yield {"url": response.url, "number": number, "parts": repr(parts), "deep": deep}
+
+    def failed(self, failure):
+        request = failure.request
+        yield {"url": request.url, "why": failure.type.__name__, "name": request.cb_kwargs["name"]}
+
+    def raises(self, response):
+        if response.meta.get("retry_times") is None and not Mine.raised:
+            Mine.raised = True
+            raise ValueError("of the user's own")
+        yield {"url": response.url}
+
+    raised = False
+
+
+class Ignores:
+    def process_request(self, request):
+        if request.url.endswith("/ignored"):
+            raise IgnoreRequest("not this one")
+"""
+HELD = """
+from scrapy import Request, Spider
+
+
+class Held(Spider):
+    name = "held"
+    start_urls = ["http://a.test/"]
+
+    def parse(self, response):
+        words = ["kept in memory"]
+        yield Request("http://a.test/stored", self.read)
+        yield Request("http://a.test/lambda", lambda found: self.read(found, words))
+
+    def read(self, response, words=()):
+        yield {"url": response.url, "words": list(words)}
+"""
+SCRAPYS = """
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
+
+
+class Rules(CrawlSpider):
+    name = "rules"
+    start_urls = ["http://a.test/"]
+    rules = [
+        Rule(LinkExtractor(allow="/list/"), follow=True),
+        Rule(LinkExtractor(allow="/news/"), callback="read", cb_kwargs={"by": "rule"}),
+    ]
+
+    def read(self, response, by):
+        yield {"url": response.url, "by": by}
+
+
+class Sitemap(SitemapSpider):
+    name = "sitemap"
+    sitemap_urls = ["http://a.test/sitemap.xml"]
+    sitemap_rules = [("/news/", "read")]
+
+    def read(self, response):
+        yield {"url": response.url, "by": "sitemap"}
+"""
+
+
+def items(project: Project) -> list[dict[str, Any]]:
+    lines = (project.folder / ITEMS).read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def crawl_killed_at(project: Project, web: Web, url: str, name: str, rows: int) -> None:
+    """Crawl until an address has been asked for and so many URLs stand in the crawl file."""
+    ended = project.crawl(
+        "-o", ITEMS, name=name, kill=lambda: web.times(url) > 0 and project.stored_rows(name) >= rows
+    )  # fmt: skip
+    assert ended.status < 0, ended.said
+
+
+def test_whole_requests_survive_a_kill(project: Project, web: Web) -> None:
+    project.spider(MINE, 'DOWNLOADER_MIDDLEWARES["mine.spiders.Ignores"] = 900\n')
+    web.board(HOME)
+    for name in PAGES:
+        web.board(HOME + name)
+    web.board(HOME + "broken")
+    web.fail_first(HOME + "broken", times=9, status=500)
+    web.board(HOME + "dropped")
+    web.fail_first(HOME + "dropped", times=9, fault="drop")
+    web.robots("a.test", "User-agent: *\nDisallow: /robbed\n")
+    web.fail_first(HOME + "slow", fault="silent")
+    crawl_killed_at(project, web, HOME + "slow", "mine", 14)
+    ended = project.crawl("-o", ITEMS, name="mine", traceback=True)
+    assert ended.status == 0, ended.said
+    found = items(project)
+    assert Counter(item["url"].removeprefix(HOME) for item in found) == {
+        "slow": 1, "search": 2, "order/1": 1, "order/2": 1, "order/3": 1, "again": 2, "once": 1,
+        "broken": 1, "dropped": 1, "ignored": 1, "robbed": 1, "raises": 1,
+    }  # fmt: skip
+    assert web.times(HOME) == 1
+
+    searches = [asked for asked in web.asked() if asked.url == HOME + "search"]
+    assert [asked.method for asked in searches] == ["POST", "POST"]
+    assert [asked.body.decode() for asked in searches] == ["查询=1", "查询=2"]
+    assert all(asked.headers["x-mine"] == "yes" for asked in searches)
+    assert all("who=me" in asked.headers["cookie"] for asked in searches)
+    answers = [item for item in found if item.get("number")]
+    assert [item["number"] for item in answers] == [1, 2]
+    assert all(item["parts"] == "('a', [b'b', None])" for item in answers)
+    assert all(item["deep"] == {"deep": 1.5} for item in answers)
+
+    orders = [asked.url for asked in web.asked() if "/order/" in asked.url]
+    assert orders == [HOME + "order/3", HOME + "order/2", HOME + "order/1"]
+    why = {item["name"]: item["why"] for item in found if "why" in item}
+    assert why["broken"] == "HttpError"
+    assert why["ignored"] == why["robbed"] == "IgnoreRequest"
+    assert web.times(HOME + "raises") == 2
+    assert web.times(HOME + "broken") == 1
+    assert project.stored_rows("mine") == 0
+    outcomes = project.outcomes("mine")
+    assert outcomes[HOME + "once"] == ("list", "")
+    assert outcomes[HOME + "robbed"] == ("refused", "robots")
+
+
+def test_what_cannot_be_stored_holds_back_its_page(project: Project, web: Web) -> None:
+    project.spider(HELD)
+    for name in ("", "stored", "lambda"):
+        web.board(HOME + name)
+    web.fail_first(HOME + "lambda", fault="silent")
+    ended = project.crawl(
+        "-o", ITEMS, name="held", kill=lambda: web.times(HOME + "lambda") > 0 and project.stored_rows("held") == 1
+    )  # fmt: skip
+    assert ended.status < 0, ended.said
+    ended = project.crawl("-o", ITEMS, name="held")
+    assert ended.status == 0, ended.said
+    found = {item["url"].removeprefix(HOME): item["words"] for item in items(project)}
+    assert found == {"stored": [], "lambda": ["kept in memory"]}
+    assert (web.times(HOME), web.times(HOME + "stored"), web.times(HOME + "lambda")) == (2, 1, 2)
+    assert project.stored_rows("held") == 0
+
+
+def test_a_crawl_spider_goes_on_after_a_kill(project: Project, web: Web) -> None:
+    project.spider(SCRAPYS)
+    urls = web.news(6)
+    web.board(HOME, "/list/1.html")
+    web.board(f"{HOME}list/1.html", *sorted(urls))
+    web.fail_first(f"{HOME}news/1.html", fault="silent")
+    crawl_killed_at(project, web, f"{HOME}news/1.html", "rules", 6)
+    ended = project.crawl("-o", ITEMS, name="rules")
+    assert ended.status == 0, ended.said
+    assert Counter(item["url"] for item in items(project)) == dict.fromkeys(urls, 1)
+    assert {item["by"] for item in items(project)} == {"rule"}
+    assert web.times(f"{HOME}list/1.html") == 1
+
+
+def test_a_sitemap_spider_goes_on_after_a_kill(project: Project, web: Web) -> None:
+    project.spider(SCRAPYS)
+    urls = web.news(6)
+    lines = "".join(f"<url><loc>{url}</loc></url>" for url in sorted(urls))
+    web.xml(f"{HOME}sitemap.xml", f"<urlset>{lines}</urlset>")
+    web.fail_first(f"{HOME}news/1.html", fault="silent")
+    crawl_killed_at(project, web, f"{HOME}news/1.html", "sitemap", 6)
+    ended = project.crawl("-o", ITEMS, name="sitemap")
+    assert ended.status == 0, ended.said
+    assert Counter(item["url"] for item in items(project)) == dict.fromkeys(urls, 1)
+    assert web.times(f"{HOME}sitemap.xml") == 1
