@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ from packaging.utils import NormalizedName, canonicalize_name
 from scrapy.settings import Settings, default_settings
 
 from focuscrawl.config import Config, read_config
+from focuscrawl.stores.results import Results
+from focuscrawl.values import SystemClock
 
 GIVEN = {"scrapy", "scrapy-redis", "jieba", "simhash", "w3lib", "parsel"}
 """Dependencies that came with the task; decision 2 gives reasons for the others."""
@@ -150,6 +154,21 @@ def test_the_topic_of_the_readme_has_eight_lines_and_loads(root: Path, tmp_path:
     assert (listed.returncode, "metro" in listed.stdout.split()) == (0, True), listed.stderr
     checked = run(root, "topic", "check", "metro", "-s", folder)
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_queries_of_the_readme_run_on_a_results_database(root: Path, tmp_path: Path) -> None:
+    file = tmp_path / "metro.db"
+    Results.open(file, "metro", clock=SystemClock()).close()
+    queries = [
+        query
+        for sql in blocks(text(root, "README.md"), "sql")
+        for query in sql.split(";\n")
+        if query
+    ]
+    assert queries
+    with closing(sqlite3.connect(file)) as database:
+        for query in queries:
+            assert database.execute(query).fetchall() == []
 
 
 def test_commands_in_the_docs_exist(root: Path) -> None:
