@@ -42,6 +42,9 @@ END_REASONS = {
 """Scrapy's reason for closing → ours (results table crawl_runs)."""
 
 
+LINE_A_PAGE = "scrapy.spidermiddlewares.httperror"
+"""Logs each 404 at INFO; the log book has them all."""
+
 NOISY = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.core.scraper")
 """Loggers that print a traceback for every site that does not answer."""
 
@@ -77,6 +80,9 @@ class RunClock:
     def _opened(self, spider: Spider) -> None:
         for name in NOISY:
             logging.getLogger(name).addFilter(without_network_traceback)
+        chatty = logging.getLogger(LINE_A_PAGE)
+        if chatty.level == logging.NOTSET and not logger.isEnabledFor(logging.DEBUG):
+            chatty.setLevel(logging.WARNING)
         if not self.run.is_open:
             return
         if sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]:

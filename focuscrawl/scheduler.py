@@ -122,6 +122,11 @@ class Scheduler:
             logger.error("%s", error)
             run.end("store_error", str(error), EXIT_STORE)
             raise CloseSpider("store_error") from None
+        if self._crawler.settings["JOBDIR"]:
+            logger.info(
+                "JOBDIR is ignored: the crawl is kept in %s, and nothing of it is lost by a kill",
+                run.config.data_dir,
+            )
         self._goes_on = run.frontier.counts().waiting > 0
         run.frontier.gate = self._gate
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)

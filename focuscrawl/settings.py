@@ -60,4 +60,5 @@ COOKIES_ENABLED = True
 REMOTE_CONTROL_ENABLED = False
 TELNETCONSOLE_ENABLED = False
 LOGSTATS_INTERVAL = 0  # RunClock says more, once a minute
+STATS_DUMP = False  # the summary says it in words; -s STATS_DUMP=True shows both
 LOG_LEVEL = "INFO"
