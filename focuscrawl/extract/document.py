@@ -1,41 +1,27 @@
 """A fetched page, read once: its encoding, its element tree, its base address, its title.
 
 Every page is hostile. What could cost more than its size allows is cut before the parser sees it:
-markup past four megabytes, an element with a thousand attributes (the parser compares each with
+markup past four megabytes, an element with hundreds of attributes (the parser compares each with
 all before it), nesting past 256 levels (2048 on small pages, where it cannot be made to hurt).
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
 from lxml import etree
 
 from focuscrawl.extract.addresses import Joiner
 from focuscrawl.extract.encodings import find_encoding
+from focuscrawl.extract.harmless import MOST_ATTRIBUTES, harmless_length
 
 MOST_MARKUP = 4_000_000
 """Bytes of a page that are parsed; the rest is not read."""
 
 MOST_DEEP_MARKUP = 300_000
 """Bytes of a page that is parsed again, eight times as deep, when it is nested past 256 levels."""
-
-FEWEST_SUSPECT = 20_000
-"""Bytes under which no element can have enough attributes to hurt."""
-
-ATTRIBUTE = (
-    rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|["'][^>]*+))?+"""
-)
-HARMLESS = re.compile(
-    rb"(?:[^<]++|<[^a-zA-Z]|<\Z|<[a-zA-Z][^\s/>]*+(?:"
-    + ATTRIBUTE
-    + rb"){0,1000}+(?!"
-    + ATTRIBUTE
-    + rb"))*+"
-)
-"""Matches a page up to its first element with more than 1,000 attributes, in linear time."""
 
 LONGEST_TITLE = 1_000
 """Characters of a title."""
@@ -80,8 +66,10 @@ class Document:
             body = body[:MOST_MARKUP]
         encoding = find_encoding(body, content_type=content_type, declared=declared, forced=forced)
         markup = _as_utf8(body, encoding.name)
-        if len(markup) > FEWEST_SUSPECT:
-            markup = _without_endless_element(markup, limits)
+        end = harmless_length(markup)
+        if end < len(markup):
+            limits.append(f"cut at {end} bytes: an element with over {MOST_ATTRIBUTES} attributes")
+            markup = markup[:end]
         root = _parse(markup, limits)
         return cls(
             url=url,
@@ -117,7 +105,6 @@ DEEP_PARSER = etree.HTMLParser(
     encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
 )
 FIND_BASE = etree.XPath("string(//base[@href][1]/@href)")
-FIND_TITLE = etree.XPath("(//head/title | //title[not(ancestor::svg)])[1]")
 
 
 def _as_utf8(body: bytes, encoding: str) -> bytes:
@@ -129,14 +116,6 @@ def _as_utf8(body: bytes, encoding: str) -> bytes:
     except UnicodeDecodeError:
         return body.decode("utf-8", "replace").encode()
     return body
-
-
-def _without_endless_element(markup: bytes, limits: list[str]) -> bytes:
-    found = HARMLESS.match(markup)
-    end = found.end() if found else 0
-    if end < len(markup):
-        limits.append(f"cut at {end} bytes: an element with over 1000 attributes")
-    return markup[:end]
 
 
 def _parse(markup: bytes, limits: list[str]) -> etree._Element:
@@ -161,5 +140,8 @@ def _base_url(root: etree._Element, url: str, encoding: str) -> str:
 
 
 def _title(root: etree._Element) -> str:
-    found = cast("list[etree._Element]", FIND_TITLE(root))
-    return element_text(found[0])[:LONGEST_TITLE] if found else ""
+    for element in islice(root.iter("title"), 20):
+        above = element.getparent()
+        if above is None or above.tag in {"head", "body", "html"}:
+            return element_text(element)[:LONGEST_TITLE]
+    return ""  # a title further down belongs to a drawing

@@ -25,6 +25,9 @@ PROSE_LENGTH = 25
 FEWEST_TEXT = 120
 """Characters in one block from which a page is rather an article when both sides weigh the same."""
 
+SHORT_LINES = 600
+"""Characters of text from which a page with hardly a sentence is an article of short lines."""
+
 MOST_PIECES = 2_000
 """Pieces of text that are looked at."""
 
@@ -34,6 +37,10 @@ LONG_ANCHOR = 8
 FIND_TEXT = etree.XPath(
     "//body//text()[string-length(.) > 25 and not(parent::a or parent::script or parent::style"
     " or parent::noscript or parent::textarea or parent::option or parent::button)]"
+)
+FIND_ALL_TEXT = etree.XPath(
+    "//body//text()[not(parent::script or parent::style or parent::noscript or parent::option)]",
+    smart_strings=False,
 )
 FIND_HINTS = etree.XPath(
     "//meta[@property='og:type']/@content | //script[@type='application/ld+json']/text()"
@@ -89,6 +96,9 @@ def page_kind(document: Document, links: Sequence[FoundLink]) -> PageKind:
     article = sum(points for points, _ in for_article)
     board = sum(points for points, _ in for_board)
     if max(article, board) < 1:
+        text = _length_of_text(document.root)
+        if text > SHORT_LINES and text > 3 * signs.link_text:
+            return PageKind(PageClass.ARTICLE, f"{text} characters of text in short lines")
         return PageKind(PageClass.OTHER, f"little text ({signs.prose}) and {len(links)} links")
     is_text = signs.says_article or signs.block >= FEWEST_TEXT
     if article > board or (article == board and is_text):
@@ -136,6 +146,12 @@ def _prose(root: etree._Element) -> tuple[int, int, int]:
         if (above := parent.getparent()) is not None:
             blocks[above] += length
     return total, max(blocks.values(), default=0), pieces
+
+
+def _length_of_text(root: etree._Element) -> int:
+    """Return the length of all text, for pages of short lines (verse, dialogue, code)."""
+    texts = cast("list[str]", FIND_ALL_TEXT(root))
+    return sum(len(text.strip()) for text in texts[: 10 * MOST_PIECES])
 
 
 def _headings(document: Document) -> tuple[int, bool]:

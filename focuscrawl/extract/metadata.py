@@ -341,7 +341,8 @@ def _source(metas: dict[str, str], lines: list[Line]) -> str:
         if re.fullmatch(
             r"(?:来源|來源|source)\s*[:：]", line.text, re.IGNORECASE
         ) and place + 1 < len(lines):
-            return lines[place + 1].text[:40]
+            following = lines[place + 1].text[:40]
+            return "" if set(following) & set('="<>{}') else following
     for name in SOURCE_NAMES:
         if said := metas.get(name, ""):
             return re.sub(r"^(?:来源|source)\s*[:：]\s*", "", said, flags=re.IGNORECASE)[:120]
