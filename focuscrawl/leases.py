@@ -19,7 +19,7 @@ class Lease:
 
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
     those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
-    oversized). ``page`` is the judged page's row, ``state`` what a later visit needs. ``held_by``
+    oversized), ``packed`` says that its body was still to be unpacked. ``page`` is the judged page's row, ``state`` what a later visit needs. ``held_by``
     counts requests that could not be stored and whose end this URL waits for; ``holds`` is the
     lease that waits for this one.
     """
@@ -36,6 +36,7 @@ class Lease:
     outcome: str = ""
     reason: str = ""
     mark: str = ""
+    packed: bool = False
     held_by: int = 0
     holds: Lease | None = None
     finished: bool = False
@@ -56,9 +57,7 @@ def page_of(lease: Lease, now: float) -> Page:
     if not outcome and lease.status:
         outcome = "list"  # read by a spider, or a site's parser, of the user's own
     elif not outcome:
-        # Scrapy gave it up inside a middleware and told nobody why.
-        outcome = "error"
-        reason = "redirects" if lease.request.meta.get("redirect_times") else "ignored"
+        outcome, reason = _why_given_up(lease)
     return Page(
         url_key=waiting.key.hex(),
         url=waiting.url,
@@ -74,3 +73,10 @@ def page_of(lease: Lease, now: float) -> Page:
         status=lease.status,
         reason=reason[:LONGEST_REASON],
     )
+
+
+def _why_given_up(lease: Lease) -> tuple[str, str]:
+    """Guess outcome and reason of what Scrapy gave up inside a middleware, telling nobody."""
+    if lease.packed:
+        return "refused", "oversized"  # small on the wire, too large when unpacked
+    return "error", "redirects" if lease.request.meta.get("redirect_times") else "ignored"

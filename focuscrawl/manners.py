@@ -191,7 +191,12 @@ def dress_for(template: Template, host: str) -> Dress | None:
     if rules.user_agent != general.user_agent:
         headers["User-Agent"] = user_agent(rules.user_agent, general.contact)
     cookies: list[VerboseCookie] = [
-        {"name": cookie.name, "value": cookie.value}
+        {
+            "name": cookie.name,
+            "value": cookie.value,
+            "path": cookie.path,  # else every folder asked first gets a cookie of its own
+            "secure": cookie.secure,
+        }
         for cookie in rules.cookies
         if not cookie.domain or host == cookie.domain or host.endswith(f".{cookie.domain}")
     ]

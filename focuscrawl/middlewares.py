@@ -213,6 +213,7 @@ class BodyMiddleware:
             if again is not None:
                 return again
             lease.mark = "truncated"
+        lease.packed = response.status == 200 and "Content-Encoding" in response.headers
         return response
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
