@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -31,13 +32,12 @@ SHORT_LINES = 600
 MOST_PIECES = 2_000
 """Pieces of text that are looked at."""
 
+LONGEST_FOOTER = 200
+"""Characters under which a piece of prose may be the page's footer (版权所有 …)."""
+
 LONG_ANCHOR = 8
 """Characters from which an anchor reads like a headline rather than a menu entry."""
 
-FIND_TEXT = etree.XPath(
-    "//body//text()[string-length(.) > 25 and not(parent::a or parent::script or parent::style"
-    " or parent::noscript or parent::textarea or parent::option or parent::button)]"
-)
 FIND_ALL_TEXT = etree.XPath(
     "//body//text()[not(parent::script or parent::style or parent::noscript or parent::option)]",
     smart_strings=False,
@@ -46,6 +46,9 @@ FIND_HINTS = etree.XPath(
     "//meta[@property='og:type']/@content | //script[@type='application/ld+json']/text()"
 )
 FIND_HEADINGS = etree.XPath("//h1 | //h2 | //h3 | //h4")
+NO_PROSE = frozenset(
+    ("a", "script", "style", "noscript", "textarea", "option", "button", "title", "template")
+)
 INLINE = frozenset(
     ("b", "big", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "u")
 )
@@ -129,15 +132,8 @@ def read_signs(document: Document, links: Sequence[FoundLink]) -> Signs:
 def _prose(root: etree._Element) -> tuple[int, int, int]:
     """Return the length of all prose, of its largest block, and the number of pieces."""
     total = pieces = 0
-    blocks: dict[Any, int] = defaultdict(int)
-    for piece in cast("list[Any]", FIND_TEXT(root))[:MOST_PIECES]:
-        text = piece.strip()
-        length = len(text)
-        if length < PROSE_LENGTH or not SENTENCE.search(text) or FOOTER.search(text):
-            continue
-        parent = piece.getparent()
-        if piece.is_tail:
-            parent = parent.getparent()
+    blocks: dict[etree._Element, int] = defaultdict(int)
+    for length, parent in islice(_pieces(root), MOST_PIECES):
         while parent.tag in INLINE and (above := parent.getparent()) is not None:
             parent = above
         total += length
@@ -146,6 +142,32 @@ def _prose(root: etree._Element) -> tuple[int, int, int]:
         if (above := parent.getparent()) is not None:
             blocks[above] += length
     return total, max(blocks.values(), default=0), pieces
+
+
+def _pieces(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
+    """Go through the pieces of prose that are no links: length and the element they stand in."""
+    for element in root.iter("*"):
+        length = 0 if element.tag in NO_PROSE else _prose_length(element.text)
+        if length:
+            yield length, element
+        text = element.tail
+        if text and len(text) >= PROSE_LENGTH:
+            parent = element.getparent()
+            if (
+                parent is not None
+                and parent.tag not in NO_PROSE
+                and (length := _prose_length(text))
+            ):
+                yield length, parent
+
+
+def _prose_length(text: str | None) -> int:
+    if not text or len(text) < PROSE_LENGTH:
+        return 0
+    text = text.strip()
+    if len(text) < PROSE_LENGTH or not SENTENCE.search(text):
+        return 0
+    return 0 if len(text) < LONGEST_FOOTER and FOOTER.search(text) else len(text)
 
 
 def _length_of_text(root: etree._Element) -> int:

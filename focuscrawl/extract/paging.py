@@ -19,6 +19,9 @@ from focuscrawl.values import PageClass
 HIGHEST_NUMBER = 9_999
 """Anchors above it are not page numbers."""
 
+LONGEST_WORDS = 40
+"""Characters of an anchor that may say "next page"; longer ones are headlines."""
+
 MOST_CONTINUATIONS = 200
 """Continuations of one article that are followed."""
 
@@ -80,7 +83,8 @@ def find_paging(
     """
     here = current_url or document.url
     of_article = page_class in {PageClass.ARTICLE, PageClass.ARTICLE_PAGING}
-    near = [link for link in links if _same_site(here, link.url) and not _same_page(here, link.url)]
+    site = _site_prefix(here)
+    near = [link for link in links if link.url.startswith(site) and not _same_page(here, link.url)]
     numbered, current = _numbered(here, near)
     following = {number: link for number, link in numbered.items() if number > current}
     worded = _worded_next(here, near, of_article=of_article, has_pager=bool(numbered))
@@ -121,8 +125,10 @@ def _pager(
     return frozenset(found)
 
 
-def _same_site(here: str, url: str) -> bool:
-    return urlsplit(here).netloc == urlsplit(url).netloc
+def _site_prefix(url: str) -> str:
+    """Return scheme, host and the slash behind them."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"
 
 
 def _same_page(here: str, url: str) -> bool:
@@ -130,6 +136,8 @@ def _same_page(here: str, url: str) -> bool:
 
 
 def _number(anchor: str) -> int | None:
+    if len(anchor) > LONGEST_WORDS:
+        return None
     found = NUMBERED.fullmatch(DECORATION.sub("", anchor))
     return int(found.group(1)) if found else None
 
@@ -161,6 +169,8 @@ def _worded_next(
 ) -> FoundLink | None:
     for link in links:
         label = link.anchor or link.title or link.element.get("aria-label", "")
+        if len(label) > LONGEST_WORDS:
+            continue
         plain = DECORATION.sub("", label)
         if NEXT_PAGE.fullmatch(plain):
             if not of_article or has_pager or _may_continue(here, link.url):
