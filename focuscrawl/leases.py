@@ -19,9 +19,9 @@ class Lease:
 
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
     those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
-    oversized), ``packed`` says that its body was still to be unpacked. ``page`` is the judged page's row, ``state`` what a later visit needs. ``held_by``
-    counts requests that could not be stored and whose end this URL waits for; ``holds`` is the
-    lease that waits for this one.
+    oversized); ``packed``: its body came packed and was not too large so. ``page`` is the judged
+    page's row, ``state`` what a later visit needs. ``held_by`` counts requests that could not be
+    stored and whose end this URL waits for; ``holds`` is the lease that waits for this one.
     """
 
     request: Request
