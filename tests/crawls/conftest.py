@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import os
 import signal
 import sqlite3
@@ -11,9 +12,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from itertools import pairwise
@@ -98,6 +100,8 @@ class Web:
         self.pause = 0.0
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._tls.load_cert_chain(certificate)
+        self._answering: Counter[str] = Counter()
+        self._most: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
@@ -145,6 +149,20 @@ class Web:
 
         self.answers[url] = script
 
+    def cut(self, url: str) -> None:
+        """Let an address's body end early for ever."""
+        answer = self.answers[url]
+        assert isinstance(answer, Answer)
+        self.answers[url] = replace(answer, fault="short")
+
+    def pack(self, url: str) -> None:
+        """Send an address's body packed."""
+        answer = self.answers[url]
+        assert isinstance(answer, Answer)
+        assert isinstance(answer.body, str)
+        packed = gzip.compress(answer.body.encode())
+        self.answers[url] = replace(answer, body=packed, headers={"Content-Encoding": "gzip"})
+
     def news(self, articles: int, host: str = "a.test") -> set[str]:
         """Put a list and its articles on a host; returns the articles' addresses."""
         urls = [f"http://{host}/news/{number}.html" for number in range(1, articles + 1)]
@@ -170,6 +188,10 @@ class Web:
     def gaps(self, host: str) -> list[float]:
         """Return the seconds between requests to a host."""
         return [after.at - before.at for before, after in pairwise(self.asked(host))]
+
+    def most_at_once(self, host: str) -> int:
+        """Return how many requests to a host were ever being answered at the same time."""
+        return self._most[host]
 
     # Serving ------------------------------------------------------------------------------------
 
@@ -224,7 +246,10 @@ class Web:
             answer = self.answers.get(asked.url, Answer("没有这个页面", status=404))
             if not isinstance(answer, Answer):
                 answer = answer(asked)
+            self._answering[asked.host] += 1
+            self._most[asked.host] = max(self._most[asked.host], self._answering[asked.host])
             await asyncio.sleep(answer.delay or self.pause)
+            self._answering[asked.host] -= 1
             if answer.fault == "silent":
                 await reader.read(1)
             if answer.fault in {"silent", "drop"}:

@@ -1,0 +1,101 @@
+"""How sites are treated: measured at the web's own access log."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+CLOCK_ERROR = 0.01
+"""Seconds by which a request may arrive earlier, seen from the web, than it was sent apart."""
+
+
+def test_each_site_has_its_delay_jitter_and_concurrency(project: Project, web: Web) -> None:
+    for host in ("a.test", "b.test", "c.test", "d.test"):
+        web.news(6, host)
+    web.robots("d.test", "User-agent: *\nCrawl-delay: 0.4\n")
+    web.pause = 0.1
+    project.topic(
+        '[politeness]\ndelay = "0s"\n'
+        '[site."a.test"]\ndelay = "250ms"\njitter = 0.0\n'
+        '[site."b.test"]\ndelay = "100ms"\njitter = 1.0\n'
+        '[site."c.test"]\nconcurrency = 3\n',
+        sources="http://a.test/ http://b.test/ http://c.test/ http://d.test/",
+    )
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert len(project.articles()) == 24
+    # One at a time: the pause counts from the end of an answer, which takes a tenth of a second.
+    assert min(web.gaps("a.test")) >= 0.35 - CLOCK_ERROR
+    assert max(web.gaps("a.test")) < 0.35 + 0.3
+    jittered = web.gaps("b.test")
+    assert min(jittered) >= 0.2 - CLOCK_ERROR
+    assert max(jittered) - min(jittered) > 0.01
+    assert max(jittered) < 0.3 + 0.3
+    assert web.most_at_once("c.test") == 3
+    assert web.most_at_once("a.test") == web.most_at_once("b.test") == 1
+    assert min(web.gaps("d.test")) >= 0.4 - CLOCK_ERROR
+    sites = {row["host"]: row for row in project.rows("SELECT * FROM sites")}
+    assert (sites["a.test"]["delay_s"], sites["a.test"]["delay_from"]) == (0.25, "site")
+    assert (sites["d.test"]["delay_s"], sites["d.test"]["delay_from"]) == (0.4, "robots")
+    assert sites["c.test"]["state"] == "source"
+
+    web.fail_first("http://d.test/robots.txt", times=99, fault="drop")
+    for number in range(7, 10):
+        web.article(f"http://d.test/news/{number}.html", number)
+    web.board("http://d.test/", *(f"/news/{number}.html" for number in range(1, 10)))
+    before = time.monotonic()
+    ended = project.crawl("-a", "follow.depth=1")
+    assert ended.status == 0, ended.said
+    assert len(project.articles()) == 27
+    later = [asked for asked in web.asked("d.test") if asked.at > before]
+    assert later[-1].at - later[0].at >= 3 * 0.4 - CLOCK_ERROR, "Crawl-delay is remembered"
+
+
+def test_a_site_is_left_alone_as_long_as_it_asks_also_after_a_kill(
+    project: Project, web: Web
+) -> None:
+    web.news(3, "a.test")
+    web.news(3, "b.test")
+    web.fail_first("http://a.test/news/1.html", status=429, headers={"Retry-After": "3"})
+    project.topic(sources="http://a.test/ http://b.test/")
+    refused_at = 0.0
+
+    def kill() -> bool:
+        nonlocal refused_at
+        if not web.times("http://a.test/news/1.html"):
+            return False
+        refused_at = refused_at or web.asked("a.test")[-1].at
+        return len(web.asked("b.test")) == 4 and time.monotonic() > refused_at + 1.0
+
+    assert project.crawl(kill=kill).status < 0
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert len(project.articles()) == 6
+    after = [asked.at for asked in web.asked("a.test") if asked.at > refused_at]
+    assert min(after) >= refused_at + 3 - CLOCK_ERROR
+
+
+def test_sites_are_asked_only_in_their_hours(project: Project, web: Web) -> None:
+    web.news(2, "a.test")
+    web.news(2, "b.test")
+    now = time.gmtime()
+    noon = 12 * 3600 - (now.tm_hour * 3600 + now.tm_min * 60 + now.tm_sec)
+    project.topic(
+        '[politeness]\ndelay = "0s"\nhours = "09:00-18:00"\n[site."b.test"]\nhours = "20:00-22:00"\n',
+        sources="http://a.test/ http://b.test/",
+    )
+    zone = ("-a", "topic.timezone=UTC")
+    ended = project.crawl(*zone, FOCUSCRAWL_SHIFT=str(noon - 6 * 3600))
+    assert ended.status == 0, ended.said
+    assert project.last_run()["end_reason"] == "outside_hours"
+    assert not web.asked()
+    ended = project.crawl(*zone, FOCUSCRAWL_SHIFT=str(noon))
+    assert ended.status == 0, ended.said
+    assert len(web.asked("a.test")) == 3
+    assert not web.asked("b.test")
+    assert "at 18:00 or when nothing is left to do" in ended.line("topic news: data")
+    ended = project.crawl(*zone, FOCUSCRAWL_SHIFT=str(noon + 9 * 3600))
+    assert len(web.asked("b.test")) == 3, ended.said
