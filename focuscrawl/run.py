@@ -45,7 +45,7 @@ from focuscrawl.stores.results_rows import (
     new_run_id,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.tally import Tally
+from focuscrawl.tally import NOT_FETCHED, Tally
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import host_of, partition_of
 from focuscrawl.values import Article, Page, PageState
@@ -315,10 +315,11 @@ class Run:
         quota = self.template.site(host_of(site)).quota if self.template else 0
         if not quota:
             return True
-        asking = sum(
-            other.waiting.site == site and not other.status for other in self.leases.values()
+        unsettled = sum(
+            other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
+            for other in self.leases.values()
         )
-        return self.site_totals[site] + asking <= quota
+        return self.site_totals[site] + unsettled <= quota
 
     # What became of a URL -----------------------------------------------------------------------
 

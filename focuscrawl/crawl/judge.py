@@ -27,7 +27,7 @@ PARTS = {PageClass.PAGING: PageClass.BOARD, PageClass.ARTICLE_PAGING: PageClass.
 def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     """Judge an answer. A page that is nothing we read is noted and left."""
     look = judging.rules.look(fetched.url)
-    hint = look.page_class or waiting.page_class
+    hint = _hint(look.page_class, waiting.page_class)
     found = sniff(fetched.body, fetched.content_type, fetched.url)
     if found in (PageClass.FEED, PageClass.SITEMAP):
         return _judge_feed(fetched, waiting, judging, found)
