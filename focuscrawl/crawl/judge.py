@@ -62,6 +62,12 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     return Judged(page, batch, state=state_of(fetched, waiting, judging, page_class), why=why)
 
 
+def _hint(by_template: PageClass | None, by_link: PageClass | None) -> PageClass | None:
+    """Return the class a page is taken for: the template's, but page 2 of its boards stays that."""
+    is_part = by_link is not None and PARTS.get(by_link) is by_template
+    return by_link if by_template is None or is_part else by_template
+
+
 def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool:
     """Whether all entries of a board are older than article.since: its further pages are, too."""
     oldest = template.article.oldest(now)
