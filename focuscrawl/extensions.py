@@ -223,7 +223,7 @@ class RunClock:
             run.end("outside_hours", "", 0)
         elif not counters["requests"]:
             run.end("nothing_due", "", 0)
-        elif not counters["answers"] and not run.tally.page_reasons["robots"]:
+        elif counters["errors"] and not counters["answers"] | run.tally.page_reasons["robots"]:
             errors = ", ".join(
                 f"{host}: {why}" for host, why in list(run.tally.last_errors.items())[:3]
             )
