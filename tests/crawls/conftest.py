@@ -130,6 +130,10 @@ class Web:
         """Put a feed or a sitemap somewhere."""
         self.answers[url] = Answer(f'<?xml version="1.0"?>{text}', kind="application/xml")
 
+    def file(self, url: str, content: bytes) -> None:
+        """Put bytes somewhere."""
+        self.answers[url] = Answer(content, kind="application/octet-stream")
+
     def redirect(self, url: str, target: str, status: int = 302) -> None:
         """Send whoever asks for an address elsewhere."""
         self.answers[url] = Answer(status=status, headers={"Location": target})

@@ -1,0 +1,100 @@
+"""Limits and rules: what ends a run, what is refused, and that the next run goes on."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+
+
+def test_each_limit_ends_a_run_and_the_next_one_goes_on(project: Project, web: Web) -> None:
+    urls = web.news(14)
+    web.fail_first(f"{HOME}news/9.html", status=500)
+    web.fail_first(f"{HOME}news/10.html", status=500)
+    project.topic()
+    ended = project.crawl("-a", "limits.pages=3")
+    assert (ended.status, len(web.asked())) == (0, 3)
+    assert project.last_run()["end_reason"] == "limit_pages"
+    assert "Stopped at limits.pages." in ended.said
+    assert "ends at page 3 or when nothing is left to do" in ended.said
+    assert "12 waiting: the next run goes on with them" in ended.said
+
+    web.pause = 0.4
+    ended = project.crawl("-a", "limits.articles=2")
+    assert ended.status == 0
+    assert project.last_run()["end_reason"] == "limit_articles"
+    assert 4 <= len(project.articles()) < 10
+    stored = len(project.articles())
+
+    ended = project.crawl("-a", "limits.time=1s")
+    assert ended.status == 0
+    assert project.last_run()["end_reason"] == "limit_time"
+    assert stored < len(project.articles()) < 14
+
+    ended = project.crawl("-a", "limits.errors=2", FOCUSCRAWL_RETRY_WAITS="20s")
+    assert ended.status == 0
+    assert project.last_run()["end_reason"] == "limit_errors"
+    assert "http 500 2" in ended.line("failures")
+
+    web.pause = 0.0
+    ended = project.crawl()
+    assert ended.status == 0
+    assert project.articles() == urls
+    assert project.last_run()["end_reason"] == "finished"
+    served = [asked.url for asked in web.asked() if asked.url in urls]
+    assert len(served) == 14 + 2, "no page of an article twice but for the two failures"
+
+
+def test_a_site_gives_so_many_pages_and_no_more(project: Project, web: Web) -> None:
+    web.news(8, "a.test")
+    web.news(8, "b.test")
+    project.topic(
+        '[limits]\nper_site = 4\n[site."b.test"]\nquota = 6\nconcurrency = 3\n',
+        sources="http://a.test/ http://b.test/",
+    )
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert (len(web.asked("a.test")), len(web.asked("b.test"))) == (4, 6)
+    assert list(project.outcomes().values()).count(("parked", "quota")) == 5 + 3
+    before = len(web.asked())
+    assert project.crawl().status == 0
+    assert len(web.asked()) == before, "the quota holds over all runs"
+
+
+def test_refused_links_are_counted_by_rule(project: Project, web: Web) -> None:
+    web.news(2)
+    web.article(f"{HOME}deep.html", 5, more='<a href="/deeper.html">更深</a>')
+    web.board(
+        HOME,
+        "/news/1.html",
+        "/news/2.html",
+        "/deep.html",
+        "http://b.test/elsewhere.html",
+        "/english/1.html",
+        "/about.txt.html",
+        "/picture.jpg",
+        "mailto:me@a.test",
+        f"/news/{'x' * 300}.html",
+        "/a/b/a/b/a/b/a/b/a/b/page.html",
+        "http://c.test/skipped.html",
+    )
+    project.topic(
+        '[follow]\ndepth = 1\nallow = ["/news/", "/deep", "/english/", "/a/b/", "skipped"]\n'
+        'deny = ["/english/"]\nsites = ["c.test"]\n'
+        '[site."c.test"]\nskip = true\n[url]\nmax_length = 200\n'
+    )
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert len(web.asked()) == 4
+    counters = json.loads(project.last_run()["counters"])
+    refused = {
+        name.partition("/")[2]: count for name, count in counters.items() if "refused/" in name
+    }
+    for rule in ("allow", "deny", "depth", "length", "scope", "skip"):
+        assert refused[rule] == 1, (rule, refused)
+    assert any(name.startswith("trap:") for name in refused), refused
+    assert "deny 1" in ended.line("  refused")

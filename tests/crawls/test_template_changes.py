@@ -1,0 +1,74 @@
+"""What a change of the template does to a crawl under way; and a site's own parser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+PARSER = """
+from focuscrawl.values import Link, LinkBatch, PageClass
+
+
+def parse(spider, response):
+    if response.url.endswith("/own"):
+        yield LinkBatch(PageClass.BOARD, (Link("http://a.test/found-by-own.html"),))
+    else:
+        yield from spider.read(response)
+"""
+
+
+def source(url: str, more: str = "") -> str:
+    return f'[[source]]\nurl = "{url}"\nname = "{url[7]}"\n{more}'
+
+
+def test_a_crawl_follows_its_template(project: Project, web: Web) -> None:
+    everything = {host: web.news(4, host) for host in ("a.test", "b.test", "c.test")}
+    for host, urls in everything.items():
+        web.board(f"http://{host}/", *sorted(urls), "/denied/1.html")
+        web.article(f"http://{host}/denied/1.html", 9)
+    polite = '[topic]\nkeywords = ["食品"]\n[politeness]\ndelay = "0s"\nretries = 0\n'
+    a, b, c = (source(f"http://{letter}.test/") for letter in "abc")
+    path = "topics/news.toml"
+
+    project.write(path, polite + a + b)
+    project.crawl("-a", "limits.pages=4")
+    project.write(path, polite + b + c + '[follow]\ndeny = ["/denied/"]\n[queues]\nlevels = 9\n')
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    denied = {f"http://{host}/denied/1.html" for host in everything}
+    assert project.articles() - denied == everything["b.test"] | everything["c.test"] | (
+        everything["a.test"] & project.articles()
+    )
+    assert not web.times("http://b.test/denied/1.html")
+    assert project.outcomes()["http://b.test/denied/1.html"] == ("parked", "rule:deny")
+    assert web.times("http://a.test/") == 1, "a source taken out is not visited again"
+    assert project.stored_rows() >= 1
+
+    project.write(path, polite + b + c + "[queues]\nlevels = 2\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert denied - {"http://a.test/denied/1.html"} <= project.articles(), "back with the rule gone"
+    assert web.times("http://a.test/") == 1
+    asked = len(web.asked())
+
+    project.write(path, polite.replace("[topic]\n", '[topic]\nname = "other"\n') + b)
+    ended = project.crawl(name="other")
+    assert ended.status == 0, ended.said
+    assert project.articles("other") == everything["b.test"] | {"http://b.test/denied/1.html"}
+    assert "new, due 0" in ended.line("topic other: data")
+    assert len(web.asked()) == asked + 6
+    assert len(project.articles("news")) >= 10, "the old data stay where they are"
+
+
+def test_a_site_may_have_a_parser_of_its_own(project: Project, web: Web) -> None:
+    project.write("own.py", PARSER)
+    web.board("http://a.test/own")
+    web.article("http://a.test/found-by-own.html", 3, more='<a href="/linked.html">第二篇</a>')
+    web.article("http://a.test/linked.html", 4)
+    project.topic('[site."a.test"]\nparser = "own:parse"\n', sources="http://a.test/own")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == {"http://a.test/found-by-own.html", "http://a.test/linked.html"}
+    assert project.outcomes()["http://a.test/own"] == ("list", "")
