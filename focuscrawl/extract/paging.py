@@ -89,7 +89,7 @@ def find_paging(
     following = {number: link for number, link in numbered.items() if number > current}
     worded = _worded_next(here, near, of_article=of_article, has_pager=bool(numbered))
     whole = _whole_page(here, near) if of_article else None
-    pager = _pager(here, near, [*numbered.values(), *([worded] if worded else [])], whole)
+    pager = _pager(here, near, [*numbered.values(), *([worded] if worded else [])])
     if of_article:
         found = [Continuation(link.url, number, link.anchor) for number, link in following.items()]
         if worded and all(worded.url != continuation.url for continuation in found):
@@ -106,15 +106,8 @@ def find_paging(
     return Paging((), PageClass.PAGING, pager=pager)
 
 
-def _pager(
-    here: str,
-    links: Sequence[FoundLink],
-    members: Sequence[FoundLink],
-    whole: Continuation | None,
-) -> frozenset[str]:
+def _pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:
     found = {link.url for link in members}
-    if whole is not None:
-        found.add(whole.url)
     if found:
         found |= {
             link.url
@@ -173,6 +166,8 @@ def _worded_next(
             continue
         plain = DECORATION.sub("", label)
         if NEXT_PAGE.fullmatch(plain):
+            if _goes_back(here, link.url):
+                continue
             if not of_article or has_pager or _may_continue(here, link.url):
                 return link
             continue
@@ -193,6 +188,11 @@ def _may_continue(here: str, url: str) -> bool:
     """Whether 下一页 on an article can be its page: same folder, or same address otherwise asked."""
     ours, theirs = urlsplit(here).path, urlsplit(url).path
     return numbers(here, url)[0] is not None or ours.rpartition("/")[0] == theirs.rpartition("/")[0]
+
+
+def _goes_back(here: str, url: str) -> bool:
+    there, current = numbers(here, url)
+    return there is not None and there < current
 
 
 def _is_following(here: str, url: str, *, strictly: bool) -> bool:
