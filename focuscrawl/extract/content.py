@@ -41,10 +41,9 @@ def sniff(body: bytes, content_type: str = "", url: str = "") -> PageClass | Non
 
     None: a page, whose class its content tells (page_kind).
     """
-    if body.startswith(GZIP):
+    packed = body.startswith(GZIP)
+    if packed:
         body, _ = unpack(body, most=100_000)
-        if not body:
-            return PageClass.FILE
     if found := FIRST_ELEMENT.match(body[:20_000].removeprefix(b"\xef\xbb\xbf")):
         kind = ROOTS.get(found.group(1).lower())
         if kind is not None:
@@ -58,7 +57,7 @@ def sniff(body: bytes, content_type: str = "", url: str = "") -> PageClass | Non
     lines_of_addresses = body.lstrip()[:7].lower().startswith((b"http://", b"https:/"))
     if "sitemap" in path and path.endswith((".txt", ".txt.gz")) and lines_of_addresses:
         return PageClass.SITEMAP
-    return None
+    return PageClass.FILE if packed else None
 
 
 def is_text_document(content_type: str, body: bytes) -> bool:

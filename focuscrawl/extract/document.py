@@ -14,7 +14,7 @@ from typing import cast
 from lxml import etree
 
 from focuscrawl.extract.addresses import Joiner
-from focuscrawl.extract.encodings import find_encoding
+from focuscrawl.extract.encodings import find_encoding, is_utf8
 from focuscrawl.extract.harmless import MOST_ATTRIBUTES, harmless_length
 
 MOST_MARKUP = 4_000_000
@@ -22,6 +22,11 @@ MOST_MARKUP = 4_000_000
 
 MOST_DEEP_MARKUP = 300_000
 """Bytes of a page that is parsed again, eight times as deep, when it is nested past 256 levels."""
+
+WITHOUT_CONTROLS = bytes(
+    32 if (code < 32 and code not in b"\t\n\r") or code == 127 else code for code in range(256)
+)
+"""Control characters become blanks: a tree can be read with them but not written back."""
 
 LONGEST_TITLE = 1_000
 """Characters of a title."""
@@ -108,14 +113,13 @@ FIND_BASE = etree.XPath("string(//base[@href][1]/@href)")
 
 
 def _as_utf8(body: bytes, encoding: str) -> bytes:
-    if encoding != "utf-8":
-        return body.decode(encoding, "replace").encode("utf-8", "replace")
-    body = body.removeprefix(b"\xef\xbb\xbf")
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return body.decode("utf-8", "replace").encode()
-    return body
+    if encoding == "utf-8":
+        body = body.removeprefix(b"\xef\xbb\xbf")
+        if not is_utf8(body):
+            body = body.decode("utf-8", "replace").encode()
+    else:
+        body = body.decode(encoding, "replace").encode("utf-8", "replace")
+    return body.translate(WITHOUT_CONTROLS)
 
 
 def _parse(markup: bytes, limits: list[str]) -> etree._Element:

@@ -47,6 +47,7 @@ UNKNOWN_TO_PYTHON = {
     "replacement": "utf-8",
 }
 WESTERN = frozenset({"cp1252", "iso8859-15", "mac-roman", "cp1254"})
+OF_TWO_BYTES = frozenset({"gb18030", "big5hkscs", "cp932", "euc_jp", "cp949"})
 DECLARED_IN_PAGE = re.compile(
     rb"""<(?:meta\b[^>]{0,400}?\bcharset|\?xml\b[^>]{0,200}?\bencoding)\s*=\s*["']?\s*([\w.:-]{2,40})""",
     re.IGNORECASE,
@@ -54,6 +55,9 @@ DECLARED_IN_PAGE = re.compile(
 DECLARED_IN_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 DECLARATION_WITHIN = 65_536
 """Bytes of a page in which a declaration is looked for: real ones stand after 9,000."""
+
+MOST_FAULTS = 0.1
+"""Share of faults above which bytes are not UTF-8, though the detector says so (0xFF misleads it)."""
 
 CERTAIN_BYTES = 16
 """So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text."""
@@ -113,12 +117,17 @@ def find_encoding(
 def _decide(body: bytes, claims: list[str]) -> str:
     if body.isascii() and b"\x1b" not in body:
         return next((claim for claim in claims if not claim.startswith("utf-16")), "utf-8")
-    if is_utf8(body) and ("utf-8" in claims or not claims or _high_bytes(body) >= CERTAIN_BYTES):
+    if is_utf8(body):
+        rivals = [] if "utf-8" in claims else [name for name in claims if name in OF_TWO_BYTES]
+        if rivals and _high_bytes(body) < CERTAIN_BYTES:
+            return next((name for name in rivals if _decodes(body, name)), "utf-8")
         return "utf-8"
     detected = codec_name(detect_encoding(body)) or "utf-8"
     for claim in claims:
         if _family(claim) == _family(detected) and _decodes(body, claim):
             return claim
+    if detected == "utf-8" and _faults(body) > MOST_FAULTS:
+        return next((claim for claim in claims if claim != "utf-8"), "gb18030")
     return detected
 
 
@@ -131,9 +140,13 @@ def is_utf8(body: bytes) -> bool:
     return True
 
 
+def _faults(body: bytes) -> float:
+    """Return the share of what is no UTF-8 in the bytes above 127."""
+    return body.decode("utf-8", "replace").count("\ufffd") / (_high_bytes(body) or 1)
+
+
 def _high_bytes(body: bytes) -> int:
-    sample = body[:DECLARATION_WITHIN]
-    return len(sample) - len(sample.decode("ascii", "ignore"))
+    return len(body) - len(body.decode("ascii", "ignore"))
 
 
 def _decodes(body: bytes, name: str) -> bool:

@@ -39,6 +39,7 @@ OWN_SEGMENT = re.compile(r"(.+)/(\d{1,3})$")
 EXTENSION = re.compile(r"\.(?:[sp]?html?|php|aspx?|jsp|do|cgi)$", re.IGNORECASE)
 FIRST_NAME = re.compile(r"/(?:index|default|home)$", re.IGNORECASE)
 DATED = re.compile(r"/(?:19|20)\d\d(?:/\d\d?)?$")
+CALENDAR = re.compile(r"/(?:19|20)\d\d[-/]\d\d?(?:[-/]\d\d?)?/?$")
 NUMBER = re.compile(r"\d+")
 
 
@@ -85,7 +86,7 @@ def numbers(current: str, candidate: str) -> tuple[int | None, int]:
 
 def changed_number(current: str, candidate: str) -> tuple[int, int] | None:
     """Return the one number in which two addresses of the same format differ, as (here, there)."""
-    if NUMBER.sub("#", current) != NUMBER.sub("#", candidate):
+    if NUMBER.sub("#", current) != NUMBER.sub("#", candidate) or CALENDAR.search(candidate):
         return None
     pairs = zip(NUMBER.findall(current), NUMBER.findall(candidate), strict=True)
     different = [pair for pair in pairs if pair[0] != pair[1]]
