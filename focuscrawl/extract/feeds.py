@@ -95,7 +95,7 @@ def read_sitemap(
     unpacked, problem = unpack(body)
     join = Joiner(url).join
     if unpacked.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
-        lines = unpacked.decode("utf-8", "replace").splitlines()[:MOST_ENTRIES]
+        lines = unpacked.decode("utf-8-sig", "replace").splitlines()[:MOST_ENTRIES]
         addresses = [
             line.strip() for line in lines if line.strip().startswith(("http://", "https://"))
         ]

@@ -64,7 +64,7 @@ MONTH = (
 YEAR = r"(?:19|20)\d\d"
 NUMERIC = re.compile(
     rf"(?<![\d./-])(?P<year>{YEAR})\s*(?:年|(?P<mark>[-/.]))\s*(?P<month>0?[1-9]|1[0-2])\s*(?:月|(?P=mark))\s*"
-    rf"(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)\s*[日号]?{AFTER_DAY}"
+    rf"(?P<day>0?[1-9]|[12]\d|3[01])(?!\d|\.\d)\s*[日号]?{AFTER_DAY}"
 )
 DAY_FIRST = re.compile(
     rf"(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?(?P<name>{MONTH})[\s,-]+(?P<year>{YEAR})(?!\d)\s*,?{AFTER_DAY}",
@@ -84,7 +84,7 @@ HAN = re.compile(
 COMPACT = re.compile(
     rf"({YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d))?"
 )
-DIGIT = re.compile(r"\d")
+WORTH_A_LOOK = re.compile(r"\d|年|前|刚刚|ago\b|just now", re.IGNORECASE)
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 AGO = re.compile(
     r"(?P<number>\d{1,3}|半|an?|one)\s*个?\s*(?P<unit>秒|分钟|分|小时|钟头|天|日|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)"
@@ -156,11 +156,10 @@ def find_dates(
 ) -> Iterator[FoundDate]:
     """Go through the dates in a line of text, those of each form in order of place."""
     plain = text.translate(FULL_WIDTH)
-    in_han = HAN.search(plain)
-    if not (in_han or DIGIT.search(plain) or NEAR_DAY.search(plain)):
+    if not WORTH_A_LOOK.search(plain):
         return
     zone = zone_of(timezone)
-    if in_han:
+    if HAN.search(plain):
         plain = HAN.sub(lambda match: _han_date(match.group()), plain)
     for pattern in (NUMERIC, DAY_FIRST, MONTH_FIRST, SLASHED):
         for match in pattern.finditer(plain):

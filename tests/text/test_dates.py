@@ -1,0 +1,181 @@
+"""Dates as they are printed, and none that is not certain."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.text.dates import FoundDate, date_in_address, find_dates, read_date, zone_of
+
+SHANGHAI = "Asia/Shanghai"
+NOW = datetime(2026, 11, 20, 18, 20, tzinfo=ZoneInfo(SHANGHAI)).timestamp()
+
+
+def when(text: str, timezone: str = SHANGHAI, now: float | None = NOW) -> str | None:
+    """Return the date a text holds as local time of Shanghai, to the second."""
+    found = read_date(text, timezone=timezone, now=now)
+    return None if found is None else local(found)
+
+
+def local(found: FoundDate) -> str:
+    moment = datetime.fromtimestamp(found.seconds, UTC).astimezone(ZoneInfo(SHANGHAI))
+    return moment.strftime("%Y-%m-%d %H:%M:%S")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-11-20", "2026-11-20 00:00:00"),
+        ("2026-11-20 10:05", "2026-11-20 10:05:00"),
+        ("2026-11-20 10:05:33", "2026-11-20 10:05:33"),
+        ("2026/1/2", "2026-01-02 00:00:00"),
+        ("2026.11.20", "2026-11-20 00:00:00"),
+        ("2026年11月20日10:05", "2026-11-20 10:05:00"),
+        ("2026 年 11 月 20 日", "2026-11-20 00:00:00"),
+        ("2026年11月20日 星期五 10:05", "2026-11-20 10:05:00"),
+        ("2026年11月20号（周五）上午9:05", "2026-11-20 09:05:00"),
+        ("2026-11-19 下午3:05", "2026-11-19 15:05:00"),
+        ("2026-11-19 晚上11点30分", "2026-11-19 23:30:00"),
+        ("2026-11-19 凌晨12:30", "2026-11-19 00:30:00"),
+        ("2026-11-19 中午12:30", "2026-11-19 12:30:00"),
+        ("２０２６年１１月２０日１０：０５", "2026-11-20 10:05:00"),
+        ("二〇二六年十一月二十日", "2026-11-20 00:00:00"),
+        ("二○一〇年十月三十一日", "2010-10-31 00:00:00"),
+        ("一九九八年三月五日", "1998-03-05 00:00:00"),
+        ("发布时间：2026-11-20 10:05 来源：新华网", "2026-11-20 10:05:00"),
+        ("20261120", "2026-11-20 00:00:00"),
+        ("20261120101112", "2026-11-20 10:11:12"),
+        ("2026-11-20T10:05:00+08:00", "2026-11-20 10:05:00"),
+        ("2026-11-20T02:05:00Z", "2026-11-20 10:05:00"),
+        ("2026-11-20T02:05:00.123Z", "2026-11-20 10:05:00"),
+        ("2026-11-19T21:05:00-0500", "2026-11-20 10:05:00"),
+        ("Fri, 20 Nov 2026 10:05:00 +0800", "2026-11-20 10:05:00"),
+        ("Fri, 20 Nov 2026 02:05:00 GMT", "2026-11-20 10:05:00"),
+        ("Fri Nov 20 10:05:00 CST 2026", "2026-11-20 10:05:00"),
+        ("Nov 20, 2026", "2026-11-20 00:00:00"),
+        ("Nov. 20th, 2026", "2026-11-20 00:00:00"),
+        ("20 November 2026", "2026-11-20 00:00:00"),
+        ("November 19, 2026 at 9:14pm", "2026-11-19 21:14:00"),
+        ("November 19, 2026 10:00 AM EST", "2026-11-19 23:00:00"),
+        ("19 Nov, 2026, 01:05 PM IST", "2026-11-19 15:35:00"),
+        ("11/20/2026", "2026-11-20 00:00:00"),
+        ("20/11/2026", "2026-11-20 00:00:00"),
+        ("5/7/2005 9:23:57 PM", "2005-05-07 21:23:57"),
+        ("1795140000", "2026-11-20 10:00:00"),
+        ("1795140000123", "2026-11-20 10:00:00"),
+        ("3小时前", "2026-11-20 15:20:00"),
+        ("5 分钟前", "2026-11-20 18:15:00"),
+        ("半小时前", "2026-11-20 17:50:00"),
+        ("2天前", "2026-11-18 18:20:00"),
+        ("an hour ago", "2026-11-20 17:20:00"),
+        ("Posted 3 days ago", "2026-11-17 18:20:00"),
+        ("昨天 10:30", "2026-11-19 10:30:00"),
+        ("今天 08:00", "2026-11-20 08:00:00"),
+        ("前天 23:59", "2026-11-18 23:59:00"),
+        ("刚刚", "2026-11-20 18:20:00"),
+    ],
+)
+def test_forms_that_are_understood(text: str, expected: str) -> None:
+    assert when(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "没有日期", "03/04/2026", "2026-13-01", "2026-02-30", "2026年11月", "11-20 10:00", "2036-01-01", "1026-01-01",
+     "昨天", "10:30", "192.168.1.20", "2026-11-2012", "电话 0571-2026-1120", "1.2026.11.20", "v2026.1.2.3", "12345", "一月前",
+     "2026-11-25 10:00", "May I ask", "999999999999"],
+)  # fmt: skip
+def test_what_is_uncertain_is_refused(text: str) -> None:
+    assert when(text) is None
+
+
+def test_relative_dates_need_a_moment_to_count_from() -> None:
+    assert when("3小时前", now=None) is None
+    assert when("2036-01-01", now=None) == "2036-01-01 00:00:00"
+
+
+def test_a_date_without_a_zone_is_in_the_topics_timezone() -> None:
+    assert when("2026-11-20 10:00", "UTC") == "2026-11-20 18:00:00"
+    assert when("2026-11-20T10:00:00+08:00", "UTC") == "2026-11-20 10:00:00"
+    assert when("Thu Nov 19 10:00:00 CST 2026", "America/Chicago") == "2026-11-20 00:00:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "precision", "raw"),
+    [
+        ("发布：2026年11月20日 10:05:33 编辑", "second", "2026年11月20日 10:05:33"),
+        ("发布：2026年11月20日 10:05 编辑", "minute", "2026年11月20日 10:05"),
+        ("发布：2026年11月20日 编辑", "day", "2026年11月20日"),
+        ("发布于 3小时前", "hour", "3小时前"),
+        ("November 19, 2026 at 9:14pm EST", "minute", "November 19, 2026 at 9:14pm EST"),
+    ],
+)
+def test_precision_and_words_are_what_was_printed(text: str, precision: str, raw: str) -> None:
+    found = read_date(text, timezone=SHANGHAI, now=NOW)
+    assert found is not None
+    assert (found.precision, found.raw) == (precision, raw)
+    assert text[found.start :].startswith(raw)
+
+
+def test_all_dates_of_a_line_are_found_in_order() -> None:
+    line = "活动从2026-10-01到2026-10-07举行，发布于2026-09-30 09:00"
+    days = [local(found)[:10] for found in find_dates(line, timezone=SHANGHAI, now=NOW)]
+    assert days == ["2026-10-01", "2026-10-07", "2026-09-30"]
+
+
+@pytest.mark.parametrize(
+    ("url", "day"),
+    [
+        ("http://h.example/2026/11/20/story.html", "2026-11-20"),
+        ("http://h.example/2026-11/20/c_1.htm", "2026-11-20"),
+        ("http://h.example/202611/20/c_1.htm", "2026-11-20"),
+        ("http://h.example/a/20261120/1.html", "2026-11-20"),
+        ("http://h.example/t20261120_123.html", "2026-11-20"),
+        ("http://h.example/2026-11-20-title", "2026-11-20"),
+        ("http://h.example/2026/13/20/x", None),
+        ("http://h.example/2026/11/", None),
+        ("http://h.example/id/1202611209", None),
+        ("http://h.example/x?d=/2026/11/20/", None),
+        ("http://h.example/2036/11/20/", None),
+    ],
+)
+def test_days_in_addresses(url: str, day: str | None) -> None:
+    found = date_in_address(url, timezone=SHANGHAI, now=NOW)
+    assert (None if found is None else local(found)[:10]) == day
+
+
+def test_an_unknown_timezone_says_what_to_write() -> None:
+    with pytest.raises(ValueError, match=r'timezone = "Asia/Peking".*Asia/Shanghai'):
+        zone_of("Asia/Peking")
+
+
+MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2026, 11, 19))
+
+
+@given(
+    MOMENTS,
+    st.sampled_from(
+        [
+            "%Y-%m-%d %H:%M:%S",
+            "%Y年%m月%d日 %H:%M:%S",
+            "%Y/%m/%d %H:%M:%S",
+            "%a, %d %b %Y %H:%M:%S +0800",
+            "%b %d, %Y %H:%M:%S",
+            "%Y-%m-%dT%H:%M:%S+08:00",
+        ]
+    ),
+)
+def test_what_is_printed_is_read_back(moment: datetime, form: str) -> None:
+    moment = moment.replace(microsecond=0, tzinfo=ZoneInfo("Etc/GMT-8"))
+    found = read_date(moment.strftime(form), timezone="Etc/GMT-8", now=NOW)
+    assert found is not None
+    assert found.seconds == moment.timestamp()
+    assert found.precision == "second"
+
+
+@given(st.text(max_size=80) | st.from_regex(r"[0-9年月日:/ .+-]{1,40}", fullmatch=True))
+def test_no_text_breaks_the_reading_and_no_date_lies_ahead(text: str) -> None:
+    found = read_date(text, timezone=SHANGHAI, now=NOW)
+    assert found is None or found.seconds <= NOW + timedelta(days=1).total_seconds()
