@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
@@ -84,7 +84,7 @@ class RunClock:
         if chatty.level == logging.NOTSET and not logger.isEnabledFor(logging.DEBUG):
             chatty.setLevel(logging.WARNING)
         if not self.run.is_open:
-            return
+            raise CloseSpider(self.run.end_reason)
         if sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]:
             self._display = ProgressDisplay(Console(stderr=True))
             self._display.__enter__()

@@ -12,7 +12,6 @@ from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from scrapy import Request, Spider, signals
-from scrapy.exceptions import CloseSpider
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 
@@ -106,7 +105,10 @@ class Scheduler:
     # Opening and closing ------------------------------------------------------------------------
 
     def open(self, spider: Spider) -> Deferred[None]:
-        """Take the stores; a crawl that cannot have them closes with its reason."""
+        """Take the stores; RunClock closes a crawl that cannot have them.
+
+        Scrapy can be told so only later: CloseSpider here would end in a traceback of its own.
+        """
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
@@ -117,11 +119,11 @@ class Scheduler:
         except StoreBusy as error:
             logger.error("%s", error)
             run.end("already_running", str(error), EXIT_BUSY)
-            raise CloseSpider("already_running") from None
+            return
         except (StoreError, EngineChanged) as error:
             logger.error("%s", error)
             run.end("store_error", str(error), EXIT_STORE)
-            raise CloseSpider("store_error") from None
+            return
         if self._crawler.settings["JOBDIR"]:
             logger.info(
                 "JOBDIR is ignored: the crawl is kept in %s, and nothing of it is lost by a kill",
