@@ -116,7 +116,7 @@ class Run:
             factor=factor,
             politeness=self.manners.politeness,
             partition_of=partition_of,
-            stored=self.store.row,
+            stored=self.store.read,
             luck=self.luck.random,
             retry_waits=config.retry_waits,
         )

@@ -9,19 +9,24 @@ steady time (politeness), ``wall`` is wall time (retries, ages).
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
+from itertools import islice
 from typing import NamedTuple
 
 from focuscrawl.frontier.politeness import Politeness, retry
 from focuscrawl.frontier.queue import Queue, order_of, sequence_of
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
-from focuscrawl.stores.base import FAILED, PARKED, WAITING, Changes, Loaded, Row
+from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Place, Row
 from focuscrawl.values import PageState, Waiting
 
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
+MOST_AHEAD = 4096
+"""Rows kept in memory because they were read together with one that was taken."""
+
+UNKNOWN = -1
 
 
 class Site:
@@ -39,10 +44,10 @@ class Site:
         "waiting",
     )
 
-    def __init__(self, name: str, number: int, partition: int, politeness: Politeness) -> None:
+    def __init__(self, name: str, number: int, politeness: Politeness) -> None:
         self.name = name
         self.number = number
-        self.partition = partition
+        self.partition = UNKNOWN
         self.politeness = politeness
         self.queues: dict[int, Queue] = {}
         self.waiting = 0
@@ -83,8 +88,8 @@ class Frontier:
     """Weighted multi-level queues over a store's rows (method A).
 
     ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
-    reads a row back from the store, ``luck`` draws from 0 … 1. ``gate`` may hold a site back that
-    looks ready: it returns the seconds to wait, 0 to let it pass.
+    reads a row back from the store (``Store.read``), ``luck`` draws from 0 … 1.
+    ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
     """
 
     def __init__(
@@ -94,7 +99,7 @@ class Frontier:
         factor: Factor,
         politeness: Callable[[str], Politeness],
         partition_of: Callable[[str], int],
-        stored: Callable[[int], Row | None],
+        stored: Callable[[int, int], Iterable[Row]],
         luck: Callable[[], float],
         retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
         gate: Callable[[str], float] = no_gate,
@@ -123,6 +128,7 @@ class Frontier:
         self._fresh: dict[int, Row] = {}
         self._committing: dict[int, Row] = {}
         self._volatile: dict[int, Row] = {}
+        self._ahead: dict[int, Row] = {}
         self._claims: dict[int, list[int]] = {}
         self.seen = SeenSet()
         self._changes: dict[int, Changes] = {}
@@ -131,34 +137,51 @@ class Frontier:
     # Loading ------------------------------------------------------------------------------------
 
     def load(self, loaded: Loaded, wall: float) -> None:
-        """Start from what a store holds. Failed rows whose time has come wait again."""
+        """Start from what a store holds, before anything else is added.
+
+        Failed rows whose time has come wait again.
+        """
         collecting = gc.isenabled()
         gc.disable()  # a million small objects are made and none dies: nothing to collect
         try:
             self.seen.load(loaded.seen)
             sites = [self._site(name) for name in loaded.sites]
-            top = self.rules.levels
-            for sequence, number, level, state, next_try, priority in loaded.places:
-                index = min(level, top) - 1
-                site = sites[number]
-                if state == PARKED:
-                    self._parked += 1
-                elif state == FAILED and next_try is not None and next_try > wall:
-                    self._await_retry(sequence, site, index, order_of(sequence, priority), next_try)
-                else:
-                    queue = site.queues.get(index)
-                    if queue is None:
-                        queue = site.queues[index] = Queue()
-                    queue.push(order_of(sequence, priority) if priority else sequence)
-                    site.waiting += 1
-                    self._lengths[index] += 1
+            self._load_waiting(sites, loaded.waiting)
+            self._load_aside(sites, loaded.aside, wall)
             self._next_sequence = max(self._next_sequence, loaded.next_sequence)
-            for site in self._sites:
-                if site.waiting:
-                    self._schedule(site)
+            for site in sites:
+                self._schedule(site)
         finally:
             if collecting:
                 gc.enable()
+
+    def _load_waiting(self, sites: Sequence[Site], places: Iterable[Place]) -> None:
+        site = sites[0] if sites else None
+        level = -1
+        for sequence, number, stored_level, priority in places:
+            # The links of a page lie together: most rows go where the one before them went.
+            if site is not sites[number] or level != stored_level:
+                site, level = sites[number], stored_level
+                index = self._index(level)
+                queue = site.queues.get(index)
+                if queue is None:
+                    queue = site.queues[index] = Queue()
+                push = queue.push
+            push(order_of(sequence, priority) if priority else sequence)
+        for site in sites:
+            for index, queue in site.queues.items():
+                site.waiting += len(queue)
+                self._lengths[index] += len(queue)
+
+    def _load_aside(self, sites: Sequence[Site], rows: Iterable[Aside], wall: float) -> None:
+        for sequence, number, level, priority, state, next_try in rows:
+            order = order_of(sequence, priority)
+            if state == PARKED:
+                self._parked += 1
+            elif next_try is not None and next_try > wall:
+                self._await_retry(sequence, sites[number], self._index(level), order, next_try)
+            else:
+                self._queue(sites[number], self._index(level), order)
 
     # Adding -------------------------------------------------------------------------------------
 
@@ -196,40 +219,45 @@ class Frontier:
         return changes
 
     def _push(self, site: Site, level: int, sequence: int, priority: int = 0) -> None:
+        queue = self._queue(site, level, order_of(sequence, priority))
+        self._schedule_level(site, level, queue)
+
+    def _queue(self, site: Site, level: int, order: int) -> Queue:
         queue = site.queues.get(level)
         if queue is None:
             queue = site.queues[level] = Queue()
-        queue.push(order_of(sequence, priority))
+        queue.push(order)
         site.waiting += 1
         self._lengths[level] += 1
-        self._schedule_level(site, level, queue)
+        return queue
 
     # Taking -------------------------------------------------------------------------------------
 
     def take(self, now: float, wall: float) -> Row | None:
         """Take the next URL whose site may be asked now; None when there is none (A7)."""
         self._advance(now, wall)
+        for level in self.order.first():
+            site = self._head(level) if self._ready[level] else None
+            if site is not None:
+                return self._take_from(site, level, now)
         overdue = self.order.overdue_before(wall)
-        tried = 0
-        for level in self._candidates(overdue):
-            bit = 1 << level
-            if tried & bit:
-                continue
-            tried |= bit
+        if overdue:
+            site = self._head(0)
+            if site is not None and self._is_before(site, overdue):
+                return self._take_from(site, 0, now)
+        level = self.order.heaviest(self._lengths, self._busy)
+        site = self._head(level)
+        if site is not None:
+            return self._take_from(site, level, now)
+        for level in self.order.by_weight(self._lengths, self._busy):
             site = self._head(level)
             if site is not None:
                 return self._take_from(site, level, now)
         return None
 
-    def _candidates(self, overdue: int) -> Iterator[int]:
-        yield from self.order.first()
-        if overdue:
-            site = self._head(0)
-            if site is not None:
-                head = site.queues[0].head()
-                if head is not None and sequence_of(head) < overdue:
-                    yield 0
-        yield from self.order.by_weight(self._lengths, self._busy)
+    def _is_before(self, site: Site, overdue: int) -> bool:
+        head = site.queues[0].head
+        return head is not None and sequence_of(head) < overdue
 
     def _head(self, level: int) -> Site | None:
         """Return the ready site whose URL of this level came first, dropping stale entries."""
@@ -240,7 +268,7 @@ class Frontier:
             site = self._sites[code & SITE_MASK]
             queue = site.queues.get(level)
             order = code >> SITE_BITS
-            if queue is None or queue.head() != order:
+            if queue is None or queue.head != order:
                 heappop(ready)
                 if queue is not None and queue.listed == order:
                     queue.listed = None
@@ -269,7 +297,7 @@ class Frontier:
         site.active += 1
         self._lengths[level] -= 1
         self._busy[level] += 1
-        row = self._row(sequence)
+        row = self._row(sequence, level)
         self._in_flight[sequence] = InFlight(row, site, level, site.ready_at)
         if site.politeness.delay:
             site.ready_at = now + site.politeness.pause(self._luck())
@@ -278,16 +306,29 @@ class Frontier:
         self.order.served(level)
         return row
 
-    def _row(self, sequence: int) -> Row:
+    def _row(self, sequence: int, level: int) -> Row:
         row = (
-            self._fresh.get(sequence)
+            self._ahead.pop(sequence, None)
+            or self._fresh.get(sequence)
             or self._volatile.get(sequence)
             or self._committing.get(sequence)
-            or self._stored(sequence)
+            or self._read(sequence, level)
         )
         if row is None:
             raise LookupError(f"the store has lost row {sequence}")
         return row
+
+    def _read(self, sequence: int, level: int) -> Row | None:
+        """Read a row from the store, and keep those that the store read with it for later."""
+        ahead = self._ahead
+        if len(ahead) > MOST_AHEAD:  # the oldest go: their sites rest, or they have ended since
+            for other in list(islice(ahead, MOST_AHEAD // 2)):
+                del ahead[other]
+        for row in self._stored(sequence, level + 1):
+            other = row.sequence
+            if not (other in self._in_flight or other in self._fresh or other in self._committing):
+                ahead[other] = row
+        return ahead.pop(sequence, None)
 
     # What became of a URL -----------------------------------------------------------------------
 
@@ -302,24 +343,29 @@ class Frontier:
         if flight is None or flight.released:
             return
         self._in_flight[sequence] = flight._replace(released=True)
+        self._free(flight, now, asked=asked)
+
+    def _free(self, flight: InFlight, now: float, *, asked: bool = True) -> None:
         site = flight.site
         site.active -= 1
         self._busy[flight.level] -= 1
         self._now = max(self._now, now)
-        if not asked and site.politeness.concurrency == 1:
-            site.ready_at = flight.ready_before
-        elif site.politeness.concurrency == 1 and site.politeness.delay:
-            site.ready_at = max(site.ready_at, now + site.politeness.pause(self._luck()))
+        if site.politeness.concurrency == 1:
+            if not asked:
+                site.ready_at = flight.ready_before
+            elif site.politeness.delay:
+                site.ready_at = max(site.ready_at, now + site.politeness.pause(self._luck()))
         if site.waiting:
             self._schedule(site)
 
     def acknowledge(self, sequence: int, now: float) -> None:
         """End a URL: it is done, its row goes with the next commit."""
-        self.release(sequence, now)
         flight = self._in_flight.pop(sequence)
+        if not flight.released:
+            self._free(flight, now)
         changes = self._changes_of(self._home(flight))
-        for number in self._claims.pop(sequence, ()):
-            changes.seen.append(number)
+        if sequence in self._claims:
+            changes.seen.extend(self._claims.pop(sequence))
         self._fresh.pop(sequence, None)
         if self._volatile.pop(sequence, None) is None:
             changes.removed.append(sequence)
@@ -497,7 +543,7 @@ class Frontier:
     def _site(self, name: str) -> Site:
         site = self._by_name.get(name)
         if site is None:
-            site = Site(name, len(self._sites), self._partition_of(name), self._politeness(name))
+            site = Site(name, len(self._sites), self._politeness(name))
             self._sites.append(site)
             self._by_name[name] = site
         return site
@@ -508,6 +554,8 @@ class Frontier:
 
     def _changes_of(self, site: Site) -> Changes:
         self.operations += 1
+        if site.partition == UNKNOWN:  # asked late: most sites of a large crawl rest all day
+            site.partition = self._partition_of(site.name)
         changes = self._changes.get(site.partition)
         if changes is None:
             changes = self._changes[site.partition] = Changes()
@@ -517,6 +565,7 @@ class Frontier:
         if row.sequence in self._volatile:
             self._volatile[row.sequence] = row
             return
+        self._ahead.pop(row.sequence, None)
         self._fresh[row.sequence] = row
         self._changes_of(site).moved.append(row)
 
@@ -531,11 +580,7 @@ class Frontier:
         while retries and retries[0][0] <= wall:
             _, sequence = heappop(retries)
             site, level, order = self._failed.pop(sequence)
-            queue = site.queues.setdefault(level, Queue())
-            queue.push(order)
-            site.waiting += 1
-            self._lengths[level] += 1
-            self._schedule_level(site, level, queue)
+            self._schedule_level(site, level, self._queue(site, level, order))
         timers = self._timers
         while timers:
             at, number = timers[0]
@@ -552,17 +597,28 @@ class Frontier:
             self._schedule(site)
 
     def _schedule(self, site: Site) -> None:
+        """List the heads of a site's queues as ready, or see to it that they will be."""
+        if not site.waiting or not self._may_be_asked(site):
+            return
         for level, queue in site.queues.items():
-            self._schedule_level(site, level, queue)
+            if queue.listed is None or queue.head != queue.listed:
+                self._list(site, level, queue)
 
     def _schedule_level(self, site: Site, level: int, queue: Queue) -> None:
-        """List a queue's head as ready, or see to it that it will be."""
+        if self._may_be_asked(site):
+            self._list(site, level, queue)
+
+    def _may_be_asked(self, site: Site) -> bool:
+        """Whether a site is ready; sets its timer when it will be by waiting."""
         if site.active >= site.politeness.concurrency:
-            return
+            return False
         if site.ready_at > self._now:
             self._set_timer(site)
-            return
-        head = queue.head()
+            return False
+        return True
+
+    def _list(self, site: Site, level: int, queue: Queue) -> None:
+        head = queue.head
         if head is not None and (queue.listed is None or head < queue.listed):
             queue.listed = head
             heappush(self._ready[level], (head << SITE_BITS) | site.number)

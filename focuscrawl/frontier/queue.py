@@ -32,15 +32,17 @@ def sequence_of(order: int) -> int:
 class Queue:
     """Orders, smallest first. Nearly all arrive in order; the others wait in a small heap.
 
-    ``listed`` belongs to the frontier: the order under which it last listed this queue as ready.
+    ``head`` is the smallest order, None when nobody waits. ``listed`` belongs to the frontier: the
+    order under which it last listed this queue as ready.
     """
 
-    __slots__ = ("_early", "_orders", "_start", "listed")
+    __slots__ = ("_early", "_orders", "_start", "head", "listed")
 
     def __init__(self) -> None:
         self._orders = array("q")
         self._start = 0
         self._early: list[int] | None = None
+        self.head: int | None = None
         self.listed: int | None = None
 
     def __len__(self) -> int:
@@ -52,36 +54,29 @@ class Queue:
         orders = self._orders
         if len(orders) == self._start or order > orders[-1]:
             orders.append(order)
-            return
-        if self._early is None:
-            self._early = []
-        heappush(self._early, order)
-
-    def head(self) -> int | None:
-        """Return the smallest order, None when nobody waits."""
-        start = self._start
-        first = self._orders[start] if start < len(self._orders) else None
-        early = self._early
-        if early and (first is None or early[0] < first):
-            return early[0]
-        return first
+        else:
+            if self._early is None:
+                self._early = []
+            heappush(self._early, order)
+        if self.head is None or order < self.head:
+            self.head = order
 
     def pop(self) -> int:
         """Take the smallest order out. Raises IndexError when nobody waits."""
-        start = self._start
-        orders = self._orders
+        order = self.head
+        if order is None:
+            raise IndexError("nobody waits")
         early = self._early
-        if early and (start >= len(orders) or early[0] < orders[start]):
-            order = heappop(early)
+        if early and early[0] == order:
+            heappop(early)
             if not early:
                 self._early = None
-            return order
-        order = orders[start]
-        start += 1
-        if start >= COMPACT_AFTER and start * 2 >= len(orders):
-            del orders[:start]
-            start = 0
-        self._start = start
+        else:
+            self._start += 1
+            if self._start >= COMPACT_AFTER and self._start * 2 >= len(self._orders):
+                del self._orders[: self._start]
+                self._start = 0
+        self._find_head()
         return order
 
     def remove(self, order: int) -> bool:
@@ -90,10 +85,18 @@ class Queue:
         if early and order in early:
             early.remove(order)
             early.sort()
-            return True
-        try:
-            position = self._orders.index(order, self._start)
-        except ValueError:
-            return False
-        del self._orders[position]
+        else:
+            try:
+                position = self._orders.index(order, self._start)
+            except ValueError:
+                return False
+            del self._orders[position]
+        self._find_head()
         return True
+
+    def _find_head(self) -> None:
+        start, orders, early = self._start, self._orders, self._early
+        first = orders[start] if start < len(orders) else None
+        if early and (first is None or early[0] < first):
+            first = early[0]
+        self.head = first

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
+from operator import truediv
 from typing import Literal
 
 LONGEST_GAP = 64
@@ -91,34 +93,50 @@ class LevelOrder:
         self.factor = factor
         self._picks = 0
         self._served = [0] * rules.levels
+        self._downwards = range(rules.levels - 1, -1, -1)
+        self._usually_first = (rules.levels - 1,)
         self._divisor_factor = 0.0
         self._divisors: list[float] = []
         self._checkpoints: deque[tuple[float, int]] = deque(maxlen=CHECKPOINTS)
 
     def by_weight(self, lengths: Sequence[int], in_flight: Sequence[int]) -> list[int]:
         """Return the level indexes, the one to serve first at the front."""
-        levels = self.rules.levels
         if self.rules.by == "level":
-            return list(range(levels - 1, -1, -1))
-        if self.factor.value != self._divisor_factor:
-            self._divisor_factor = self.factor.value
-            self._divisors = [self._divisor_factor ** (levels - 1 - i) for i in range(levels)]
-        found = [length / divisor for length, divisor in zip(lengths, self._divisors, strict=True)]
+            return list(self._downwards)
+        found = self._weights(lengths, in_flight)
+        # Among equal weights the larger index comes first: ties go to the higher level.
+        return [level for _, level in sorted(zip(found, count()), reverse=True)]
+
+    def heaviest(self, lengths: Sequence[int], in_flight: Sequence[int]) -> int:
+        """Return the level index to serve first: mostly nobody has to know the others."""
+        if self.rules.by == "level":
+            return self.rules.levels - 1
+        found = self._weights(lengths, in_flight)
+        found.reverse()  # the first of equal weights is that of the higher level
+        return self.rules.levels - 1 - found.index(max(found))
+
+    def _weights(self, lengths: Sequence[int], in_flight: Sequence[int]) -> list[float]:
+        factor = self.factor.value
+        if factor != self._divisor_factor:
+            top = self.rules.levels - 1
+            self._divisor_factor = factor
+            self._divisors = [factor ** (top - index) for index in range(top + 1)]
+        found = list(map(truediv, lengths, self._divisors))
         if self.rules.count_in_flight:
             found = [weight / (1 + busy) for weight, busy in zip(found, in_flight, strict=True)]
-        # sorted() is stable: going through the levels from the top gives ties to the higher one.
-        return sorted(range(levels - 1, -1, -1), key=found.__getitem__, reverse=True)
+        return found
 
-    def first(self) -> list[int]:
+    def first(self) -> Sequence[int]:
         """Return the levels that come before the weights for the next pick (default form)."""
         if self.rules.strict:
-            return []
-        top = self.rules.levels - 1
+            return ()
         latest = self._picks - (LONGEST_GAP - self.rules.levels)
-        starved = [level for level in range(top, -1, -1) if self._served[level] <= latest]
+        starved = [level for level in self._downwards if self._served[level] <= latest]
+        if not starved:
+            return self._usually_first
         # Several may be starved at once: the one that waits longest goes first.
         starved.sort(key=self._served.__getitem__)
-        return [*starved, top]
+        return [*starved, *self._usually_first]
 
     def served(self, level: int) -> None:
         """Count a pick."""

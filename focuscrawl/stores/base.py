@@ -1,7 +1,7 @@
 """The store protocol: where a crawl's own state is kept.
 
 Writes are one verb, ``commit``. Reads are ``async def`` though an embedded store answers at once,
-so that a store on the network changes no caller; the one exception is ``row``, which a store
+so that a store on the network changes no caller; the one exception is ``read``, which a store
 must answer from this process (memory or a local file), because ``next_request`` is synchronous.
 
 A URL is waiting, in flight, failed, parked or done. Waiting, failed and parked URLs have one row
@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a row stands, without its payload: what the frontier keeps in memory.
+    """Where a row waits, without its payload: what the frontier keeps in memory.
 
     ``site`` is the number of the site in ``Loaded.sites``.
     """
@@ -56,9 +56,18 @@ class Place(NamedTuple):
     sequence: int
     site: int
     level: int
+    priority: int
+
+
+class Aside(NamedTuple):
+    """A row that failed or was parked, without its payload; ``next_try`` as in Row."""
+
+    sequence: int
+    site: int
+    level: int
+    priority: int
     state: int
     next_try: float | None
-    priority: int
 
 
 @dataclass(slots=True)
@@ -94,10 +103,15 @@ class Changes:
 
 @dataclass(slots=True)
 class Loaded:
-    """What a frontier starts from: rows in order of sequence, the sites they name, what was seen."""
+    """What a frontier starts from: the rows that wait, in order of sequence, those that do not,
+    the sites they name, and what was seen.
+
+    ``waiting`` may be read from the store while it is gone through, once; it raises StoreError.
+    """
 
     sites: list[str]
-    places: Iterable[Place]
+    waiting: Iterable[Place]
+    aside: Iterable[Aside]
     seen: Iterable[bytes]
     records: dict[str, Json]
     next_sequence: int
@@ -118,8 +132,12 @@ class Store(Protocol):
         Raises StoreError and writes nothing when it cannot.
         """
 
-    def row(self, sequence: int) -> Row | None:
-        """Return a row with its payload, from this process, without waiting."""
+    def read(self, sequence: int, level: int) -> list[Row]:
+        """Return a row with its payload, from this process, at once; nothing when it is not there.
+
+        A store may return with it, where that costs little, other rows that wait in this level
+        and come after it: they are likely to be asked for next.
+        """
 
     def rows(self, state: int) -> Iterator[Row]:
         """Go through the rows in one state, in order of sequence."""

@@ -13,6 +13,7 @@ import shutil
 import socket
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -22,8 +23,10 @@ from focuscrawl.stores import migrations
 from focuscrawl.stores.base import (
     PARTITIONS,
     WAITING,
+    Aside,
     Changes,
     Loaded,
+    Place,
     Row,
     StoreBusy,
     StoreError,
@@ -55,6 +58,20 @@ WHERE state <> 0 AND state = ? ORDER BY sequence
 """
 
 
+NEAR, MOST_NEAR = 255, 24
+ROWS_NEAR = """
+SELECT sequence, state, next_try, level, body FROM urls
+WHERE sequence BETWEEN ? AND ? AND (sequence = ? OR level = ? AND state = 0)
+ORDER BY sequence LIMIT ?
+"""
+PLACES_WAITING = (
+    "SELECT sequence, site, level, priority FROM urls WHERE state = 0 ORDER BY sequence"
+)
+PLACES_ASIDE = """
+SELECT sequence, site, level, priority, state, next_try FROM urls WHERE state <> 0
+"""
+
+
 class Body(NamedTuple):
     """What a row keeps besides its columns."""
 
@@ -63,6 +80,8 @@ class Body(NamedTuple):
     first_failed: float
     reason: str
 
+
+SEQUENCE = itemgetter(0)
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_body = msgspec.msgpack.Decoder(Body).decode
@@ -196,8 +215,7 @@ class SQLiteStore:
         try:
             with self._explained():
                 database.execute("BEGIN IMMEDIATE")
-                for part in changes.values():
-                    self._write(database, part)
+                self._write(database, _together(changes.values()))
                 database.execute("COMMIT")
         except BaseException:
             if database.in_transaction:
@@ -273,16 +291,15 @@ class SQLiteStore:
 
     # Reading ------------------------------------------------------------------------------------
 
-    def row(self, sequence: int) -> Row | None:
-        """Return one row."""
-        found = (
-            self._open_database()
-            .execute(
-                "SELECT state, next_try, level, body FROM urls WHERE sequence = ?", (sequence,)
+    def read(self, sequence: int, level: int) -> list[Row]:
+        """Return a row and the next ones of its level: they mostly lie on the same page."""
+        with self._explained():
+            found = (
+                self._open_database()
+                .execute(ROWS_NEAR, (sequence, sequence + NEAR, sequence, level, MOST_NEAR))
+                .fetchall()
             )
-            .fetchone()
-        )
-        return _row(sequence, *found) if found else None
+        return [_row(*columns) for columns in found]
 
     def rows(self, state: int) -> Iterator[Row]:
         """Go through the rows of one state."""
@@ -290,6 +307,11 @@ class SQLiteStore:
         with self._explained():
             for sequence, *found in self._open_database().execute(query, (state,)):
                 yield _row(sequence, *found)
+
+    def _places(self) -> Iterator[Place]:
+        """Go through the rows that wait; a damaged file is noticed on the way."""
+        with self._explained():
+            yield from self._open_database().execute(PLACES_WAITING)
 
     async def load(self, partitions: Sequence[int]) -> Loaded:
         """Read everything; an embedded store owns all partitions."""
@@ -305,13 +327,11 @@ class SQLiteStore:
             seen = [numbers for (numbers,) in database.execute("SELECT numbers FROM seen")]
             (last,) = database.execute("SELECT max(sequence) FROM urls").fetchone()
             (used,) = database.execute("SELECT sequence FROM used").fetchone()
-            # Read whole, so that a damaged file is noticed before the crawl starts.
-            places: Iterable[Any] = database.execute(
-                "SELECT sequence, site, level, state, next_try, priority FROM urls ORDER BY sequence"
-            ).fetchall()
+            aside = [Aside(*columns) for columns in database.execute(PLACES_ASIDE)]
         return Loaded(
             sites=sites,
-            places=places,
+            waiting=self._places(),
+            aside=aside,
             seen=seen,
             records=records,
             next_sequence=max(last or 0, used) + 1,
@@ -379,6 +399,21 @@ class SQLiteStore:
                     " again"
                 ) from error
             raise StoreError(_damaged(self.path, message)) from error
+
+
+def _together(parts: Iterable[Changes]) -> Changes:
+    """Join the changes of all partitions: one statement for many rows costs a part of many."""
+    whole = Changes()
+    for part in parts:
+        whole.added += part.added
+        whole.moved += part.moved
+        whole.removed += part.removed
+        whole.seen += part.seen
+        whole.pages += part.pages
+        whole.sites |= part.sites
+        whole.facts |= part.facts
+    whole.added.sort(key=SEQUENCE)  # appended to the end of the table, page after page
+    return whole
 
 
 def _damaged(path: Path, why: str) -> str:

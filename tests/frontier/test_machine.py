@@ -19,7 +19,7 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
-from focuscrawl.stores.base import FAILED, PARKED, WAITING, Changes, Loaded, Place, Row
+from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Place, Row
 from focuscrawl.values import Waiting
 
 SITES = ["a.example", "b.example", "c.example"]
@@ -41,6 +41,15 @@ class DictStore:
             for sequence in part.removed:
                 del self.rows[sequence]
 
+    def read(self, sequence: int, level: int) -> list[Row]:
+        """Return a row and, as a store may, others of its level that wait after it."""
+        others = [
+            row
+            for row in self.rows.values()
+            if row.sequence > sequence and row.waiting.level == level and row.state == WAITING
+        ]
+        return [*others, *([self.rows[sequence]] if sequence in self.rows else [])]
+
     def loaded(self, next_sequence: int) -> Loaded:
         rows = [self.rows[sequence] for sequence in sorted(self.rows)]
         places = [
@@ -48,14 +57,15 @@ class DictStore:
                 row.sequence,
                 SITES.index(row.waiting.site),
                 row.waiting.level,
-                row.state,
-                row.next_try,
                 row.waiting.priority,
             )
             for row in rows
         ]
+        pairs = list(zip(rows, places, strict=True))
+        waiting = [place for row, place in pairs if row.state == WAITING]
+        aside = [Aside(*place, row.state, row.next_try) for row, place in pairs if row.state]
         seen = [number.to_bytes(8, "little") for number in self.seen]
-        return Loaded(SITES, places, seen, {}, next_sequence)
+        return Loaded(SITES, waiting, aside, seen, {}, next_sequence)
 
 
 @dataclass
@@ -106,7 +116,7 @@ class FrontierMachine(RuleBasedStateMachine):
             factor=Factor(strict=self.level_rules.strict),
             politeness=lambda site: self.sites[site].politeness,
             partition_of=lambda site: 0,
-            stored=self.store.rows.get,
+            stored=self.store.read,
             luck=lambda: self.luck,
             retry_waits=WAITS,
         )

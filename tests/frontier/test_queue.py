@@ -36,7 +36,7 @@ def test_a_queue_gives_the_smallest_order_first(steps: list[tuple[str, int]]) ->
             assert queue.remove(order) == (order in model)
             model = [other for other in model if other != order]
         assert len(queue) == len(model)
-        assert queue.head() == (model[0] if model else None)
+        assert queue.head == (model[0] if model else None)
 
 
 def test_a_long_queue_gives_memory_back_while_it_is_emptied() -> None:

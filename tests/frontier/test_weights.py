@@ -19,7 +19,7 @@ def strict_frontier(*, by: str = "weight") -> Frontier:
         factor=Factor(strict=True),
         politeness=lambda site: Politeness(concurrency=1000),
         partition_of=lambda site: 0,
-        stored=lambda sequence: None,
+        stored=lambda sequence, level: (),
         luck=lambda: 0.0,
     )
 
@@ -123,7 +123,7 @@ def test_the_default_serves_the_top_level_before_any_backlog() -> None:
         factor=Factor(),
         politeness=lambda site: Politeness(concurrency=100_000),
         partition_of=lambda site: 0,
-        stored=lambda sequence: None,
+        stored=lambda sequence, level: (),
         luck=lambda: 0.0,
     )
     filled(frontier, [5000, 0, 0, 0, 9])
@@ -137,7 +137,7 @@ def test_in_the_default_form_every_level_is_served_within_64_picks(strict: bool)
         factor=Factor(strict=strict),
         politeness=lambda site: Politeness(concurrency=100_000),
         partition_of=lambda site: 0,
-        stored=lambda sequence: None,
+        stored=lambda sequence, level: (),
         luck=lambda: 0.0,
     )
     filled(frontier, [400, 10, 10, 10, 400])
@@ -158,7 +158,7 @@ def test_no_url_of_the_lowest_level_waits_longer_than_max_wait() -> None:
         factor=Factor(),
         politeness=lambda site: Politeness(concurrency=100_000),
         partition_of=lambda site: 0,
-        stored=lambda sequence: None,
+        stored=lambda sequence, level: (),
         luck=lambda: 0.0,
     )
     filled(frontier, [3, 0, 0, 500, 0])

@@ -85,20 +85,21 @@ def test_rows_come_back_whole_and_in_order(make_store: MakeStore) -> None:
     again = make_store()
     again.own()
     loaded = asyncio.run(again.load(range(PARTITIONS)))
-    places = list(loaded.places)
-    assert [sequence for sequence, *_ in places] == [1, 2, 3, 4, 5]
-    assert [loaded.sites[place[1]] for place in places] == [row.waiting.site for row in rows]
-    assert [place[2:] for place in map(tuple, places)] == [
-        (3, WAITING, None, 0),
-        (5, WAITING, None, -7),
-        (3, FAILED, 99.5, 0),
-        (3, PARKED, None, 0),
-        (3, FAILED, None, 0),
+    numbers = {name: number for number, name in enumerate(loaded.sites)}
+    a, b = numbers["a.example"], numbers["b.example"]
+    assert list(loaded.waiting) == [(1, a, 3, 0), (2, b, 5, -7)]
+    assert sorted(loaded.aside) == [
+        (3, a, 3, 0, FAILED, 99.5),
+        (4, a, 3, 0, PARKED, None),
+        (5, a, 3, 0, FAILED, None),
     ]
     assert b"".join(loaded.seen) == (7).to_bytes(8, "little") + b"\xff" * 8
     assert loaded.next_sequence == 6
-    assert [again.row(row.sequence) for row in rows] == rows
-    assert again.row(6) is None
+    for row in rows:
+        first, *others = again.read(row.sequence, row.waiting.level)
+        assert first == row
+        assert all(other in rows and other.state == WAITING for other in others)
+    assert again.read(6, 3) == []
     assert list(again.rows(FAILED)) == [rows[2], rows[4]]
     assert list(again.rows(PARKED)) == [rows[3]]
     assert list(again.rows(WAITING)) == rows[:2]
@@ -111,7 +112,7 @@ def test_a_moved_row_replaces_the_old_one(make_store: MakeStore) -> None:
     store.commit({0: Changes(added=[row])})
     moved = row._replace(waiting=row.waiting._replace(level=1), state=PARKED, reason="scope")
     store.commit({0: Changes(moved=[moved])})
-    assert store.row(9) == moved
+    assert store.read(9, 1) == [moved]
     assert list(store.rows(WAITING)) == []
 
 
@@ -120,7 +121,8 @@ def test_a_removed_row_is_gone_and_its_number_is_never_used_again(make_store: Ma
     store.own()
     store.commit({5: Changes(added=[Row(41, waiting(1)), Row(42, waiting(2))])})
     store.commit({5: Changes(removed=[42])})
-    assert store.row(42) is None
+    assert store.read(41, 3)[0] == Row(41, waiting(1))
+    assert store.read(42, 3) == []
     store.release()
     again = make_store()
     again.own()
@@ -131,7 +133,7 @@ def test_a_url_may_come_and_go_in_one_commit(make_store: MakeStore) -> None:
     store = make_store()
     store.own()
     store.commit({0: Changes(added=[Row(1, waiting(1))], removed=[1], seen=[5])})
-    assert store.row(1) is None
+    assert store.read(1, 3) == []
 
 
 def test_due_pages_come_earliest_first_and_only_when_due(make_store: MakeStore) -> None:
@@ -183,11 +185,11 @@ def test_a_commit_that_fails_writes_nothing_and_the_next_one_works(make_store: M
     bad = Row(2, waiting(2)._replace(request={"open file": object()}))
     with pytest.raises(TypeError):
         store.commit({0: Changes(added=[good], seen=[1]), 1: Changes(added=[bad])})
-    assert store.row(1) is None
+    assert store.read(1, 3) == []
     assert list(asyncio.run(store.load(range(PARTITIONS))).seen) == []
     store.commit({0: Changes(added=[good], seen=[1])})
     loaded = asyncio.run(store.load(range(PARTITIONS)))
-    assert [loaded.sites[place[1]] for place in loaded.places] == ["new.example"]
+    assert [loaded.sites[place[1]] for place in loaded.waiting] == ["new.example"]
 
 
 @settings(max_examples=40)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.stores import migrations
-from focuscrawl.stores.base import PARTITIONS, WAITING, Changes, Row, StoreBusy, StoreError
+from focuscrawl.stores.base import PARKED, PARTITIONS, WAITING, Changes, Row, StoreBusy, StoreError
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.values import Waiting
 
@@ -129,6 +129,21 @@ def test_the_lock_names_its_owner(path: Path) -> None:
     store.release()
 
 
+def test_a_row_is_read_with_the_next_ones_that_wait_in_its_level(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "topic.crawl.db")
+    store.own()
+    levels = [row._replace(waiting=row.waiting._replace(level=row[0] % 2 + 1)) for row in rows(300)]
+    levels[6] = levels[6]._replace(state=PARKED)
+    store.commit({0: Changes(added=levels)})
+    read = store.read(3, 2)
+    assert [row.sequence for row in read[:4]] == [3, 5, 9, 11]
+    assert {row.waiting.level for row in read} == {2}
+    assert len(read) < 50
+    assert [row.sequence for row in store.read(7, 2)][:2] == [7, 9]
+    assert store.read(4, 2)[0] == levels[3]  # asked for under another level: it comes all the same
+    store.release()
+
+
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -186,7 +201,7 @@ def test_a_process_killed_while_it_commits_leaves_whole_commits(tmp_path: Path) 
     store = SQLiteStore(path)
     store.own()
     loaded = asyncio.run(store.load(range(PARTITIONS)))
-    (place,) = list(loaded.places)
+    (place,) = list(loaded.waiting)
     assert place[0] >= said
     assert len(b"".join(loaded.seen)) == 8 * place[0]
     store.release()

@@ -1,0 +1,309 @@
+"""What one URL costs the frontier over the embedded store: time per step, memory, opening.
+
+Method. Each size (10⁵, 10⁶, without ``--quick`` also 10⁷ URLs) is run over 10³ and 10⁵ sites.
+Every site has a URL; the others come in runs of eight of one site and level, as the links of a
+page do, half of them on 1 % of the sites. The URLs stand in five levels (50, 20, 15, 10, 5 %).
+The store is the real one in a temporary folder, synchronous NORMAL, committed every 500
+operations. Every part runs in a process of its own:
+
+- *fill* adds every URL (push: ``Frontier.add`` and the commits) and then known ones again
+  (duplicate). Making the URLs and their keys is not counted.
+- *drain* opens the store (``own``, ``load`` and ``Frontier.load`` as one figure) and then takes
+  and acknowledges in turn, 32 at a time: pop is ``Frontier.take`` with reading the row back from
+  the file, acknowledge is ``Frontier.acknowledge`` with the commits. Sites have no delay and take
+  one request at a time.
+- *memory* is the growth of the resident set over adding all URLs: once to a frontier that passes
+  the seen set by (``waiting_bytes``) and whose commits go nowhere, once to a seen set alone
+  (``seen_bytes``).
+
+Times are CPU time of the process (user and system) in microseconds, since the machine may be
+shared; wall times stand beside them in the table. pop and acknowledge are means over half
+of the URLs, at most 200,000, duplicates over 100,000.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import tempfile
+import time
+from array import array
+from collections.abc import Iterator
+from hashlib import md5
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from benchmarks.parts.children import arguments, finish, in_child, resident_bytes, table
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.seen import SeenSet
+from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.stores.base import Store
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import PageClass, Waiting
+
+SITES = (1_000, 100_000)
+SIZES = (100_000, 1_000_000, 10_000_000)
+QUICK_SIZES = SIZES[:2]
+COMMIT_OPERATIONS = 500
+IN_FLIGHT = 32
+MOST_POPS = 200_000
+MOST_DUPLICATES = 100_000
+RUN = 8
+LEVEL_SHARES = (50, 20, 15, 10, 5)
+PARENT = bytes(range(16))
+
+
+def places(urls: int, sites: int) -> Iterator[tuple[int, int]]:
+    """Go through (number of the site, level) of every URL."""
+    luck = random.Random(0)
+    levels = luck.choices(range(1, 6), LEVEL_SHARES, k=min(urls, sites))
+    order = array("l", range(sites))
+    luck.shuffle(order)
+    yield from zip(order, levels, strict=False)
+    left = urls - len(levels)
+    busy = max(1, sites // 100)
+    while left > 0:
+        site = luck.randrange(busy if luck.random() < 0.5 else sites)
+        level = luck.choices(range(1, 6), LEVEL_SHARES)[0]
+        for _ in range(min(RUN, left)):
+            yield site, level
+        left -= RUN
+
+
+def addresses(urls: int, sites: int) -> Iterator[tuple[Waiting, int]]:
+    """Make the URLs with their 64-bit numbers."""
+    for count, (site, level) in enumerate(places(urls, sites)):
+        name = f"www.site{site}.example"
+        url = f"http://{name}/news/2026/11/article-{count}.html"
+        key = md5(url.encode(), usedforsecurity=False).digest()
+        waiting = Waiting(
+            url, key, name, level, level, PageClass.ARTICLE, 3, "一个链接的文字", PARENT, "news"
+        )
+        yield waiting, int.from_bytes(key[:8], "little")
+
+
+def frontier_over(store: Store | None) -> Frontier:
+    """Return a frontier as a crawl has it, without delays."""
+    polite = Politeness()
+    return Frontier(
+        LevelRules(),
+        factor=Factor(),
+        politeness=lambda site: polite,
+        partition_of=partition_of,
+        stored=store.read if store else lambda sequence, level: (),
+        luck=random.Random(0).random,
+    )
+
+
+class Clock:
+    """Sums CPU and wall seconds over many short stretches."""
+
+    def __init__(self) -> None:
+        self.cpu = 0.0
+        self.wall = 0.0
+
+    def __enter__(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    def __exit__(self, *unused: object) -> None:
+        self.cpu += time.process_time() - self._cpu
+        self.wall += time.perf_counter() - self._wall
+
+    def per(self, count: int, name: str) -> dict[str, float]:
+        """Return microseconds for each of ``count`` steps."""
+        return {f"{name}_us": self.cpu / count * 1e6, f"{name}_wall_us": self.wall / count * 1e6}
+
+
+# The parts, each in its own process --------------------------------------------------------------
+
+
+def fill(path: Path, urls: int, sites: int) -> dict[str, float]:
+    """Add all URLs, then known ones again."""
+    store = SQLiteStore(path)
+    store.own()
+    frontier = frontier_over(store)
+    made = addresses(urls, sites)
+    pushing, repeating = Clock(), Clock()
+    while batch := list(islice(made, COMMIT_OPERATIONS)):
+        with pushing:
+            for waiting, number in batch:
+                frontier.add(waiting, number)
+            commit(frontier, store)
+    repeated = 0
+    again = addresses(min(urls, MOST_DUPLICATES), sites)
+    while batch := list(islice(again, COMMIT_OPERATIONS)):
+        with repeating:
+            for waiting, number in batch:
+                frontier.add(waiting, number)
+        repeated += len(batch)
+    if frontier.counts().waiting != urls:
+        raise RuntimeError(f"{frontier.counts()} instead of {urls} waiting")
+    store.release()
+    return {**pushing.per(urls, "push"), **repeating.per(repeated, "duplicate")}
+
+
+def drain(path: Path, urls: int) -> dict[str, float]:
+    """Open the store, then take and acknowledge."""
+    store = SQLiteStore(path)
+    frontier = frontier_over(store)
+    opening, taking, acknowledging = Clock(), Clock(), Clock()
+    with opening:
+        loaded = asyncio.run(store.load(store.own()))
+        frontier.load(loaded, 0.0)
+    del loaded
+    most = min(urls // 2, MOST_POPS)  # the last URLs are those of a few busy sites
+    done = 0
+    now = 0.0
+    while done < most:
+        now += 0.01
+        with taking:
+            rows = [frontier.take(now, now) for _ in range(IN_FLIGHT)]
+        taken = [row.sequence for row in rows if row is not None]
+        with acknowledging:
+            for sequence in taken:
+                frontier.acknowledge(sequence, now)
+            if frontier.operations >= COMMIT_OPERATIONS:
+                commit(frontier, store)
+        if len(taken) < IN_FLIGHT:
+            raise RuntimeError(f"only {len(taken)} URLs were ready after {done}")
+        done += len(taken)
+    size = path.stat().st_size
+    store.release()
+    return {
+        "open_s": opening.cpu,
+        "open_wall_s": opening.wall,
+        "disk_bytes": size / urls,
+        **taking.per(done, "pop"),
+        **acknowledging.per(done, "acknowledge"),
+    }
+
+
+def commit(frontier: Frontier, store: SQLiteStore) -> None:
+    """Write what was gathered."""
+    store.commit(frontier.drain())
+    frontier.committed()
+
+
+def waiting_memory(urls: int, sites: int) -> float:
+    """Return resident bytes for each waiting URL, without the seen set."""
+    _add_again(frontier_over(None), 1_000, 1_000)  # code paths and their caches are no URL's cost
+    before = resident_bytes()
+    frontier = frontier_over(None)
+    _add_again(frontier, urls, sites)
+    gc.collect()
+    grown = resident_bytes() - before
+    if frontier.counts().waiting != urls:
+        raise RuntimeError(f"{frontier.counts()} instead of {urls} waiting")
+    return grown / urls
+
+
+def _add_again(frontier: Frontier, urls: int, sites: int) -> None:
+    for count, (waiting, _) in enumerate(addresses(urls, sites), 1):
+        frontier.add_again(waiting)
+        if count % COMMIT_OPERATIONS == 0:
+            frontier.drain()
+            frontier.committed()
+
+
+def seen_memory(urls: int) -> float:
+    """Return resident bytes for each number in the seen set."""
+    luck = random.Random(0)
+    warm = SeenSet()
+    for _ in range(30_000):
+        warm.add(luck.getrandbits(64))
+    before = resident_bytes()
+    seen = SeenSet()
+    for _ in range(urls):
+        seen.add(luck.getrandbits(64))
+    gc.collect()
+    grown = resident_bytes() - before
+    if len(seen) != urls:
+        raise RuntimeError(f"{len(seen)} instead of {urls} seen")
+    return grown / urls
+
+
+# All of it ---------------------------------------------------------------------------------------
+
+
+def part(name: str, **options: object) -> dict[str, Any]:
+    """Run one part in a process of its own."""
+    return in_child("benchmarks.frontier", {"part": name, **options})
+
+
+def measure(urls: int, sites: int) -> dict[str, Any]:
+    """Measure one size over so many sites."""
+    with tempfile.TemporaryDirectory(prefix="focuscrawl-frontier-") as folder:
+        path = Path(folder) / "bench.crawl.db"
+        return {
+            "urls": urls,
+            "sites": sites,
+            **part("fill", urls=urls, sites=sites, path=path),
+            **part("drain", urls=urls, path=path),
+            **part("waiting", urls=urls, sites=sites),
+        }
+
+
+COLUMNS = (
+    "urls",
+    "sites",
+    "push_us",
+    "push_wall_us",
+    "duplicate_us",
+    "pop_us",
+    "pop_wall_us",
+    "acknowledge_us",
+    "waiting_bytes",
+    "disk_bytes",
+    "open_s",
+    "open_wall_s",
+)
+
+
+def run(sizes: tuple[int, ...], sites: tuple[int, int]) -> dict[str, Any]:
+    """Measure everything and return the result."""
+    measured = [measure(urls, count) for urls in sizes for count in sites]
+    table(COLUMNS, [[row[column] for column in COLUMNS] for row in measured])
+    by_size = {(row["urls"], row["sites"]): row for row in measured}
+    few, many = sites
+    largest = sizes[-1]
+    middle = sizes[min(1, len(sizes) - 1)]
+    return {
+        "pop_us_1e6_1e5": round(by_size[middle, many]["pop_us"], 2),
+        "pop_ratio_sites": round(
+            by_size[middle, many]["pop_us"] / by_size[middle, few]["pop_us"], 2
+        ),
+        "waiting_bytes": round(by_size[largest, few]["waiting_bytes"], 1),
+        "waiting_bytes_1e5": round(by_size[largest, many]["waiting_bytes"], 1),
+        "seen_bytes": round(part("seen", urls=largest)["seen_bytes"], 1),
+        "open_1e6_s": round(
+            max(by_size[middle, few]["open_wall_s"], by_size[middle, many]["open_wall_s"]), 2
+        ),
+        "middle_urls": middle,
+        "largest_urls": largest,
+        "all": [{name: round(value, 3) for name, value in row.items()} for row in measured],
+    }
+
+
+def main() -> None:
+    """Run as a whole, or one part."""
+    given = arguments(__doc__, "part", "urls", "sites", "path", "sizes")
+    match given.part:
+        case "fill":
+            finish(fill(Path(given.path), int(given.urls), int(given.sites)))
+        case "drain":
+            finish(drain(Path(given.path), int(given.urls)))
+        case "waiting":
+            finish({"waiting_bytes": waiting_memory(int(given.urls), int(given.sites))})
+        case "seen":
+            finish({"seen_bytes": seen_memory(int(given.urls))})
+        case _:
+            sizes = tuple(int(size) for size in given.sizes.split(",") if size)
+            finish(run(sizes or (QUICK_SIZES if given.quick else SIZES), SITES))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What several benchmarks need: children, figures, a small web."""
