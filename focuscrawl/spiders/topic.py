@@ -16,6 +16,7 @@ from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.run import Run, project_dir
+from focuscrawl.slots import only_looks
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.values import Waiting
 
@@ -44,15 +45,22 @@ class TopicSpider(Spider):
         spider = cls(loaded.template.name)
         spider._set_crawler(crawler)
         template = loaded.template
-        settings = scrapy_settings(template)
-        feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
-        for name, value in settings.items():
-            crawler.settings.set(name, value, priority="spider")
-        switch_on_feeds(crawler.settings, feeds, project_dir() or Path.cwd())
+        if not crawler.settings.frozen:  # as they are when scrapy shell makes a spider
+            cls._tell_scrapy(template, crawler)
         for warning in loaded.warnings:
             spider.logger.warning("%s", warning)
         spider.follow(template, Run.begin(crawler, template.name, template))
         return spider
+
+    @staticmethod
+    def _tell_scrapy(template: Template, crawler: Crawler) -> None:
+        """Set what follows from the template; commands that only look at pages write no feed."""
+        settings = scrapy_settings(template)
+        feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
+        for name, value in settings.items():
+            crawler.settings.set(name, value, priority="spider")
+        wanted = {} if only_looks(crawler) else feeds
+        switch_on_feeds(crawler.settings, wanted, project_dir() or Path.cwd())
 
     def follow(self, template: Template, run: Run) -> None:
         """Take the topic to follow."""
