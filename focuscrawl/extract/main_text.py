@@ -62,7 +62,7 @@ BLOCKS = frozenset(
     )
 )
 UNSEEN = frozenset(
-    ("script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
+    ("head", "script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
 )
 COUNT = etree.XPath("count(//*)")
 NESTED_PAST = {

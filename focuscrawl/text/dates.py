@@ -13,95 +13,30 @@ from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from focuscrawl.text.date_patterns import (
+    AGO,
+    CLOCK_AFTER,
+    COMPACT,
+    DAY_FIRST,
+    DAYS_BACK,
+    EPOCH,
+    FULL_WIDTH,
+    HAN,
+    HAN_DIGITS,
+    IN_ADDRESS,
+    MONTH_FIRST,
+    MONTHS,
+    NEAR_DAY,
+    NUMERIC,
+    SLASHED,
+    UNITS,
+    WORTH_A_LOOK,
+    ZONES,
+)
+
 EARLIEST_YEAR = 1985
 FUTURE_SLACK = 86_400.0
 """Seconds a date may lie ahead of the fetch: clocks and zones differ by less than a day."""
-
-MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
-    )
-}
-ZONES: dict[str, float] = {
-    "z": 0,
-    "utc": 0,
-    "gmt": 0,
-    "est": -5,
-    "edt": -4,
-    "cdt": -5,
-    "mst": -7,
-    "mdt": -6,
-}
-ZONES |= {
-    "pst": -8,
-    "pdt": -7,
-    "bst": 1,
-    "cet": 1,
-    "cest": 2,
-    "jst": 9,
-    "kst": 9,
-    "hkt": 8,
-    "ist": 5.5,
-}
-"""Zone names that mean one thing; CST (China or Chicago) is decided by the topic's timezone."""
-
-FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
-HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
-
-CLOCK = (
-    r"(?:(?P<half>上午|下午|晚上|凌晨|中午|早上|傍晚|晚间)?\s*(?P<hour>[01]?\d|2[0-4])\s*[:时點点]\s*"
-    r"(?P<minute>[0-5]?\d)\s*(?:分|(?::\s*(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?)"
-    r"(?:\s*(?P<half2>[AaPp]\.?[Mm])\b\.?)?)"
-)
-ZONE = r"(?:\s*\(?(?P<zone>Z\b|[A-Z]{3,4}\b(?:\s*[+-]\d{1,2}(?::?\d\d)?)?|[+-]\d\d:?\d\d)\)?)"
-WEEKDAY = r"(?:\s*\(?(?:星期|周|礼拜)[一二三四五六日天]\)?)"
-AFTER_DAY = rf"(?:{WEEKDAY}?\s*[T,|]?\s*(?:at\s+)?{CLOCK}{ZONE}?)?"
-MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-YEAR = r"(?:19|20)\d\d"
-NUMERIC = re.compile(
-    rf"(?<![\d./-])(?P<year>{YEAR})\s*(?:年|(?P<mark>[-/.]))\s*(?P<month>0?[1-9]|1[0-2])\s*(?:月|(?P=mark))\s*"
-    rf"(?P<day>0?[1-9]|[12]\d|3[01])(?!\d|\.\d)\s*[日号]?{AFTER_DAY}"
-)
-DAY_FIRST = re.compile(
-    rf"(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?(?P<name>{MONTH})[\s,-]+(?P<year>{YEAR})(?!\d)\s*,?{AFTER_DAY}",
-    re.IGNORECASE,
-)
-MONTH_FIRST = re.compile(
-    rf"\b(?P<name>{MONTH})\s+(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\s*,?\s+(?:{CLOCK}{ZONE}?\s+)?(?P<year>{YEAR})(?!\d)",
-    re.IGNORECASE,
-)
-CLOCK_AFTER = re.compile(rf"\s*,?\s*(?:at\s+|-\s*|\|\s*)?{CLOCK}{ZONE}?", re.IGNORECASE)
-SLASHED = re.compile(
-    rf"(?<![\d./-])(?P<first>[0-3]?\d)/(?P<second_number>[0-3]?\d)/(?P<year>{YEAR})(?!\d)\s*{AFTER_DAY}"
-)
-HAN = re.compile(
-    r"[一二]?[〇○零一二三四五六七八九]{3,4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}[日号]?"
-)
-COMPACT = re.compile(
-    rf"({YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d))?"
-)
-WORTH_A_LOOK = re.compile(r"\d|年|前|刚刚|ago\b|just now", re.IGNORECASE)
-EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
-AGO = re.compile(
-    r"(?P<number>\d{1,3}|半|an?|one)\s*个?\s*(?P<unit>秒|分钟|分|小时|钟头|天|日|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)"
-    r"\s*(?:以?前|之前|ago)",
-    re.IGNORECASE,
-)
-NEAR_DAY = re.compile(
-    rf"(?P<word>刚刚|今天|今日|昨天|昨日|前天|just now|today|yesterday)(?:\s*,?\s*(?:at\s+)?{CLOCK})?",
-    re.IGNORECASE,
-)
-IN_ADDRESS = re.compile(
-    r"[/_-]t?(?P<year>(?:19|20)\d\d)(?P<mark>[-/_]?)(?P<month>0[1-9]|1[0-2])(?:(?P=mark)|/)(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
-)
-DAYS_BACK = {"刚刚": 0, "just now": 0, "今天": 0, "今日": 0, "today": 0}
-DAYS_BACK |= {"昨天": 1, "昨日": 1, "yesterday": 1, "前天": 2}
-UNITS = {"秒": 1, "分": 60, "小": 3600, "钟": 3600, "天": 86_400, "日": 86_400}
-UNITS |= {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 class FoundDate(NamedTuple):
