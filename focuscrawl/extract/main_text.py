@@ -25,6 +25,9 @@ with elements times depth, some 2.4 µs each."""
 MOST_MARKUP = 1_500_000
 """Bytes of markup it is asked about."""
 
+MOST_PLAIN_MARKUP = 750_000
+"""Bytes of markup whose text is taken as it stands when no extractor is asked."""
+
 LONGEST_TEXT = 1_000_000
 MOST_IMAGES = 100
 
@@ -71,6 +74,7 @@ NESTED_PAST = {
 # Pages hold control characters, which a tree can be read with but not written back into.
 BLANKS = re.compile(r"[^\S\n]+|\s*\n\s*|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
 
+PREFORMATTED = frozenset(("pre", "code"))
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
 
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
@@ -90,7 +94,7 @@ def read_main_text(document: Document) -> MainText:
     A page of so many elements that the extractors could take seconds gives all its text.
     """
     if len(document.markup) > MOST_MARKUP or _is_costly(document.root):
-        root = fresh_root(document.markup[:MOST_MARKUP], PARSER)
+        root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], PARSER)
         return MainText(paragraphs(root)[:LONGEST_TEXT], (), "all text")
     block = _by_readability(document)
     text = "" if block is None else paragraphs(block)
@@ -116,23 +120,23 @@ def paragraphs(block: etree._Element) -> str:
     for element in block.iter():
         tag = element.tag
         if tag in UNSEEN or not isinstance(tag, str):
-            element.text = None
+            text = None
             for child in list(element):
                 element.remove(child)
-        elif tag not in {"pre", "code"}:
-            element.text = element.text and BLANKS.sub(" ", element.text)
+        else:
+            text = _in_line(element.text, tag)
         parent = element.getparent()
-        if element.tail and (parent is None or parent.tag not in {"pre", "code"}):
-            element.tail = BLANKS.sub(" ", element.tail)
+        tail = _in_line(element.tail, None if parent is None else parent.tag)
         if tag in BLOCKS:
-            element.text = f"\n{_writable(element.text)}"
-            element.tail = f"\n{_writable(element.tail)}"
-    text = etree.tostring(block, encoding="unicode", method="text", with_tail=False)
-    return "\n".join(line for raw in text.splitlines() if (line := " ".join(raw.split())))
+            text, tail = f"\n{text or ''}", f"\n{tail or ''}"
+        element.text, element.tail = text, tail
+    written = etree.tostring(block, encoding="unicode", method="text", with_tail=False)
+    return "\n".join(line for raw in written.splitlines() if (line := " ".join(raw.split())))
 
 
-def _writable(text: str | None) -> str:
-    return CONTROLS.sub(" ", text) if text else ""
+def _in_line(text: str | None, tag: str | None) -> str | None:
+    """Return a text as it stands in a line: line breaks count only in preformatted text."""
+    return text and (CONTROLS if tag in PREFORMATTED else BLANKS).sub(" ", text)
 
 
 def _by_readability(document: Document) -> etree._Element | None:
