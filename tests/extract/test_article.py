@@ -220,8 +220,8 @@ def test_titles(head: str, expected: str) -> None:
         ("Die Bibliothek ist offen.", "", "de", "de"),
         ("", "", "", "en"),
         ("安装它： pip install scrapy && scrapy crawl demo", "", "", "zh"),
-        ("安装： " + "import this that\n" * 8, "zh-CN", "", "zh"),
-        ("安装： " + "import this that\n" * 8, "", "", "en"),
+        ("安装方法： " + "import this that\n" * 8, "zh-CN", "", "zh"),
+        ("安装方法： " + "import this that\n" * 8, "", "", "en"),
     ],
 )
 def test_languages_are_told_by_their_script(
