@@ -10,8 +10,7 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging, state_of, told_ap
 from focuscrawl.extract.article import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
-from focuscrawl.topic.relevance import Verdict
-from focuscrawl.topic.relevance import judge as judge_text
+from focuscrawl.topic.scoring import PageScore
 from focuscrawl.values import Article, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def judge_article(
     page.title = text.title or page.title
     source = judging.sources.get(waiting.source_id)
     verdict = _verdict(template, source, waiting.site, text)
-    page.relevant, page.score = verdict.relevant, float(verdict.relevant)
+    page.relevant, page.score = verdict.relevant, verdict.score
     page.outcome, page.reason = _kept(template, verdict, text, waiting, fetched.at)
     article = None
     if page.outcome == "stored":
@@ -62,8 +61,8 @@ def judge_article(
     return Judged(page, batch, article, state, why)
 
 
-def _verdict(template: Template, source: Source | None, site: str, text: ArticleText) -> Verdict:
-    verdict = judge_text(template.topic, text.title, text.text)
+def _verdict(template: Template, source: Source | None, site: str, text: ArticleText) -> PageScore:
+    verdict = template.page_scorer.score(text.title, text.text)
     everything = (source is not None and source.relevant == "all") or (
         template.site(site).relevant == "all"
     )
@@ -71,7 +70,7 @@ def _verdict(template: Template, source: Source | None, site: str, text: Article
 
 
 def _kept(
-    template: Template, verdict: Verdict, text: ArticleText, waiting: Waiting, now: float
+    template: Template, verdict: PageScore, text: ArticleText, waiting: Waiting, now: float
 ) -> tuple[str, str]:
     """Return outcome and reason by the table [article]."""
     rules = template.article
@@ -95,7 +94,7 @@ def _article(
     template: Template,
     source: Source | None,
     text: ArticleText,
-    verdict: Verdict,
+    verdict: PageScore,
     batch: LinkBatch,
 ) -> Article:
     site = template.site(waiting.site)
@@ -114,7 +113,7 @@ def _article(
         language=text.language,
         tags=list(dict.fromkeys(tags)),
         hits=verdict.hits,
-        score=float(verdict.relevant),
+        score=verdict.score,
         images=list(text.images) if template.article.images == "urls" else [],
         complete=not batch.continuations,
         fetched=fetched.at,

@@ -21,6 +21,7 @@ from focuscrawl.topic.template import (
     Output,
     Politeness,
     Queues,
+    Relevance,
     Request,
     Site,
     Source,
@@ -53,6 +54,8 @@ class _Builder:
             plain = []
         if name == "rewrite":
             plain = plain or {}
+        if path == ("relevance", "model"):
+            return self.folder / Path(plain).expanduser() if plain else None
         if plain is None:
             return "" if key.kind.build is itself else None
         built = key.kind.build(plain)
@@ -106,6 +109,7 @@ def build(
         sources=tuple(_sources(builder, queues.levels)),
         follow=Follow(**table("follow")),
         url=Url(**table("url")),
+        relevance=Relevance(**table("relevance")),
         article=Article(**table("article")),
         queues=queues,
         politeness=Politeness(**table("politeness")),

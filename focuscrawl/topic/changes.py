@@ -45,7 +45,8 @@ def compare(before: Json, now: Json) -> TemplateChanges:
         words=any(
             _get(before, "topic", key) != _get(now, "topic", key)
             for key in ("keywords", "require", "exclude")
-        ),
+        )
+        or before.get("relevance") not in (None, now.get("relevance")),
         keys=_keys(before) != _keys(now),
     )
 

@@ -75,6 +75,7 @@ def load(
     problems += rules.problems(merged, resolved, whole=not reading.broken and not problems)
     if environment is not None:
         problems += rules.missing_secrets(merged, environment, root)
+        problems += rules.unusable_model(merged, resolved, root)
     if problems:
         raise TemplateErrors(file, problems)
     template = build(resolved, path, environment, root)

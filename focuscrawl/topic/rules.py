@@ -8,6 +8,7 @@ from pathlib import Path
 
 from focuscrawl.topic.feed_kinds import DELIVERING, LATER_FORMATS
 from focuscrawl.topic.merge import FEEDS, Merged
+from focuscrawl.topic.model import ModelError, PageModel
 from focuscrawl.topic.problems import Problem
 from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.secrets import SecretError, is_secret, read_cookies, reveal
@@ -117,6 +118,17 @@ def missing_secrets(
             except SecretError as error:
                 where = f"{title} {path[-1]} = {toml_text(entry)}"
                 yield Problem(merged.origin(*path), f"{where}: {error}")
+
+
+def unusable_model(merged: Merged, resolved: Json, folder: Path) -> Iterator[Problem]:
+    """Go through what is wrong with relevance.model, which a crawl needs."""
+    given = resolved["relevance"]["model"]
+    if given:
+        try:
+            PageModel.read(folder / Path(given).expanduser())
+        except ModelError as error:
+            where = f"[relevance] model = {toml_text(given)}"
+            yield Problem(merged.origin("relevance", "model"), f"{where}: {error}")
 
 
 def warnings(merged: Merged, template: Template) -> Iterator[Problem]:

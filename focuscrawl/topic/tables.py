@@ -74,7 +74,7 @@ TABLES: tuple[Table, ...] = (
             Key("title", text(), None,
                 "The name for people, in any script.", 'title = "成都地铁建设"', "name"),
             Key("keywords", words(), None,
-                "Word groups; a page with one of them is relevant. Without `keywords` and `require` every article of the sources is.", 'keywords = ["地铁^3", "轨道交通|城轨", "盾构|换乘站"]', "none"),
+                "Word groups; pages and links are scored by them ([relevance]). Without `keywords` and `require` every article of the sources is relevant.", 'keywords = ["地铁^3", "轨道交通|城轨", "盾构|换乘站"]', "none"),
             Key("require", words(), None,
                 "Word groups that must all be found, each in the title or the text.", 'require = ["成都|天府新区", "开通|动工|延长"]', "none"),
             Key("exclude", words(), None,
@@ -152,6 +152,20 @@ TABLES: tuple[Table, ...] = (
                 "Regular expressions and what takes the place of a match, where one page has several spellings; used before pages are compared.", "rewrite = { 'show\\.php\\?id=(\\d+).*' = 'show-\\1.html' }", "none"),
             Key("max_length", whole(1), 2083,
                 "Addresses with more characters are refused.", "max_length = 1000", sets=("URLLENGTH_LIMIT",)),
+        ),
+    ),
+    Table(
+        ("relevance",),
+        "when a page belongs to the topic",
+        (
+            Key("threshold", share(), 0.3,
+                "Score from 0 to 1 from which a page is relevant; with 0 one keyword anywhere is enough. `scrapy topic score` explains scores.", "threshold = 0.4"),
+            Key("title_weight", number(0, 10), 3,
+                "So many times a keyword in the title counts.", "title_weight = 5"),
+            Key("hints", listed(text(), "texts"), None,
+                "Parts of addresses that speak for a link, such as pinyin.", 'hints = ["ditie", "metro", "gdjt"]', "none"),
+            Key("model", text("path"), None,
+                "A file that `scrapy topic train` has written, relative to the template; it scores pages in the place of the keywords. `require` and `exclude` still hold.", 'model = "cd-metro.model"', "none"),
         ),
     ),
     Table(
@@ -338,7 +352,6 @@ TABLES += (
 
 LATER_TABLES = {
     "search": "search seeds",
-    "relevance": "scores",
     "explore": "exploring new sites",
     "record": "records",
     "stories": "stories",

@@ -15,7 +15,10 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from focuscrawl.topic.hours import Hours
+from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.matches import Hosts, Matches
+from focuscrawl.topic.model import PageModel
+from focuscrawl.topic.scoring import PageScorer
 from focuscrawl.topic.secrets import Cookie
 from focuscrawl.topic.words import Words
 from focuscrawl.urls.canonical import UrlRules
@@ -85,6 +88,16 @@ class Url:
         return UrlRules(
             self.drop, self.keep, self.scheme == "same", self.slash == "same", self.rewrite
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """[relevance]: when a page belongs to the topic. ``model`` is where the file is."""
+
+    threshold: float
+    title_weight: float
+    hints: tuple[str, ...]
+    model: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +243,7 @@ class Template:
     sources: tuple[Source, ...]
     follow: Follow
     url: Url
+    relevance: Relevance
     article: Article
     queues: Queues
     politeness: Politeness
@@ -257,6 +271,18 @@ class Template:
                 rules = self._by_site[near] = self._merged(near)
             self._rules[host] = rules
         return rules
+
+    @cached_property
+    def page_scorer(self) -> PageScorer:
+        """What scores pages; raises ModelError when relevance.model cannot be used."""
+        place = self.relevance.model
+        model = PageModel.read(place) if place is not None else None
+        return PageScorer(self.topic, self.relevance, model)
+
+    @cached_property
+    def link_scorer(self) -> LinkScorer:
+        """What scores links."""
+        return LinkScorer(self.topic, self.relevance)
 
     @cached_property
     def _tables(self) -> Hosts:

@@ -47,7 +47,7 @@ class _Scan(NamedTuple):
 
 
 class Words:
-    """Compiled word groups; ``bool()`` is false when there are none.
+    """Word groups, as written or read, compiled; ``bool()`` is false when there are none.
 
     Counts are places where a synonym begins, so overlapping synonyms are all counted. A regular
     expression that exceeds its time limit is switched off for the run, with a warning in the log.
@@ -55,8 +55,10 @@ class Words:
 
     __slots__ = ("_off", "_patterns", "_scans", "_timed", "groups")
 
-    def __init__(self, entries: Iterable[str] = ()) -> None:
-        self.groups: tuple[Group, ...] = tuple(parse_group(entry) for entry in entries)
+    def __init__(self, entries: Iterable[str | Group] = ()) -> None:
+        self.groups: tuple[Group, ...] = tuple(
+            entry if isinstance(entry, Group) else parse_group(entry) for entry in entries
+        )
         plain: list[tuple[Synonym, Hit]] = []
         self._patterns: list[tuple[re.Pattern[str], Hit]] = []
         self._timed: list[tuple[regex.Pattern[str], Hit]] = []

@@ -71,6 +71,7 @@ def test_every_key_says_what_it_means_and_what_holds_without_it(table: Table, ke
         (("source",), template_module.Source),
         (("follow",), template_module.Follow),
         (("url",), template_module.Url),
+        (("relevance",), template_module.Relevance),
         (("article",), template_module.Article),
         (("queues",), template_module.Queues),
         (("politeness",), template_module.Politeness),

@@ -1,0 +1,152 @@
+"""A trained judge of pages: a linear model over hashed words, in a file without pickle.
+
+The file is a numpy archive of two arrays: ``header`` (JSON as bytes) and ``weights`` (float32, one
+for each of 2¹⁸ places). Features are Latin words and pairs of neighbouring Han characters, hashed by
+scikit-learn (the optional extra ``ml``), each counted once, the whole brought to length 1.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zipfile
+import zlib
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.values import Json
+
+FORMAT = "focuscrawl page model"
+VERSION = 1
+PLACES = 2**18
+LARGEST = 64 * 2**20
+"""Bytes a model file may unpack to; ours are 1 MB."""
+
+LONGEST = 20_000
+"""Characters of a text that are looked at."""
+
+WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
+MISSING = (
+    "scikit-learn is not installed; install it with pip install 'focuscrawl[ml]', or take"
+    " relevance.model out of the template to go by keywords"
+)
+
+Weights = NDArray[np.float32]
+
+
+class ModelError(ValueError):
+    """A model that cannot be used or made; the message says why and what to do."""
+
+
+class PageModel:
+    """Scores pages by what a person has called relevant.
+
+    ``header`` says what it was trained with (see ``topic.training``); ``weights`` has PLACES
+    numbers. Raises ModelError when scikit-learn is missing.
+    """
+
+    __slots__ = ("_intercept", "_weights", "header")
+
+    def __init__(self, weights: Weights, intercept: float, header: Json) -> None:
+        vectorizer()
+        self._weights = weights
+        self._intercept = intercept
+        self.header = header
+
+    def score(self, title: str, text: str) -> float:
+        """Return how likely a page is relevant, 0 to 1."""
+        row = vectorizer().transform([document(title, text)])
+        margin = float(self._weights[row.indices] @ row.data) + self._intercept
+        return sigmoid(margin)
+
+    def write(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        header = self.header | {
+            "format": FORMAT,
+            "version": VERSION,
+            "places": PLACES,
+            "intercept": self._intercept,
+        }
+        text = np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), np.uint8)
+        unfinished = path.with_name(f"{path.name}.part")
+        with unfinished.open("wb") as file:
+            np.savez_compressed(file, header=text, weights=self._weights)
+        unfinished.replace(path)
+
+    @classmethod
+    def read(cls, path: Path) -> PageModel:
+        """Read a file; raises ModelError unless it is a whole model of a version we know."""
+        try:
+            with zipfile.ZipFile(path) as archive:
+                if sum(one.file_size for one in archive.infolist()) > LARGEST:
+                    raise ModelError(f"{path} is no model: it unpacks to more than {LARGEST} bytes")
+            with np.load(path, allow_pickle=False) as arrays:
+                header = json.loads(arrays["header"].tobytes())
+                weights = arrays["weights"]
+        except OSError as error:
+            raise ModelError(
+                f"{path} cannot be read: {error.strerror or error};"
+                " scrapy topic train NAME writes it"
+            ) from None
+        except ModelError:
+            raise
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise ModelError(f"{path} is no model of scrapy topic train: {error}") from None
+        return cls(weights, _checked(header, weights, path), header)
+
+
+def _checked(header: Any, weights: NDArray[Any], path: Path) -> float:
+    """Return the intercept of a model whose parts fit together."""
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ModelError(f"{path} is no model of scrapy topic train")
+    if header.get("version") != VERSION or header.get("places") != PLACES:
+        raise ModelError(
+            f"{path} has version {header.get('version')!r} and {header.get('places')!r} places, this"
+            f" focuscrawl reads {VERSION} and {PLACES}: train it again"
+        )
+    intercept = header.get("intercept")
+    good = weights.dtype == np.float32 and weights.shape == (PLACES,)
+    if not good or not np.isfinite(weights).all():
+        raise ModelError(f"{path} is damaged: its weights are not {PLACES} numbers")
+    if not isinstance(intercept, float) or not math.isfinite(intercept):
+        raise ModelError(f"{path} is damaged: its intercept is {intercept!r}")
+    return intercept
+
+
+def document(title: str, text: str) -> str:
+    """Return what is looked at of a page, as one text."""
+    return f"{title}\n{text[:LONGEST]}"
+
+
+def features(text: str) -> list[str]:
+    """Return Latin words in small letters and pairs of neighbouring Han characters."""
+    found: list[str] = []
+    for word in WORDS.findall(text.lower()):
+        if word[0] < "\u3400" or len(word) == 1:
+            found.append(word)
+        else:
+            found += [first + second for first, second in pairwise(word)]
+    return found
+
+
+def sigmoid(margin: float) -> float:
+    """Return 1 / (1 + e^-margin), without overflow."""
+    return 1 / (1 + math.exp(-max(-40.0, min(40.0, margin))))
+
+
+@cache
+def vectorizer() -> Any:
+    """Return scikit-learn's vectorizer; raises ModelError without scikit-learn."""
+    try:
+        from sklearn.feature_extraction.text import HashingVectorizer  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise ModelError(MISSING) from error
+    return HashingVectorizer(
+        analyzer=features, n_features=PLACES, alternate_sign=False, binary=True, norm="l2"
+    )

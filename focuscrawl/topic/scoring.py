@@ -1,0 +1,198 @@
+"""How much a page belongs to the topic, 0 to 1, by weighted words (C4, E1).
+
+A group of keywords of weight w that is found n times gives the evidence
+
+    w · m / (m + 1.2)    where m = title_weight · (times in the title) + (times in the text) / L
+
+so that repetition soon brings nothing more. L is 1 for a text of 1,000 Han characters, a quarter
+for a very short one, and grows with three quarters of the length: a word counts for what share of
+the text it is about. The evidence e of all groups gives the score e / (e + 1). From this follows,
+for groups of weight 1 and the threshold 0.3, at which e = 0.43:
+
+- a word in the title is enough (0.42), in a text of any length;
+- one mention is enough in a text of up to some 1,100 characters, and a mention in passing in a
+  longer one is not, but three mentions in 5,000 characters, or one each of two or three groups, are;
+- one group alone never gives more than 0.5, however often it is repeated: breadth counts, and
+  then weight;
+- a group of weight 3 is enough when it is found once in 6,000 characters.
+
+A threshold of 0 is the plain test: one keyword anywhere. Required and excluded words decide as in
+the plain test; a page that fails by them scores below the threshold, so that ``relevant`` is
+always ``score >= threshold``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from focuscrawl.topic.words import Hit, Words
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.template import Relevance, Topic
+
+SATURATION = 1.2
+"""So many mentions give half of what a group can give (the k of BM25)."""
+
+LENGTH_SHARE = 0.75
+"""How far the length of a text counts (the b of BM25)."""
+
+USUAL_LENGTH = 1_000.0
+"""Han characters of an ordinary article."""
+
+LONGEST = 200_000
+"""Characters of a text that are looked at; what no article has is a dump or an attack."""
+
+BELOW = 0.9
+"""A page that fails by required words scores at most this share of the threshold."""
+
+
+class Part(NamedTuple):
+    """What one group gave: the words found, where, and how much of the score is theirs."""
+
+    words: str
+    in_title: int
+    in_text: int
+    weight: float
+    contribution: float
+
+
+class PageScore(NamedTuple):
+    """How much a page belongs to the topic.
+
+    ``reason`` says why it is not relevant: "keywords" (none found), "score" (too little found),
+    "require:四川" (the first synonym of the missing group) or "exclude:招聘"; "" for a relevant
+    page. ``hits`` are keywords and required words found in title and text, with their counts;
+    ``parts`` explain the score by keyword groups, largest first (their contributions add up to
+    the score before required and excluded words had their say).
+    """
+
+    score: float
+    relevant: bool
+    reason: str
+    hits: dict[str, int]
+    parts: tuple[Part, ...]
+
+
+class PageModel(Protocol):
+    """A trained judge of pages (``topic.model``)."""
+
+    def score(self, title: str, text: str) -> float:
+        """Return how likely a page is relevant, 0 to 1."""
+
+
+class PageScorer:
+    """The words of a topic compiled into one scan; with a ``model`` that gives the evidence.
+
+    About 40 µs for a page of 6,000 characters.
+    """
+
+    __slots__ = ("_all", "_excluded", "_keywords", "_model", "_required", "_threshold", "_title")
+
+    def __init__(self, topic: Topic, relevance: Relevance, model: PageModel | None = None) -> None:
+        self._keywords = len(topic.keywords.groups)
+        self._required = self._keywords + len(topic.require.groups)
+        self._all = Words((*topic.keywords.groups, *topic.require.groups, *topic.exclude.groups))
+        self._threshold = relevance.threshold
+        self._title = relevance.title_weight
+        self._model = model
+
+    def score(self, title: str, text: str) -> PageScore:
+        """Score a page by its title and main text."""
+        text = text[:LONGEST]
+        in_title = self._all.hits(title)
+        in_text = self._all.hits(text)
+        hits = self._counts(in_title)
+        for word, times in self._counts(in_text).items():
+            hits[word] = hits.get(word, 0) + times
+        parts = self._parts(in_title, in_text, text)
+        if self._model is not None:
+            found = round(self._model.score(title, text), 4)
+            parts = (Part("model", 0, 0, 1.0, found),)
+        elif not self._keywords:
+            found = 1.0
+        else:
+            found = round(sum(part.contribution for part in parts), 4)
+        if not found:
+            return PageScore(0.0, False, "keywords", hits, parts)
+        missing, share = self._missing(in_title, in_text)
+        if missing:
+            score = min(found * share, BELOW * self._threshold)
+            return PageScore(round(score, 4), False, f"require:{missing}", hits, parts)
+        excluded = self._against(in_title, in_text)
+        if excluded:
+            return PageScore(0.0, False, f"exclude:{excluded}", hits, parts)
+        relevant = found >= self._threshold
+        return PageScore(found, relevant, "" if relevant else "score", hits, parts)
+
+    def _counts(self, found: Mapping[Hit, int]) -> dict[str, int]:
+        """Count keywords and required words; one word in two groups is one word of the text."""
+        counts: dict[str, int] = {}
+        for (written, group), times in found.items():
+            if group < self._required:
+                counts[written] = max(times, counts.get(written, 0))
+        return counts
+
+    def _parts(
+        self, in_title: Mapping[Hit, int], in_text: Mapping[Hit, int], text: str
+    ) -> tuple[Part, ...]:
+        """Explain the score: what each keyword group gives of it."""
+        words: dict[int, dict[str, tuple[int, int]]] = {}
+        for place, found in enumerate((in_title, in_text)):
+            for (written, group), times in found.items():
+                if group < self._keywords:
+                    before = words.setdefault(group, {}).get(written, (0, 0))
+                    words[group][written] = (
+                        (before[0] + times, before[1]) if place == 0 else (before[0], times)
+                    )
+        length = relative_length(text) if words else 1.0
+        parts = []
+        for group, counts in words.items():
+            weight = self._all.groups[group].weight
+            title_times = sum(times for times, _ in counts.values())
+            text_times = sum(times for _, times in counts.values())
+            mentions = self._title * title_times + text_times / length
+            given = weight * mentions / (mentions + SATURATION)
+            parts.append(Part("|".join(counts), title_times, text_times, weight, given))
+        total = 1.0 + sum(part.contribution for part in parts)
+        parts.sort(key=lambda part: -part.contribution)
+        return tuple(part._replace(contribution=part.contribution / total) for part in parts)
+
+    def _missing(
+        self, in_title: Mapping[Hit, int], in_text: Mapping[Hit, int]
+    ) -> tuple[str, float]:
+        """Return the name of a required group that is not found, or "", and the share found."""
+        asked = range(self._keywords, self._required)
+        if not asked:
+            return "", 1.0
+        there = {hit.group for found in (in_title, in_text) for hit in found}
+        missing = [group for group in asked if group not in there]
+        name = self._all.groups[missing[0]].name if missing else ""
+        return name, 1.0 - len(missing) / len(asked)
+
+    def _against(self, in_title: Mapping[Hit, int], in_text: Mapping[Hit, int]) -> str:
+        """Return the word that excludes a page, or ""."""
+        for written, group in in_title:
+            if group >= self._required:
+                return written
+        by_group: dict[int, int] = {}
+        first: dict[int, str] = {}
+        keywords: dict[str, int] = {}
+        for (written, group), times in in_text.items():
+            if group >= self._required:
+                by_group[group] = by_group.get(group, 0) + times
+                first.setdefault(group, written)
+            elif group < self._keywords:
+                keywords[written] = max(times, keywords.get(written, 0))
+        enough = sum(keywords.values())
+        return next((first[group] for group, times in by_group.items() if times >= enough), "")
+
+
+def relative_length(text: str) -> float:
+    """Return L of the score: 1 for 1,000 Han characters, which say as much as 500 Latin words.
+
+    A space stands for a Latin word of some five letters, that is for two Han characters.
+    """
+    spaces = text.count(" ")
+    length = max(len(text) - 4 * spaces, 2 * spaces)
+    return 1.0 - LENGTH_SHARE + LENGTH_SHARE * length / USUAL_LENGTH
