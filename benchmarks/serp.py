@@ -1,0 +1,69 @@
+"""How well result pages of search engines are read, for a scorer with labelled pages of its own.
+
+``answer(body, engine)`` is what such a scorer calls: the names of engines are those of
+``[search] engines`` (360 for so360), and the answer has ``status`` (results, empty or blocked;
+a page that cannot be read counts as blocked: it never means "no results") and ``results`` with
+``href`` as the page writes it, ``url``, ``title`` and ``rank``.
+
+``python -m benchmarks.serp --data DIR`` times the reading of every *.html below DIR.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from benchmarks.parts.children import finish, table
+from focuscrawl.extract.serp import Answered, read_results
+from focuscrawl.topic.load import load
+from focuscrawl.topic.template import Engine
+from focuscrawl.values import SearchStatus
+
+NAMES = {"360": "so360", "so": "so360"}
+STATUS = {SearchStatus.OK: "results", SearchStatus.EMPTY: "empty"}
+ENGINES = ("baidu", "baidu-news", "bing", "so360", "sogou")
+
+
+@cache
+def engines() -> dict[str, Engine]:
+    names = ", ".join(f'"{name}"' for name in ENGINES)
+    text = f'[topic]\nname = "serp"\n[search]\nqueries = ["-"]\nengines = [{names}]\n'
+    return load(text).template.search.engine
+
+
+def answer(body: bytes, engine: str) -> dict[str, Any]:
+    known = engines()[NAMES.get(engine, engine)]
+    url = known.url.of("-", 1) if known.url else ""
+    read = read_results(Answered(body, url), known)
+    results = [
+        {"href": one.href, "url": one.url, "title": one.title, "rank": one.rank}
+        for one in read.results
+    ]
+    return {"status": STATUS.get(read.status, "blocked"), "results": results}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="a folder with result pages")
+    folder = parser.parse_args().data
+    pages = sorted(folder.glob("**/*.html"))
+    if not pages:
+        parser.error(f"no *.html below {folder}")
+    rows, spent = [], 0.0
+    for page in pages:
+        known = sorted((*NAMES, *ENGINES), key=len, reverse=True)
+        name = next((one for one in known if page.stem.startswith(one)), "baidu")
+        body = page.read_bytes()
+        begun = time.process_time()
+        read = answer(body, name)
+        spent += time.process_time() - begun
+        rows.append((page.name, read["status"], len(read["results"])))
+    table(("page", "status", "results"), rows)
+    finish({"pages": len(pages), "ms_per_page": 1000 * spent / len(pages)})
+
+
+if __name__ == "__main__":
+    main()
