@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import os
+import shutil
 import signal
 import sqlite3
 import ssl
@@ -20,6 +21,7 @@ from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from itertools import pairwise
 from pathlib import Path
+from resource import RLIMIT_FSIZE, prlimit
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
@@ -65,7 +67,9 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What the web answers. ``fault``: "drop" hangs up, "short" ends early, "silent" says nothing."""
+    """What the web answers. ``fault``: "drop" hangs up, "short" ends early, "silent" says nothing,
+    "hold" says nothing until the web holds no longer and then hangs up.
+    """
 
     body: str | bytes = ""
     status: int = 200
@@ -98,6 +102,7 @@ class Web:
         self.log: list[Asked] = []
         self.port = 0
         self.pause = 0.0
+        self.is_holding = True
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._tls.load_cert_chain(certificate)
         self._answering: Counter[str] = Counter()
@@ -256,7 +261,9 @@ class Web:
             self._answering[asked.host] -= 1
             if answer.fault == "silent":
                 await reader.read(1)
-            if answer.fault in {"silent", "drop"}:
+            while answer.fault == "hold" and self.is_holding:
+                await asyncio.sleep(LOOK_EVERY)
+            if answer.fault in {"silent", "hold", "drop"}:
                 return
             content = answer.body.encode() if isinstance(answer.body, str) else answer.body
             writer.write(answer.head(len(content)))
@@ -280,12 +287,15 @@ class Ended:
 
 @dataclass
 class Project:
-    """A folder with scrapy.cfg and topics, whose commands reach nothing but the small web."""
+    """A folder with scrapy.cfg and topics, whose commands reach nothing but the small web.
+
+    ``stands_in`` is where, below the folder, commands are typed.
+    """
 
     folder: Path
     web: Web
     root: Path
-    environment: dict[str, str] = field(default_factory=dict)
+    stands_in: str = "."
 
     @property
     def data(self) -> Path:
@@ -320,7 +330,7 @@ class Project:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         return subprocess.Popen(
             [sys.executable, "-m", "scrapy", *command],
-            cwd=self.folder,
+            cwd=self.folder / self.stands_in,
             env={
                 **kept,
                 "PYTHONPATH": str(self.root),
@@ -328,7 +338,6 @@ class Project:
                 "https_proxy": proxy,
                 "FOCUSCRAWL_RETRY_WAITS": "200ms",
                 "FOCUSCRAWL_CLOCK": "shifted:clock",
-                **self.environment,
                 **environment,
             },
             stdout=subprocess.PIPE,
@@ -337,10 +346,20 @@ class Project:
         )
 
     def run(
-        self, *command: str, kill: Callable[[], bool] | None = None, traceback: bool = False, **environment: str
-    ) -> Ended:  # fmt: skip
-        """Run a scrapy command to its end, or until ``kill`` says so; it must say no traceback."""
+        self,
+        *command: str,
+        kill: Callable[[], bool] | None = None,
+        traceback: bool = False,
+        largest_file: int = 0,
+        **environment: str,
+    ) -> Ended:
+        """Run a scrapy command to its end, or until ``kill`` says so; it must say no traceback.
+
+        ``largest_file`` in bytes: no file can grow beyond, as on a disk that is full.
+        """
         process = self.start(*command, **environment)
+        if largest_file:
+            prlimit(process.pid, RLIMIT_FSIZE, (largest_file, largest_file))
         if kill is not None:
             while process.poll() is None and not kill():
                 time.sleep(LOOK_EVERY)
@@ -439,6 +458,29 @@ def project(tmp_path: Path, web: Web, pytestconfig: pytest.Config) -> Project:
     made.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
     made.write("shifted.py", CLOCK)
     return made
+
+
+@pytest.fixture(scope="session")
+def finished(
+    tmp_path_factory: pytest.TempPathFactory, certificate: Path, pytestconfig: pytest.Config
+) -> Path:
+    """Crawl three articles once; the data folder of it."""
+    with Web(certificate) as web:
+        web.news(3)
+        project = Project(tmp_path_factory.mktemp("finished"), web, pytestconfig.rootpath)
+        project.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
+        project.write("shifted.py", CLOCK)
+        project.topic()
+        assert project.crawl().status == 0
+    return project.data
+
+
+@pytest.fixture
+def crawled(project: Project, finished: Path) -> Project:
+    """Make a project whose topic has been crawled once."""
+    shutil.copytree(finished, project.data)
+    project.topic()
+    return project
 
 
 @pytest.fixture

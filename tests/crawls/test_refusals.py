@@ -1,0 +1,185 @@
+"""Clear errors, and nothing lost or deleted, when something is wrong from the start."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from focuscrawl.stores.migrations import VERSION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+GOOD = (
+    '[topic]\nkeywords = ["食品"]\n[[source]]\nurl = "http://a.test/"\n[politeness]\ndelay = "0s"\n'
+)
+MISTAKES = """[topic]
+keyword = ["食品"]
+colour = "red"
+[[source]]
+url = "a.test"
+keywords = ["食品"]
+[politeness]
+delay = 2
+hours = "22-6"
+[follow]
+allow = "\\\\d+\\\\.html"
+"""
+
+
+def test_wrong_topics_are_told_all_at_once_and_hide_no_other(project: Project, web: Web) -> None:
+    web.news(2)
+    project.write("topics/good.toml", GOOD)
+    project.write("topics/marked.toml", b"\xef\xbb\xbf" + GOOD.encode())
+    project.write("topics/seven.toml", MISTAKES)
+    project.write(
+        "topics/quotes.toml", GOOD.replace('url = "http://a.test/"', "url = “http://a.test/”")
+    )
+    project.write("topics/gbk.toml", GOOD.replace("食品", "食品安全").encode("gb18030"))
+
+    ended = project.run("list")
+    assert ended.status == 0
+    assert {"good", "marked"} <= set(ended.said.split("\n"))
+    for name in ("seven", "quotes", "gbk"):
+        assert f"{name}.toml" in ended.said
+
+    ended = project.crawl(name="seven")
+    assert ended.status == 2
+    assert "7 problems" in ended.said
+    assert [int(line) for line in re.findall(r"^  line (\d+) ", ended.said, re.MULTILINE)] == [2, 3, 5, 6, 8, 9, 11]  # fmt: skip
+    ended = project.crawl(name="quotes")
+    assert ended.status == 2
+    assert "“" in ended.said
+    assert "line 4" in ended.said
+    ended = project.crawl(name="gbk")
+    assert ended.status == 2
+    assert "save it as UTF-8 (Notepad: 另存为 → 编码 UTF-8)" in ended.said
+    ended = project.crawl(name="god")
+    assert ended.status == 2
+    assert "god" in ended.said
+    assert "good" in ended.said
+    ended = project.crawl("-a", "limits.pags=3", name="good")
+    assert ended.status == 2
+    assert "-a  [limits] pags: unknown key; nearest: pages" in ended.said
+    assert not project.data.exists()
+    assert not web.asked()
+    ended = project.crawl(name="marked")
+    assert ended.status == 0, ended.said
+    assert len(project.articles("marked")) == 2
+
+
+def newer(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"PRAGMA user_version = {VERSION + 7}")
+
+
+def newer_results(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE meta SET value = '99' WHERE name = 'schema'")
+
+
+def truncated(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def no_database(path: Path) -> None:
+    path.write_bytes(b"this is a letter to my grandmother" * 300)
+
+
+def foreign(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE urls (mine TEXT)")
+        database.execute("CREATE TABLE pages (mine TEXT)")
+
+
+@pytest.mark.parametrize(
+    ("file", "spoil", "words"),
+    [
+        ("news.crawl.db", newer, "written by a newer focuscrawl"),
+        ("news.crawl.db", truncated, "cannot be read as a crawl file"),
+        ("news.crawl.db", no_database, "cannot be read as a crawl file"),
+        ("news.crawl.db", foreign, "not one of focuscrawl's crawls"),
+        ("news.db", newer_results, "newer"),
+        ("news.db", truncated, "the file is truncated, 5000 of"),
+        ("news.db", no_database, "the file is no SQLite database"),
+        ("news.db", foreign, "news.db"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
+)
+def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(
+    crawled: Project, web: Web, file: str, spoil: object, words: str
+) -> None:
+    assert callable(spoil)
+    path = crawled.data / file
+    spoil(path)
+    before = crawled.files()
+    asked = len(web.asked())
+    ended = crawled.crawl()
+    assert ended.status == 1, ended.said
+    assert words in ended.said
+    assert str(path) in ended.said
+    assert "store_error" in ended.said
+    assert len(web.asked()) == asked, "nothing is fetched"
+    after = crawled.files()
+    assert after[file] == before[file]
+    if file == "news.crawl.db":
+        assert after["news.db"] == before["news.db"]
+
+
+def test_a_topic_that_is_running_is_not_run_twice(project: Project, web: Web) -> None:
+    urls = web.news(3)
+    web.fail_first(f"{HOME}news/2.html", fault="silent")
+    project.topic('[politeness]\ndelay = "0s"\nretries = 0\ntimeout = "8s"\n')
+    first = project.start("crawl", "news")
+    while not web.times(f"{HOME}news/2.html"):
+        time.sleep(0.05)
+    asked = len(web.asked())
+    ended = project.crawl()
+    assert ended.status == 5, ended.said
+    assert "this topic is already running" in ended.said
+    assert str(first.pid) in ended.said
+    assert len(web.asked()) == asked
+    said, _ = first.communicate(timeout=60)
+    assert first.returncode == 0, said
+    assert project.articles() == urls
+
+
+def test_a_data_folder_that_cannot_be_made_is_told(project: Project, web: Web) -> None:
+    web.news(1)
+    project.topic()
+    project.write("crawls", "a file in the way")
+    ended = project.crawl()
+    assert ended.status == 1, ended.said
+    assert f"{project.data}: cannot write here" in ended.said
+    assert "FOCUSCRAWL_DATA_DIR" in ended.said
+    assert project.data.read_text() == "a file in the way"
+    assert not web.asked()
+
+
+def test_a_full_disk_ends_the_run_and_loses_nothing(project: Project, web: Web) -> None:
+    urls = web.news(30)
+    for number in range(1, 31):
+        web.article(f"{HOME}news/{number}.html", number, more=f"<p>{'食品安全。' * 3000}</p>")
+    project.topic()
+    project.crawl("-a", "limits.pages=3")
+    web.pause = 0.05
+    ended = project.crawl(largest_file=600_000)
+    assert ended.status == 1, ended.said
+    assert "Ended because the store or the results could not be written." in ended.said
+    assert "check the disk and its space" in ended.said
+    assert str(project.data) in ended.said
+    stored = project.articles()
+    assert stored < urls
+    web.pause = 0.0
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls

@@ -1,0 +1,116 @@
+"""What a crawl says and writes beside its results: lines, summary, feeds, exit status."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+FEEDS = """
+[output.feeds."out/%(name)s.csv"]
+[output.feeds."out/lines.jsonl"]
+items = ["article", "page"]
+[output.feeds."out/all.json"]
+overwrite = true
+fields = { title = "标题", url = "网址" }
+[output.feeds."out/all.xml"]
+overwrite = true
+"""
+OFTEN = """
+import focuscrawl.extensions
+
+focuscrawl.extensions.MINUTE = 1.0
+"""
+
+
+def test_lines_feeds_and_summary_tell_what_came(project: Project, web: Web) -> None:
+    urls = web.news(3)
+    web.article(f"{HOME}news/3.html", 3, more='<p>=SUM(A1) 逗号,引号"</p>')
+    web.pause = 0.8
+    project.spider("", OFTEN)
+    project.topic(FEEDS)
+    project.stands_in = "below/here"
+    (project.folder / project.stands_in).mkdir(parents=True)
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    database = project.data / "news.db"
+    assert ended.line("topic news").endswith(
+        f"topic news: data {database}, new, due 0, waiting 1, failed 0; ends when nothing is left to do"
+    )
+    minute = ended.line("progress topic=news ").partition("progress ")[2]
+    figures = dict(pair.split("=") for pair in minute.split(" "))
+    assert list(figures) == [
+        "topic", "seconds", "pages", "articles", "waiting", "in_flight", "failed", "errors",
+        "refused", "sites", "per_minute",
+    ]  # fmt: skip
+    assert "news: Finished: every page it knows of was dealt with." in ended.said
+    assert "articles   3 new, 0 changed" in ended.said
+    assert f"results    {database}" in ended.said
+    series = {row["name"] for row in project.rows("SELECT DISTINCT name FROM series")}
+    assert {"pages", "articles", "waiting", "level_1_len"} <= series
+
+    out = project.folder / "out"
+    assert {row["网址"] for row in json.loads((out / "all.json").read_text("utf-8"))} == urls
+    assert "第3批食品抽检结果公布" in (out / "all.json").read_text("utf-8")
+    assert (out / "all.xml").read_text("utf-8").count("<title>第") == 3
+    lines = [json.loads(line) for line in (out / "lines.jsonl").read_text("utf-8").splitlines()]
+    assert len(lines) == 3 + 4
+
+    web.pause = 0.0
+    web.article(f"{HOME}news/4.html", 4)
+    web.board(HOME, "/news/4.html", *sorted(urls))
+    ended = project.crawl()
+    assert "continued, due 1, waiting 1" in ended.line("topic news")
+    assert "articles   1 new, 0 changed" in ended.said
+    raw = (out / "news.csv").read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbf")
+    assert raw.count(b"\xef\xbb\xbf") == 1
+    rows = list(csv.DictReader(raw.decode("utf-8-sig").splitlines()))
+    assert [row["url"] for row in rows].count("url") == 0
+    assert {row["url"] for row in rows} == urls | {f"{HOME}news/4.html"}
+    assert len(rows) == 4
+    assert len(json.loads((out / "all.json").read_text("utf-8"))) == 1, "overwrite"
+    assert not (project.folder / project.stands_in / "out").exists()
+    assert not (project.folder / project.stands_in / "crawls").exists()
+
+
+def test_an_empty_crawl_says_why_and_ends_with_3(project: Project, web: Web) -> None:
+    web.news(3)
+    project.topic()
+    ended = project.crawl("-a", 'topic.keywords=["航天"]')
+    assert ended.status == 3
+    assert "Ended without a single article, record or thread." in ended.said
+    assert "3 pages were judged irrelevant: compare topic.keywords" in ended.said
+    assert project.last_run()["end_reason"] == "empty"
+    assert project.last_run()["exit_code"] == 3
+    web.article(f"{HOME}news/4.html", 4)
+    web.board(HOME, "/news/4.html")
+    assert project.crawl().status == 0
+    ended = project.crawl()
+    assert ended.status == 0, "an earlier run found something"
+    assert "Nothing new this time; earlier runs did find articles." in ended.said
+
+
+def test_a_crawl_that_no_site_answers_ends_with_4_and_loses_nothing(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(2, "a.test")
+    home = web.answers[HOME]
+    web.fail_first(HOME, times=99, fault="drop")
+    project.topic(sources="http://a.test/ http://127.0.0.1:9/")
+    ended = project.crawl(no_proxy="127.0.0.1", FOCUSCRAWL_RETRY_WAITS="1h")
+    assert ended.status == 4
+    assert "Ended because no site answered." in ended.said
+    assert "a.test" in ended.line("Ended because no site answered.")
+    assert "no fetch got a page" in ended.said
+    assert project.last_run()["end_reason"] == "sites_unreachable"
+    assert {row["state"] for row in project.rows("SELECT state FROM sites")} == {"unreachable"}
+    assert project.stored_rows() == 2
+    web.answers[HOME] = home
+    ended = project.crawl(no_proxy="127.0.0.1", FOCUSCRAWL_SHIFT="4000")
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
