@@ -139,7 +139,7 @@ class RunClock:
         run.pending.series += [(moment, name, float(value)) for name, value in figures.items()]
         self._note_sites()
         run.frontier.note_fact("round", "alive", moment)
-        run.commit(run.tally.run_row())
+        run.commit_beside(run.tally.run_row())
 
     def progress(self) -> Progress:
         """Return how the run is doing."""

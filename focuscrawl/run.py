@@ -8,6 +8,7 @@ what it gave is stored.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -35,13 +36,14 @@ from focuscrawl.leases import Lease, page_of
 from focuscrawl.manners import PART, Manners
 from focuscrawl.show.opening import first_line
 from focuscrawl.slots import Slots
-from focuscrawl.stores.base import Store, StoreError
+from focuscrawl.stores.base import Changes, Store, StoreError
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_rows import (
     ResultBatch,
     RunRow,
     RunStart,
     SiteRow,
+    Written,
     new_run_id,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
@@ -139,6 +141,7 @@ class Run:
         self.visited: dict[bytes, PageState] = {}
         self.site_totals: Counter[str] = Counter()
         self.recheck_before = 0
+        self._writing: asyncio.Future[None] | None = None
 
     # Finding it ---------------------------------------------------------------------------------
 
@@ -204,11 +207,13 @@ class Run:
             raise
         self.is_open = True
 
-    def close(self, *, cut_off: bool = False) -> None:
+    async def close(self, *, cut_off: bool = False) -> None:
         """Write what is left and give the store back; ``cut_off``: the round is not over."""
         if not self.is_open:
             return
         self.is_open = False
+        if self._writing is not None:
+            await self._writing
         self.frontier.note_fact("round", "open", cut_off)
         self.frontier.note_fact("round", "alive", self.clock.wall())
         self.commit()
@@ -241,28 +246,54 @@ class Run:
 
     # Committing ---------------------------------------------------------------------------------
 
-    def commit(self, run: RunRow | None = None) -> bool:
-        """Write results, then the frontier's changes; False when a store failed.
+    def commit(self, run: RunRow | None = None) -> None:
+        """Write results, then the frontier's changes.
 
         A failure breaks the run off: the pages since the last commit are fetched again next time.
         """
-        if self.broken or self.results is None:
-            return False
+        if self.broken or self.results is None or self._writing is not None:
+            return
+        batch, changes = self._window(run)
+        try:
+            self._written(self.results.write(batch), changes)
+        except StoreError as error:
+            self.break_off(error)
+
+    def commit_beside(self, run: RunRow | None = None) -> None:
+        """Commit without holding up the crawl: results on a server are written in a thread.
+
+        One window is under way at a time; what comes meanwhile waits for the next.
+        """
+        if self.results is None or self.results.embedded:
+            self.commit(run)
+        elif self._writing is None and not self.broken:
+            batch, changes = self._window(run)
+            self._writing = asyncio.ensure_future(self._commit_in_thread(batch, changes))
+
+    async def _commit_in_thread(self, batch: ResultBatch, changes: dict[int, Changes]) -> None:
+        try:
+            if self.results is not None:
+                written = await asyncio.to_thread(self.results.write, batch)
+                self._written(written, changes)
+        except StoreError as error:
+            self.break_off(error)
+        finally:
+            self._writing = None
+
+    def _window(self, run: RunRow | None) -> tuple[ResultBatch, dict[int, Changes]]:
+        """Take everything there is to write."""
         if self.frontier.order.checkpoint(self.clock.wall(), self.frontier.next_sequence()):
             self.frontier.note_fact("measured", "checkpoints", self.frontier.order.checkpoints())
         pending, self.pending = self.pending, Pending()
-        changes = self.frontier.drain()
-        try:
-            written = self.results.write(pending.batch(run))
-            if changes:
-                self.store.commit(changes)
-        except StoreError as error:
-            self.break_off(error)
-            return False
+        return pending.batch(run), self.frontier.drain()
+
+    def _written(self, written: Written, changes: dict[int, Changes]) -> None:
+        """Go on when the results are safe: only now may rows leave the store."""
+        if changes:
+            self.store.commit(changes)
         self.frontier.committed()
         self.tally.counters["articles_new"] += len(written.new)
         self.tally.counters["articles_changed"] += len(written.changed)
-        return True
 
     def _restore_measures(self, facts: Mapping[str, Any]) -> None:
         factor = self.frontier.factor

@@ -23,7 +23,7 @@ from focuscrawl.run import EXIT_BUSY, EXIT_STORE, Run
 from focuscrawl.slots import EngineChanged, only_looks
 from focuscrawl.stores.base import Row, StoreBusy, StoreError
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import LinkBatch, Waiting
+from focuscrawl.values import LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -133,14 +133,17 @@ class Scheduler:
         run.frontier.gate = self._gate
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
 
-    def close(self, reason: str) -> None:
+    def close(self, reason: str) -> Deferred[None]:
         """Acknowledge what was processed, write it, and give the stores back."""
+        return deferred_from_coro(self._close(reason))
+
+    async def _close(self, reason: str) -> None:
         for timer in (self._wakeup, self._commit):
             if timer is not None:
                 timer.cancel()
         if self.run.is_open:
             self._sweep()
-            self.run.close(cut_off=reason in CUT_OFF)
+            await self.run.close(cut_off=reason in CUT_OFF)
 
     # Scrapy's interface -------------------------------------------------------------------------
 
@@ -197,6 +200,8 @@ class Scheduler:
         run.tally.refused.update(admission.refused)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates
+        if not lease.waiting.first_walk and batch.page_class is PageClass.BOARD:
+            run.observe_board(admission.added)
         self._stats.inc_value("scheduler/enqueued", admission.added + admission.continued)
         if admission.duplicates:
             self._stats.inc_value("dupefilter/filtered", admission.duplicates)
@@ -379,7 +384,7 @@ class Scheduler:
     def _commit_soon(self) -> None:
         run = self.run
         if run.frontier.operations >= COMMIT_OPERATIONS:
-            run.commit()
+            run.commit_beside()
         elif self._commit is None and (run.frontier.operations or run.pending.pages):
             self._commit = call_later(COMMIT_SECONDS, self._commit_now)
 
@@ -387,7 +392,7 @@ class Scheduler:
         self._commit = None
         if self.run.is_open:
             self._sweep()
-            self.run.commit()
+            self.run.commit_beside()
             self._slots.wake()
 
     def _stop(self) -> None:

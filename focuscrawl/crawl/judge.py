@@ -84,14 +84,22 @@ def _judge_feed(
     page.outcome = "list"
     oldest = judging.template.article.oldest(fetched.at)
     if page_class is PageClass.FEED:
-        feed = read_feed(fetched.body, fetched.url)
+        feed = read_feed(
+            fetched.body,
+            fetched.url,
+            content_type=fetched.content_type,
+            timezone=str(judging.template.topic.timezone),
+            now=fetched.at,
+        )
         links = [
             Link(entry.url, entry.title, PageClass.ARTICLE, published=entry.published)
             for entry in feed.entries
         ]
         problem = feed.problem
     else:
-        sitemap = read_sitemap(fetched.body, fetched.url)
+        sitemap = read_sitemap(
+            fetched.body, fetched.url, content_type=fetched.content_type, now=fetched.at
+        )
         links = [Link(url, page_class=PageClass.SITEMAP) for url in sitemap.sitemaps]
         links += [Link(entry.url, published=entry.modified) for entry in sitemap.pages]
         problem = sitemap.problem

@@ -89,6 +89,11 @@ class Results:
             raise
         return cls(engine, upserts(engine.dialect), topic, clock, text)
 
+    @property
+    def embedded(self) -> bool:
+        """Whether the database is a file of this machine, quick enough to write in between."""
+        return self._engine.dialect.name == "sqlite"
+
     def close(self) -> None:
         """Close the connection; SQLite then folds its write-ahead log into the file."""
         self._engine.dispose()
