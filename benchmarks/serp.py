@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import finish, table
-from focuscrawl.extract.serp import Answered, read_results
+from focuscrawl.extract.serp import read_results
+from focuscrawl.extract.serp_format import Answered
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Engine
 from focuscrawl.values import SearchStatus

@@ -72,6 +72,9 @@ class Waiting(NamedTuple):
     counts along paging (1 = first page). ``first_walk``: the board is read for the first time.
     ``first_key`` is the key of an article's first page. ``request`` is a whole Request as plain
     values, for requests that are more than an address (POST, callbacks, cb_kwargs).
+    ``explore``: it waits in the lane of exploration (E), by its ``score`` (predicted relevance,
+    0 to 1), its ``folder`` (urls.folders.folder_number) and its ``step``: how many irrelevant
+    pages in a row end with the page it was found on.
     """
 
     url: str
@@ -89,6 +92,33 @@ class Waiting(NamedTuple):
     first_key: bytes = b""
     priority: int = 0
     request: Json | None = None
+    explore: bool = False
+    step: int = 0
+    score: float = 0.0
+    folder: int = 0
+
+
+class Lane(NamedTuple):
+    """What an order needs to know of an exploring URL; ``score`` is a whole number 0 … 1023."""
+
+    folder: int
+    score: int
+    step: int
+
+    @classmethod
+    def of(cls, waiting: Waiting) -> Lane:
+        """Return the lane's values of a URL."""
+        score = round(min(max(waiting.score, 0.0), 1.0) * 1023)
+        return cls(waiting.folder & 0xFFFFFFFF, score, min(max(waiting.step, 0), 63))
+
+    def packed(self) -> int:
+        """Return all three as one number above 0, as stores keep them (0 is: explores not)."""
+        return self.folder << 17 | self.score << 7 | self.step << 1 | 1
+
+    @classmethod
+    def unpacked(cls, number: int) -> Lane:
+        """Read what ``packed`` made."""
+        return cls(number >> 17, number >> 7 & 1023, number >> 1 & 63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +212,48 @@ class PageState(NamedTuple):
     visits: int
     source_id: str = ""
     facts: Json = {}  # noqa: RUF012 - a NamedTuple default, never written to
+
+
+class Selector(NamedTuple):
+    """Where something stands in an answer. ``language`` is css, xpath or json (JMESPath)."""
+
+    language: str
+    expression: str
+
+
+class SearchResult(NamedTuple):
+    """One organic result of a search engine (C2).
+
+    ``url`` is absolute and unwrapped; where the target is hidden behind the engine's own redirect
+    it is that address, and ``redirect`` is true. ``rank`` counts from 1 on its page, ``href`` is
+    the link as the page writes it, ``dated`` a date the engine shows, in seconds since 1970 UTC.
+    """
+
+    url: str
+    rank: int
+    title: str = ""
+    snippet: str = ""
+    dated: float | None = None
+    redirect: bool = False
+    href: str = ""
+
+
+class SearchStatus(StrEnum):
+    """What a search engine's answer is; only EMPTY means that it knows nothing."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    BLOCKED = "blocked"
+    UNREADABLE = "unreadable"
+
+
+class SearchAnswer(NamedTuple):
+    """One page of a search engine's answer. ``reason`` says in words why there are no results.
+
+    BLOCKED is a captcha, a refusal or a robots.txt that forbids. UNREADABLE is a page without
+    results that does not say there are none: a home page, or a selector that no longer fits.
+    """
+
+    status: SearchStatus
+    results: tuple[SearchResult, ...] = ()
+    reason: str = ""

@@ -5,6 +5,7 @@ Expressions are the template author's and trusted to end; what they run over is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -21,20 +22,27 @@ LONGEST_TEXT = 1_000
 """Characters of a text that a selector finds."""
 
 
+FROM_THE_TOP = re.compile(r"(^|\|)\s*(?=//)")
+
+
 @lru_cache(maxsize=500)
-def _xpath(selector: Selector) -> etree.XPath:
+def _xpath(selector: Selector, inside: bool) -> etree.XPath:
     expression = selector.expression
     if selector.language == "css":
         expression = HTMLTranslator().css_to_xpath(expression)
+    elif inside:  # //h3 means below this element, as whoever wrote it in a template expects
+        expression = FROM_THE_TOP.sub(r"\1.", expression)
     return etree.XPath(expression)
 
 
-def find(node: Any, selector: Selector) -> list[Any]:
+def find(node: Any, selector: Selector | None, *, inside: bool = False) -> list[Any]:
     """Return what a selector finds below an element, or in a JSON value: a list in any case.
 
-    From HTML come elements and strings. A selector of the other kind, or one that cannot be
-    evaluated there, finds nothing.
+    From HTML come elements and strings. ``inside``: nothing outside the element counts. A selector
+    of the other kind, or one that cannot be evaluated there, finds nothing; so does none.
     """
+    if selector is None:
+        return []
     if selector.language == "json":
         if isinstance(node, etree._Element):
             return []
@@ -46,25 +54,24 @@ def find(node: Any, selector: Selector) -> list[Any]:
     if not isinstance(node, etree._Element):
         return []
     try:
-        found = _xpath(selector)(node)
+        found = _xpath(selector, inside)(node)
     except etree.XPathError:
         return []
     return found if isinstance(found, list) else [found]
 
 
-def texts(node: Any, selector: Selector | None) -> Iterator[str]:
-    """Go through the texts a selector finds, blanks collapsed, empty ones left out."""
-    for one in find(node, selector) if selector else ():
-        text = element_text(one) if isinstance(one, etree._Element) else " ".join(str(one).split())
-        if text:
-            yield text[:LONGEST_TEXT]
+def links(node: Any, selector: Selector | None) -> Iterator[str]:
+    """Go through the links inside a node as written: attributes, texts, or elements with href."""
+    for one in find(node, selector, inside=True):
+        written = one.get("href", "") if isinstance(one, etree._Element) else str(one)
+        if written.strip():
+            yield written.strip()
 
 
-def first_text(node: Any, selector: Selector | None) -> str:
-    """Return the text of the first element found, or all strings found joined, or ""."""
-    if selector is None:
-        return ""
-    found = find(node, selector)
-    if found and not any(isinstance(one, etree._Element) for one in found):
-        return " ".join("".join(map(str, found)).split())[:LONGEST_TEXT]  # pieces of one text
-    return next(texts(node, selector), "")
+def text_of(node: Any, selector: Selector | None) -> str:
+    """Return the text of the first element inside a node, or all strings found joined, or ""."""
+    found = find(node, selector, inside=True)
+    elements = [one for one in found if isinstance(one, etree._Element)]
+    if elements:
+        return next(filter(None, map(element_text, elements)), "")[:LONGEST_TEXT]
+    return " ".join("".join(map(str, found)).split())[:LONGEST_TEXT]  # pieces of one text

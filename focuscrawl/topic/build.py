@@ -15,6 +15,7 @@ from focuscrawl.topic.merge import hash_of, key_of
 from focuscrawl.topic.secrets import is_secret, read_cookies, reveal
 from focuscrawl.topic.template import (
     Article,
+    Engine,
     Feed,
     Follow,
     Limits,
@@ -23,6 +24,7 @@ from focuscrawl.topic.template import (
     Queues,
     Relevance,
     Request,
+    Search,
     Site,
     Source,
     Template,
@@ -82,7 +84,11 @@ class _Builder:
     def table(self, name: str) -> dict[str, Any]:
         """Compile all keys of a table."""
         plain = self.resolved[name]
-        return {key: self.value((name, key), plain[key]) for key in plain if key != "feeds"}
+        return {
+            key: self.value((name, key), plain[key])
+            for key in plain
+            if key not in {"feeds", "engine"}
+        }
 
 
 def _without_secrets(plain: Any) -> Any:
@@ -107,6 +113,7 @@ def build(
     return Template(
         topic=topic,
         sources=tuple(_sources(builder, queues.levels)),
+        search=Search(**table("search"), engine=_engines(builder)),
         follow=Follow(**table("follow")),
         url=Url(**table("url")),
         relevance=Relevance(**table("relevance")),
@@ -139,6 +146,19 @@ def _sources(builder: _Builder, levels: int) -> Iterator[Source]:
             name = f"{name[: LONGEST_ID - 9]}~{digest}"
         known.add(name)
         yield Source(**values, source_id=name)
+
+
+def _engines(builder: _Builder) -> dict[str, Engine]:
+    return {
+        name: Engine(
+            name=name,
+            **{
+                key: builder.value(("search", "engine", name, key), one)
+                for key, one in plain.items()
+            },
+        )
+        for name, plain in builder.resolved["search"]["engine"].items()
+    }
 
 
 def source_id(source: Json) -> str:

@@ -29,6 +29,13 @@ SET_BY = {
     for setting in key.sets
 }
 
+NAMED = {
+    ("site",): "a host name",
+    ("output", "feeds"): "an address",
+    ("search", "engine"): "a name with dots",
+}
+"""What the names of named tables are."""
+
 
 @dataclass(slots=True)
 class Layer:
@@ -140,7 +147,7 @@ def _unquoted_names(layer: Layer, tree: Json) -> None:
             if table.shape != "named" or names[:depth] != table.path or len(names) <= depth + 1:
                 continue
             name = ".".join(names[depth:])
-            what = "a host name" if table.path == ("site",) else "an address"
+            what = NAMED[table.path]
             title = "[" + ".".join(names) + "]"
             message = f"{title}: {what} needs quotes: {table.title(name)}"
             layer.problems.append(Problem(Origin(layer.file, heading.line), message))
@@ -228,13 +235,17 @@ def unknown(table: Table, name: str) -> str:
         places = plain or [one.heading for one in holding]
         return "unknown key here; it exists in " + " and ".join(places)
     own = [key.name for key in table.keys]
-    others = {key.name: one.heading for one in reversed(TABLES) for key in one.keys}
+    others: dict[str, list[str]] = {}
+    for one in sorted(TABLES, key=lambda one: one.shape == "named"):
+        for key in one.keys:
+            others.setdefault(key.name, []).append(one.heading or "the top of the file")
     near = get_close_matches(name.lower(), own, 1)
     far = get_close_matches(name.lower(), others, 1, 0.75)
     if near and not (far and _likeness(name, far[0]) > _likeness(name, near[0]) + 0.1):
         return f"unknown key; nearest: {near[0]}"
     if far:
-        return f"unknown key; nearest: {far[0]} in {others[far[0]] or 'the top of the file'}"
+        places = [place for place in others[far[0]] if not place.endswith('"]')]
+        return f"unknown key; nearest: {far[0]} in {' or '.join(places or others[far[0]])}"
     if table.shape == "open":
         return "unknown key; here stand settings of Scrapy, in capitals"
     return "unknown key; allowed: " + ", ".join([*own, *(["the tables"] if not table.path else [])])

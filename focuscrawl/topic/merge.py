@@ -8,15 +8,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from focuscrawl.topic.check import Layer
+from focuscrawl.topic.engines import built_in
 from focuscrawl.topic.feed_kinds import format_of
 from focuscrawl.topic.kinds import ELLIPSIS
 from focuscrawl.topic.lines import Path as KeyPath
 from focuscrawl.topic.problems import DEFAULT, Origin
 from focuscrawl.topic.schema import Key, Table, table_at
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import ENGINES, TABLES
 from focuscrawl.values import Json
 
 FEEDS = ("output", "feeds")
+STANDARD = {
+    "html": {"link": "css:a::attr(href)", "title": "css:a"},
+    "json": {"link": "json:url", "title": "json:title"},
+}
+"""Where an engine's results have link and title, by its format."""
 
 
 class Merged:
@@ -124,6 +130,7 @@ def resolve(merged: Merged, fallback_name: str) -> Json:
         uri: _feed(_filled(merged, _table(*FEEDS), (*FEEDS, uri)), uri)
         for uri in merged.names(*FEEDS)
     }
+    _search(merged, resolved)
     resolved["site"] = {
         host: {
             str(path[2]): value
@@ -136,6 +143,33 @@ def resolve(merged: Merged, fallback_name: str) -> Json:
         str(path[1]): value for path, value in merged.values.items() if path[0] == "settings"
     }
     return resolved
+
+
+def _search(merged: Merged, resolved: Json) -> None:
+    """Fill in what depends on other keys; engines hold built-in ones that are asked, too."""
+    search = resolved["search"]
+    if search["robots"] is None:
+        search["robots"] = resolved["politeness"]["robots"]
+    if resolved["follow"]["scope"] is None:
+        resolved["follow"]["scope"] = "web" if search["engines"] else "sources"
+    known = built_in()
+    asked = [name for name in search["engines"] or [] if name in known]
+    search["engine"] = {
+        name: _engine(merged, name, known.get(name, {}))
+        for name in dict.fromkeys([*merged.names(*ENGINES), *asked])
+    }
+
+
+def _engine(merged: Merged, name: str, known: Json) -> Json:
+    """Return the keys of an engine: as given, as built in, else their defaults."""
+    filled: Json = {}
+    for key in _table(*ENGINES).keys:
+        given = merged.values.get((*ENGINES, name, key.name))
+        filled[key.name] = known.get(key.name, key.default) if given is None else given
+    if not filled["urls"]:
+        form = filled["format"]
+        filled |= {key: filled[key] or STANDARD[form][key] for key in STANDARD[form]}
+    return filled
 
 
 def _table(*path: str) -> Table:

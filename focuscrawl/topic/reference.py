@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.merge import FEEDS
 from focuscrawl.topic.schema import Table
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.toml import toml_text
@@ -15,9 +14,10 @@ def json_schema() -> Json:
     for table in TABLES:
         if table.shape == "top":
             properties |= _properties(table)
-        elif table.path == FEEDS:
-            output = properties["output"]["properties"]
-            output["feeds"] = {"type": "object", "additionalProperties": _object(table)}
+        elif len(table.path) == 2:
+            outer, inner = table.path
+            within = properties[outer]["properties"]
+            within[inner] = {"type": "object", "additionalProperties": _object(table)}
         elif table.shape == "repeated":
             properties[table.path[0]] = {"type": "array", "items": _object(table)}
         elif table.shape == "named":

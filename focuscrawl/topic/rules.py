@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from focuscrawl.topic import search_rules
 from focuscrawl.topic.feed_kinds import DELIVERING, LATER_FORMATS
 from focuscrawl.topic.merge import FEEDS, Merged
 from focuscrawl.topic.model import ModelError, PageModel
@@ -29,6 +30,7 @@ def problems(merged: Merged, resolved: Json, *, whole: bool) -> Iterator[Problem
     """
     yield from _name(merged, resolved)
     yield from _sources(merged, resolved, whole=whole)
+    yield from search_rules.problems(merged, resolved, whole=whole)
     levels = resolved["queues"]["levels"]
     for host, site in resolved["site"].items():
         if (site.get("level") or 1) > levels:
@@ -56,8 +58,8 @@ def _name(merged: Merged, resolved: Json) -> Iterator[Problem]:
 
 def _sources(merged: Merged, resolved: Json, *, whole: bool) -> Iterator[Problem]:
     levels = resolved["queues"]["levels"]
-    if not resolved["source"] and whole:
-        advice = 'write at least one [[source]] with urls = ["https://…"]'
+    if not resolved["source"] and not resolved["search"]["engines"] and whole:
+        advice = 'write at least one [[source]] with urls = ["https://…"], or [search] engines'
         yield Problem(merged.origin("source"), f"nowhere to start: {advice}")
     for number, source in enumerate(resolved["source"]):
         origin = merged.origin("source", number)
@@ -139,6 +141,7 @@ def warnings(merged: Merged, template: Template) -> Iterator[Problem]:
             merged.origin("politeness", "contact"), f"[politeness] contact: none: {advice}"
         )
     yield from _impolite(merged, template)
+    yield from search_rules.warnings(merged, template)
     yield from _words(merged, template)
     if template.follow.sites:
         for number, source in enumerate(template.sources):

@@ -8,7 +8,8 @@ from typing import Any
 from focuscrawl.topic.load import Loaded
 from focuscrawl.topic.merge import FEEDS, key_of
 from focuscrawl.topic.problems import problem_lines
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.queries import all_queries
+from focuscrawl.topic.tables import ENGINES, TABLES
 from focuscrawl.topic.toml import toml_key, toml_text
 from focuscrawl.values import Json
 
@@ -30,7 +31,9 @@ def shown_template(loaded: Loaded) -> str:
                 for number, values in enumerate(resolved[name])
             ]
         elif table.shape == "named":
-            inner = resolved["output"]["feeds"] if table.path == FEEDS else resolved[name]
+            inner = resolved
+            for part in table.path:
+                inner = inner[part]
             blocks += [
                 _block(loaded, table.title(one), (*table.path, one), values)
                 for one, values in inner.items()
@@ -43,7 +46,7 @@ def shown_template(loaded: Loaded) -> str:
 def _block(loaded: Loaded, title: str, path: tuple[str | int, ...], values: Json) -> str:
     rows = [title]
     for name, value in values.items():
-        if (*path, name) == FEEDS:
+        if (*path, name) in {FEEDS, ENGINES}:
             continue
         origin = _origin(loaded, path, name)
         if value is None:
@@ -94,9 +97,17 @@ def check_text(loaded: Loaded) -> str:
     }[template.follow.scope]
     if template.scope is not None:
         where += f" ({_counted(len(template.scope.written), 'host')})"
+    starts = []
+    if addresses or not template.search.engines:
+        sources = _counted(len(template.sources), "source")
+        starts.append(f"{_counted(addresses, 'address', 'es')} in {sources}")
+    if template.search.engines:
+        searches = len(all_queries(template.search, topic))
+        engines = ", ".join(template.search.engines)
+        starts.append(f"{_counted(searches, 'search', 'es')} of {engines}")
     summary = (
         f"{loaded.file}: topic {template.name} ({topic.title}): "
-        f"{_counted(addresses, 'address', 'es')} in {_counted(len(template.sources), 'source')}; {', '.join(asked)}; {where}, {template.follow.depth}"
+        f"{' and '.join(starts)}; {', '.join(asked)}; {where}, {template.follow.depth}"
         f" clicks deep; one request every {template.politeness.delay:g} s and site"
     )
     if not loaded.warnings:

@@ -19,10 +19,11 @@ from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.matches import Hosts, Matches
 from focuscrawl.topic.model import PageModel
 from focuscrawl.topic.scoring import PageScorer
+from focuscrawl.topic.search_kinds import Address, Within
 from focuscrawl.topic.secrets import Cookie
 from focuscrawl.topic.words import Words
 from focuscrawl.urls.canonical import UrlRules
-from focuscrawl.values import Json
+from focuscrawl.values import Json, Selector
 
 HOSTS_KEPT = 50_000
 """So many hosts' rules are kept; a crawl of the whole web begins anew then."""
@@ -57,8 +58,55 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Engine:
+    """One [search.engine.NAME], built in or not.
+
+    With ``urls`` it is a list and is never asked. Else ``url`` and ``results`` are there. Selectors
+    that may be missing are None; so is ``within`` when the engine cannot be asked for an age.
+    """
+
+    name: str
+    url: Address | None
+    urls: tuple[str, ...]
+    encoding: str
+    within: Within | None
+    format: Literal["html", "json"]
+    results: Selector
+    link: Selector
+    target: Selector | None
+    title: Selector
+    snippet: Selector | None
+    date: Selector | None
+    ads: Selector | None
+    blocked: Words
+    empty: Words
+
+    @property
+    def host(self) -> str:
+        """The host its result pages are on; "" for a list."""
+        return host_of(self.url.written) if self.url else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """[search]: which engines are asked for what. ``engine`` has one for each of ``engines``."""
+
+    engines: tuple[str, ...]
+    queries: tuple[str, ...]
+    areas: tuple[str, ...]
+    results: int
+    every: float
+    within: float | None
+    robots: bool
+    delay: float
+    sites: Hosts
+    strict: bool
+    engine: dict[str, Engine]
+
+
+@dataclass(frozen=True, slots=True)
 class Follow:
-    """[follow]: which links. An empty ``allow`` allows everything."""
+    """[follow]: which links. An empty ``allow`` allows everything, empty ``layers`` every link."""
 
     scope: Literal["sources", "listed", "web"]
     sites: Hosts
@@ -69,6 +117,7 @@ class Follow:
     depth: int
     paging: Literal["until-known", "all", "none"]
     pages: int
+    layers: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +290,7 @@ class Template:
 
     topic: Topic
     sources: tuple[Source, ...]
+    search: Search
     follow: Follow
     url: Url
     relevance: Relevance

@@ -206,8 +206,8 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
         ("[site]\ndelay = '3s'", "[site] delay: it belongs into [site.\"HOST\"]"),
         ("[site]\n'a.cn' = 3", "a table"),
         ("topic.colour = 3", "[topic] colour: unknown key; allowed: name, title"),
-        ("delay = '2s'", "delay: unknown key here; it exists in [politeness]"),
-        ("[follow]\ndellay = '2s'", "unknown key; nearest: delay in [politeness]"),
+        ("delay = '2s'", "delay: unknown key here; it exists in [search] and [politeness]"),
+        ("[follow]\ndellay = '2s'", "unknown key; nearest: delay in [search] or [politeness]"),
         ("[article]\ntimeout = '2s'", "unknown key here; it exists in [politeness]"),
         ("[topics]\ntitle = 'a'", "[topics]: unknown table; nearest: [topic]"),
         ("[zzz]\ntitle = 'a'", "[zzz]: unknown table; allowed: [topic], [[source]]"),
@@ -233,15 +233,11 @@ def test_a_wrong_value_is_answered_with_what_is_right(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (
-            "[search]\nengines = ['a']",
-            "line 1  [search]: not built yet; it comes with search seeds",
-        ),
+        ("[render]\nscroll = 3", "line 1  [render]: not built yet; it comes with the browser"),
         ("[[notify]]\nto = 'env:A'", "line 1  [[notify]]: not built yet"),
         ("[record.company]\none_per = 'site'", "line 1  [record]: not built yet"),
         ("[revisit.board]\nmax = '30m'", "[revisit]: not built yet"),
         ("[topic]\nstrict = true", "[topic] strict: not built yet"),
-        ("[follow]\nlayers = ['a']", "[follow] layers: not built yet"),
         ("[output]\natom = true", "[output] atom: not built yet"),
         ("[site.'a.cn']\nrender = true", '[site."a.cn"] render: not built yet'),
         ("[[source]]\nurl = 'https://b.cn/'\nkind = 'forum'", 'kind = "forum": not built yet'),

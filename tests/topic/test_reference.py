@@ -69,6 +69,8 @@ def test_every_key_says_what_it_means_and_what_holds_without_it(table: Table, ke
     [
         (("topic",), template_module.Topic),
         (("source",), template_module.Source),
+        (("search",), template_module.Search),
+        (("search", "engine"), template_module.Engine),
         (("follow",), template_module.Follow),
         (("url",), template_module.Url),
         (("relevance",), template_module.Relevance),
@@ -81,7 +83,16 @@ def test_every_key_says_what_it_means_and_what_holds_without_it(table: Table, ke
     ],
 )
 def test_values_have_the_names_of_their_keys(path: tuple[str, ...], kind: type) -> None:
-    names = {field.name for field in dataclasses.fields(kind)} - {"source_id", "uri"}
+    names = {field.name for field in dataclasses.fields(kind)} - {
+        *("source_id", "uri"),
+        *(
+            ("engine",)
+            if path == ("search",)
+            else ("name",)
+            if path == ("search", "engine")
+            else ()
+        ),
+    }
     keys = {key.name for table in TABLES if table.path == path for key in table.keys}
     assert names == keys - {"url" if path == ("source",) else ""}
 
