@@ -8,6 +8,7 @@ from typing import NamedTuple
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.main_text import read_main_text
 from focuscrawl.extract.metadata import read_metadata
+from focuscrawl.extract.trim import trimmed
 
 LANGUAGE_SAMPLE = 2_000
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -51,7 +52,7 @@ def read_article(
     said = read_metadata(document, fetched=fetched, timezone=timezone)
     return ArticleText(
         title=said.title,
-        text=main.text,
+        text=trimmed(main.text, said.title),
         published=said.published,
         published_raw=said.published_raw,
         published_by=said.published_by,
