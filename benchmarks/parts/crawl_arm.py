@@ -1,0 +1,198 @@
+"""One crawl of ``benchmarks.throughput`` in a process of its own; prints what it cost."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import scrapy
+from scrapy import signals
+from scrapy.crawler import CrawlerProcess
+from scrapy.http import HtmlResponse, Response
+from scrapy.settings import Settings
+
+from benchmarks.parts.children import arguments, finish
+from benchmarks.throughput import host, path
+from focuscrawl.crawl import keep
+from focuscrawl.scheduler import Scheduler
+from focuscrawl.spiders.topic import TopicSpider
+
+WARM_AFTER = 100
+TOPIC = """
+[topic]
+name = "throughput"
+keywords = ["食品"]
+
+[[source]]
+url = "{start}"
+
+[follow]
+scope = "web"
+depth = 50
+
+[limits]
+pages = {crawled}
+
+[politeness]
+delay = "0s"
+robots = false
+concurrency = 8
+total = 64
+retries = 0
+"""
+SAME: dict[str, object] = {
+    "CONCURRENT_REQUESTS": 64,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+    "DOWNLOAD_DELAY": 0,
+    "ROBOTSTXT_OBEY": False,
+    "RETRY_ENABLED": False,
+    "LOG_LEVEL": "WARNING",
+    "LOGSTATS_INTERVAL": 0,
+    "TELNETCONSOLE_ENABLED": False,
+}
+
+
+def address(page: int, port: int) -> str:
+    """Return the whole address of a page."""
+    return f"http://{host(page)}:{port}{path(page)}"
+
+
+class FollowSpider(scrapy.Spider):
+    """Yields a request for every link."""
+
+    name = "follow"
+    port = crawled = pages = 0
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Begin with one page."""
+        yield scrapy.Request(address(0, int(self.port)))
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        """Follow all links."""
+        for href in response.css("a::attr(href)").getall():
+            yield response.follow(href)
+
+
+class ListSpider(FollowSpider):
+    """Selects the links of the pages of a list."""
+
+    name = "list"
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Begin with as many pages as are to be crawled."""
+        for number in range(int(self.crawled)):
+            yield scrapy.Request(address(number % int(self.pages), int(self.port)))
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        """Select the links."""
+        self.links = response.css("a::attr(href)").getall()
+        yield from ()
+
+
+class Watch:
+    """Counts answers and CPU time from the 100th on; keeps the errors a log would show."""
+
+    def __init__(self) -> None:
+        self.answers = 0
+        self.not_ok = 0
+        self.cpu = self.wall = 0.0
+        self.scheduler_cpu = 0.0
+        self._inside = False
+
+    def response(self, response: Response) -> None:
+        """Count an answer."""
+        self.answers += 1
+        self.not_ok += response.status != 200 or not isinstance(response, HtmlResponse)
+        if self.answers == WARM_AFTER:
+            self.scheduler_cpu = 0.0
+            self.cpu, self.wall = time.process_time(), time.perf_counter()
+
+    def timed(self, entrance: Callable[..., Any]) -> Callable[..., Any]:
+        """Time an entrance of the scheduler; one inside another counts once."""
+
+        @wraps(entrance)
+        def call(*given: Any, **named: Any) -> Any:
+            if self._inside:
+                return entrance(*given, **named)
+            self._inside = True
+            before = time.process_time()
+            try:
+                return entrance(*given, **named)
+            finally:
+                self._inside = False
+                self.scheduler_cpu += time.process_time() - before
+
+        return call
+
+    def result(self, pages: int) -> dict[str, Any]:
+        """Return what a page cost. Raises RuntimeError when an answer was wrong or missing."""
+        cpu, wall = time.process_time() - self.cpu, time.perf_counter() - self.wall
+        if self.not_ok or self.answers < pages:
+            raise RuntimeError(f"{self.answers} answers, {self.not_ok} of them no page")
+        counted = self.answers - WARM_AFTER
+        return {
+            "cpu_ms": round(cpu / counted * 1000, 3),
+            "pages_s": round(counted / wall, 1),
+            "answers": self.answers,
+            "scheduler_share": round(self.scheduler_cpu / cpu, 4),
+        }
+
+
+class Errors(logging.Handler):
+    """Keeps messages of level ERROR."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one."""
+        self.messages.append(record.getMessage())
+
+
+def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
+    """Crawl as one arm does."""
+    watch, errors = Watch(), Errors()
+    if arm.startswith("ours"):
+        if not hasattr(keep, "read_article"):
+            raise RuntimeError("text extraction has moved: switch it off at its new place")
+        keep.read_article = lambda *given, **named: None  # type: ignore[assignment]
+        if arm == "ours_timed":
+            for name in ("next_request", "admit", "enqueue_request", "_commit_now"):
+                setattr(Scheduler, name, watch.timed(getattr(Scheduler, name)))
+        settings, spider = Settings(), TopicSpider
+        settings.setmodule("focuscrawl.settings")
+        topic = TOPIC.format(start=address(0, port), crawled=crawled)
+        named: dict[str, Any] = {"template": topic}
+    else:
+        settings = Settings({"CLOSESPIDER_PAGECOUNT": crawled})
+        spider = FollowSpider if arm == "scrapy_follow" else ListSpider  # type: ignore[assignment]
+        named = {"port": port, "crawled": crawled, "pages": pages}
+    settings.setdict(SAME, priority="cmdline")
+    process = CrawlerProcess(settings)
+    logging.getLogger().addHandler(errors)
+    crawler = process.create_crawler(spider)
+    crawler.signals.connect(watch.response, signals.response_received)
+    process.crawl(crawler, **named)
+    process.start()
+    if errors.messages:
+        raise RuntimeError("\n".join(errors.messages[:5]))
+    return watch.result(crawled)
+
+
+def main() -> None:
+    """Crawl in a temporary folder."""
+    given = arguments(__doc__, "arm", "port", "crawled", "pages")
+    with tempfile.TemporaryDirectory(prefix="focuscrawl-throughput-") as folder:
+        os.environ["FOCUSCRAWL_DATA_DIR"] = str(Path(folder))
+        finish(crawl(given.arm, int(given.port), int(given.crawled), int(given.pages)))
+
+
+if __name__ == "__main__":
+    main()

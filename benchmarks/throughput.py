@@ -1,0 +1,154 @@
+"""CPU milliseconds a page costs, against Scrapy's own way with links.
+
+Method. One web of 20,000 pages of about 14 KB on 200 sites (127.0.0.1 … 127.0.0.200), 33 links a
+page to pages drawn at random, half of them on the page's own site; served from memory by a thread
+of this process. Each arm crawls 2,000 pages (``--quick``: 700) in a process of its own, with 64
+requests at once, 8 to a site, no delay, no robots.txt, no retries, log level WARNING:
+
+- ``ours``: a topic with one source and scope "web": durable SQLite store and results database,
+  LinkBatch middleware, anchors, page class, scope, depth, trap and canonical-form rules.
+- ``scrapy_follow``: ``response.follow`` for every link of the page, queues in memory.
+- ``scrapy_list_css``: the same number of pages from a start list; the links are selected, nothing
+  is yielded.
+
+Text extraction is off on all sides: in our arm ``read_article`` is replaced by nothing in the
+process of the benchmark, all else is as in a crawl. The figure is CPU time of the process (user
+and system) from the 100th answer to the end of the process's crawl, closing and last commits
+included, divided by the pages in between; so imports and warming up are left out on all sides.
+The arms take turns for three rounds and the median counts. ``scheduler_share`` comes from further
+runs of our arm (``ours_timed``), where the scheduler's entrances (next_request with sweep and
+commits, admit, enqueue_request, the commit timer) are timed; it is their share of the CPU time.
+The run fails on any answer but 200 and on any error in a log.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+from typing import Any
+
+from benchmarks.parts.children import arguments, finish, in_child, table
+from benchmarks.parts.web import NOT_FOUND, Web, answer
+
+SITES = 200
+PAGES = 20_000
+LINKS = 33
+CRAWLED, QUICK = 2_000, 700
+ROUNDS = 3
+ARMS = ("ours", "scrapy_follow", "scrapy_list_css", "ours_timed")
+SENTENCE = "成都市住房和城乡建设局昨日公布新一批项目的进展，施工单位表示将按计划推进各项工作。"
+PROSE = "".join(f"<p>{SENTENCE * 3}</p>" for _ in range(28))
+
+
+def host(page: int) -> str:
+    """Return the address of a page's site."""
+    return f"127.0.0.{page % SITES + 1}"
+
+
+def path(page: int) -> str:
+    """Return a page's path."""
+    return f"/news/{page % 37}/page-{page}.html"
+
+
+def body(page: int, port: int, pages: int) -> bytes:
+    """Write a page: title, links in a list, prose."""
+    luck = random.Random(page)
+    items = []
+    for number in range(LINKS):
+        linked = luck.randrange(pages)
+        if number % 2:  # one of the same site
+            linked = linked // SITES * SITES + page % SITES
+            target = path(linked % pages)
+        else:
+            target = f"http://{host(linked)}:{port}{path(linked)}"
+        items.append(f'<li><a href="{target}">第{linked}条消息的标题文字</a></li>')
+    html = (
+        f"<html><head><title>第{page}页</title></head><body><h1>第{page}页</h1>"
+        f"<ul>{''.join(items)}</ul>{PROSE}</body></html>"
+    )
+    return html.encode()
+
+
+class Pages:
+    """All pages, made when they are first asked for."""
+
+    def __init__(self, pages: int) -> None:
+        self.port = 0
+        self.errors = 0
+        self.served = 0
+        self._pages = pages
+        self._made: dict[str, bytes] = {}
+        self._numbers = {path(page): page for page in range(pages)}
+
+    def make(self) -> None:
+        """Make them all, so that serving costs as little as it can."""
+        for name, page in self._numbers.items():
+            self._made[name] = answer(body(page, self.port, self._pages))
+
+    def __call__(self, asked: str) -> bytes:
+        """Answer."""
+        made = self._made.get(asked)
+        if made is None:
+            self.errors += 1
+            return NOT_FOUND
+        self.served += 1
+        return made
+
+
+def run(crawled: int, rounds: int, pages: int) -> dict[str, Any]:
+    """Let the arms take turns."""
+    pages_of_web = Pages(pages)
+    with Web(pages_of_web, [f"127.0.0.{number + 1}" for number in range(SITES)]) as web:
+        pages_of_web.port = web.port
+        pages_of_web.make()
+        rows: dict[str, list[dict[str, Any]]] = {arm: [] for arm in ARMS}
+        for turn in range(rounds):
+            for arm in ARMS:
+                options = {"arm": arm, "port": web.port, "crawled": crawled, "pages": pages}
+                rows[arm].append(in_child("benchmarks.parts.crawl_arm", options))
+                print(f"round {turn + 1} {arm}: {rows[arm][-1]}", flush=True)
+        if pages_of_web.errors:
+            raise RuntimeError(f"the web had {pages_of_web.errors} requests it does not know")
+    cost = {arm: statistics.median(row["cpu_ms"] for row in rows[arm]) for arm in ARMS}
+    table(
+        ("arm", "ms a page", "least", "most", "pages a second"),
+        [
+            (
+                arm,
+                cost[arm],
+                min(row["cpu_ms"] for row in rows[arm]),
+                max(row["cpu_ms"] for row in rows[arm]),
+                statistics.median(row["pages_s"] for row in rows[arm]),
+            )
+            for arm in ARMS
+        ],
+    )
+    share = statistics.median(row["scheduler_share"] for row in rows["ours_timed"])
+    return {
+        "ours": round(cost["ours"], 3),
+        "scrapy_follow": round(cost["scrapy_follow"], 3),
+        "scrapy_list_css": round(cost["scrapy_list_css"], 3),
+        "vs_follow": round(cost["ours"] / cost["scrapy_follow"], 3),
+        "vs_list_css": round(cost["ours"] / cost["scrapy_list_css"], 3),
+        "scheduler_share": round(share, 3),
+        "pages": crawled,
+        "rounds": rounds,
+        "load_average": round(os.getloadavg()[0], 1),
+    }
+
+
+def main() -> None:
+    """Run all arms."""
+    given = arguments(__doc__, "crawled", "rounds", "pages")
+    finish(
+        run(
+            int(given.crawled or (QUICK if given.quick else CRAWLED)),
+            int(given.rounds or ROUNDS),
+            int(given.pages or PAGES),
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()
