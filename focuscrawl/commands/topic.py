@@ -1,4 +1,4 @@
-"""``scrapy topic new|check|show|schema|try``: write a topic and see what it means."""
+"""``scrapy topic new|check|show|schema|try|score|train``: write a topic and see what it means."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import argparse
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +13,8 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from focuscrawl.commands import topic_score
+from focuscrawl.commands.trial import CannotDo, crawl_into
 from focuscrawl.config import topics_folders
 from focuscrawl.run import project_dir
 from focuscrawl.show.tried import tried_text
@@ -30,10 +30,6 @@ TRIED_PAGES = 10
 """Pages of a trial when nothing else is said."""
 
 
-class CannotDo(Exception):
-    """The command cannot do what was asked; the message is for people, the exit status 2."""
-
-
 class Command(ScrapyCommand):
     """The command ``topic``; each verb is a function in VERBS."""
 
@@ -43,7 +39,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Say how the command is called."""
-        return "|".join(VERBS) + " [NAME] [-a key=value] [--template NAME]"
+        return "|".join(VERBS) + " [NAME] [-a key=value] [--template NAME] [--near] [--fetch]"
 
     def short_desc(self) -> str:
         """Say in one line what the command does."""
@@ -70,6 +66,8 @@ class Command(ScrapyCommand):
             metavar="NAME",
             help=f"new: the shipped template to copy ({', '.join(shipped_names())})",
         )
+
+        topic_score.add_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a verb; what is wrong with a template ends with exit status 2, no traceback."""
@@ -154,19 +152,9 @@ def try_out(command: Command, args: Sequence[str], opts: argparse.Namespace) -> 
     """Read a few pages (-a limits.pages=10) into a store that is thrown away, and explain each."""
     loaded = command.loaded(args, opts, secrets=True)
     source = args[0] if is_inline(args[0]) else str(loaded.template.path)
-    arguments = [f"template={source}", f"limits.pages={TRIED_PAGES}", *opts.arguments]
+    arguments = [f"limits.pages={TRIED_PAGES}", *opts.arguments]
     with tempfile.TemporaryDirectory(prefix="focuscrawl-try-") as folder:
-        options = {
-            "FOCUSCRAWL_DATA_DIR": folder,
-            "FOCUSCRAWL_RESULTS": "",
-            "FOCUSCRAWL_LINGER": "5s",
-            "FEEDS": "{}",
-            "LOG_LEVEL": "CRITICAL",
-        }
-        words = [sys.executable, "-m", "scrapy", "crawl", "topic"]
-        words += [word for argument in arguments for word in ("-a", argument)]
-        words += [word for name, value in options.items() for word in ("-s", f"{name}={value}")]
-        status = subprocess.run(words, check=False).returncode
+        status = crawl_into(Path(folder), source, arguments)
         database = Path(folder) / f"{loaded.template.name}.db"
         if not database.exists():
             raise CannotDo(f"the trial crawl did not begin (exit status {status})")
@@ -179,5 +167,7 @@ VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = 
     "show": show,
     "schema": schema,
     "try": try_out,
+    "score": topic_score.score,
+    "train": topic_score.learn,
 }
 """What ``scrapy topic`` can do; each function returns what is printed."""

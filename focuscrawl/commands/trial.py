@@ -1,0 +1,114 @@
+"""Crawls into a store that is thrown away, for ``scrapy topic try`` and ``score``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from focuscrawl.show.scored import FetchedPage, fetched_pages
+from focuscrawl.topic.load import Loaded
+from focuscrawl.topic.secrets import FILE
+from focuscrawl.topic.toml import toml_key, toml_text
+from focuscrawl.values import Json
+
+SITE_KEYS = frozenset(
+    [
+        "delay",
+        "jitter",
+        "concurrency",
+        "robots",
+        "timeout",
+        "retries",
+        "user_agent",
+        "headers",
+        "cookies",
+        "proxy",
+        "drop",
+        "keep",
+        "rewrite",
+        "slash",
+        "skip",
+        "aliases",
+    ]
+)
+"""Keys of [site."HOST"] that say how pages are fetched, not what becomes of them."""
+
+
+class CannotDo(Exception):
+    """The command cannot do what was asked; the message is for people, the exit status 2."""
+
+
+def crawl_into(folder: Path, template: str, arguments: Sequence[str]) -> int:
+    """Crawl a template in a process of its own, its data in ``folder``; return the exit status."""
+    options = {
+        "FOCUSCRAWL_DATA_DIR": str(folder),
+        "FOCUSCRAWL_RESULTS": "",
+        "FOCUSCRAWL_LINGER": "5s",
+        "FEEDS": "{}",
+        "LOG_LEVEL": "CRITICAL",
+    }
+    words = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"template={template}"]
+    words += [word for argument in arguments for word in ("-a", argument)]
+    words += [word for name, value in options.items() for word in ("-s", f"{name}={value}")]
+    return subprocess.run(words, check=False).returncode
+
+
+def fetch(loaded: Loaded, urls: Sequence[str], folder: Path) -> list[FetchedPage]:
+    """Fetch addresses as the topic would (robots.txt, pauses, proxy, cookies), and read each.
+
+    What the topic looks for plays no part: every page that has a text has it here.
+    """
+    template = folder / f"{loaded.template.name}.toml"
+    template.write_text(_written(_fetching(loaded, urls)), "utf-8")
+    status = crawl_into(folder, str(template), ())
+    database = folder / f"{loaded.template.name}.db"
+    if not database.exists():
+        raise CannotDo(f"the crawl of {len(urls)} addresses did not begin (exit status {status})")
+    return fetched_pages(database)
+
+
+def _fetching(loaded: Loaded, urls: Sequence[str]) -> Json:
+    """Return a template that fetches addresses, follows nothing and keeps every text."""
+    resolved = loaded.template.resolved
+    folder = loaded.template.path.parent if loaded.template.path else Path()
+    topic = {key: resolved["topic"][key] for key in ("name", "language", "timezone")}
+    polite = {key: value for key, value in resolved["politeness"].items() if key != "hours"}
+    sites = {
+        host: {key: value for key, value in site.items() if key in SITE_KEYS}
+        for host, site in resolved["site"].items()
+    }
+    tree: Json = {
+        "topic": topic,
+        "source": [{"urls": list(urls), "kind": "article", "relevant": "all"}],
+        "follow": {"scope": "sources", "depth": 0},
+        "url": resolved["url"],
+        "article": {"keep": "all", "min_length": 0},
+        "politeness": polite,
+        "request": resolved["request"],
+        "limits": {"pages": len(urls), "body": resolved["limits"]["body"]},
+        "site": sites,
+        "settings": resolved["settings"],
+    }
+    return _placed(tree, folder.absolute())
+
+
+def _placed(plain: Json, folder: Path) -> Json:
+    """Drop what is not given, and give files with secrets their whole path."""
+
+    def placed(value: object) -> object:
+        if isinstance(value, dict):
+            return {name: placed(one) for name, one in value.items() if one is not None}
+        if isinstance(value, list):
+            return [placed(one) for one in value]
+        if isinstance(value, str) and value.startswith(FILE):
+            return f"{FILE}{folder / Path(value.removeprefix(FILE)).expanduser()}"
+        return value
+
+    return {name: placed(value) for name, value in plain.items()}
+
+
+def _written(tree: Json) -> str:
+    lines: Iterable[str] = (f"{toml_key(name)} = {toml_text(one)}" for name, one in tree.items())
+    return "\n".join(lines) + "\n"

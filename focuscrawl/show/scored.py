@@ -1,0 +1,151 @@
+"""Why pages have their scores, and which lie nearest to the threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Engine, create_engine, func, not_, or_, select
+
+from focuscrawl.show.wording import counted
+from focuscrawl.stores.results_schema import ARTICLES, PAGES
+from focuscrawl.topic.scoring import PageScore, Part
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.template import Template
+
+MOST_NEAR = 20
+"""Stored pages that are listed."""
+
+INDENT = " " * 8
+
+
+class FetchedPage(NamedTuple):
+    """A page that was fetched to be scored; ``text`` is None when it has none, ``why`` says why."""
+
+    url: str
+    title: str
+    text: str | None
+    why: str = ""
+
+
+def fetched_pages(database: Path) -> list[FetchedPage]:
+    """Return the pages of a results file of one run, in the order they came."""
+    engine = create_engine(f"sqlite:///{database}")
+    same = ARTICLES.c.url_key == PAGES.c.url_key
+    query = (
+        select(PAGES, ARTICLES.c.title.label("headline"), ARTICLES.c.text)
+        .outerjoin(ARTICLES, same)
+        .order_by(PAGES.c.last_fetched)
+    )
+    try:
+        with engine.connect() as connection:
+            return [_fetched(dict(row)) for row in connection.execute(query).mappings()]
+    finally:
+        engine.dispose()
+
+
+def _fetched(row: dict[str, Any]) -> FetchedPage:
+    why = row["outcome"] + (f" ({row['reason']})" if row["reason"] else "")
+    if row["status"] != 200:
+        why += f", status {row['status']}" if row["status"] else ", no answer"
+    return FetchedPage(row["url"], row["headline"] or row["title"] or "", row["text"], why)
+
+
+def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
+    """Explain the score of each page."""
+    blocks = []
+    for page in pages:
+        if page.text is None:
+            blocks.append(f"no text {page.url}\n{INDENT}{page.why}")
+        else:
+            score = template.page_scorer.score(page.title, page.text)
+            blocks.append("\n".join(_explained(template, page, score)))
+    return "\n".join(blocks)
+
+
+def _explained(template: Template, page: FetchedPage, score: PageScore) -> Iterator[str]:
+    yield f"{score.score:<7.3f} {page.url}"
+    yield f"{INDENT}{verdict(score, template.relevance.threshold)}"
+    yield f"{INDENT}title {page.title or '(none)'}; {counted(len(page.text or ''), 'character')}"
+    for part in score.parts:
+        yield f"{INDENT}+ {part.contribution:.3f} {_part(part)}"
+    if not score.parts and not template.topic.keywords:
+        yield f"{INDENT}+ 1.000 nothing is weighed: topic.keywords is empty"
+    told = {word for part in score.parts for word in part.words.split("|")}
+    others = [f"{word} {times}" for word, times in score.hits.items() if word not in told]
+    if others:
+        yield f"{INDENT}also found: {', '.join(others)}"
+
+
+def verdict(score: PageScore, threshold: float) -> str:
+    """Say in words what a score means."""
+    rule, _, word = score.reason.partition(":")
+    if rule == "require":
+        return f"not relevant: {word} (topic.require) is not there, which holds the score down"
+    if rule == "exclude":
+        return f"not relevant: {word} (topic.exclude) is there"
+    if rule == "keywords":
+        return "not relevant: none of topic.keywords is there"
+    sign = "≥" if score.relevant else "<"
+    return f"{'' if score.relevant else 'not '}relevant: {score.score:g} {sign} {threshold:g}"
+
+
+def _part(part: Part) -> str:
+    if part.words == "model":
+        return "relevance.model"
+    places = [
+        f"{times} in the {place}"
+        for place, times in (("title", part.in_title), ("text", part.in_text))
+        if times
+    ]
+    return f"{part.words}: {', '.join(places)}, weight {part.weight:g}"
+
+
+def near_text(template: Template, engine: Engine) -> str:
+    """List the stored pages whose score lies nearest to the threshold, and count both sides.
+
+    Where the text is stored, the page is scored again with the template as it is now. Pages that
+    required or excluded words decided are left out: their scores say nothing about the threshold.
+    """
+    threshold = template.relevance.threshold
+    by_score = not_(or_(PAGES.c.reason.like("require:%"), PAGES.c.reason.like("exclude:%")))
+    weighed = (
+        (PAGES.c.topic == template.name)
+        & PAGES.c.score.is_not(None)
+        & func.coalesce(by_score, True)
+    )
+    same = (ARTICLES.c.topic == PAGES.c.topic) & (ARTICLES.c.url_key == PAGES.c.url_key)
+    nearest = (
+        select(PAGES, ARTICLES.c.text)
+        .outerjoin(ARTICLES, same)
+        .where(weighed)
+        .order_by(func.abs(PAGES.c.score - threshold), PAGES.c.url_key)
+        .limit(MOST_NEAR)
+    )
+    above = select(func.count()).select_from(PAGES).where(weighed, PAGES.c.score >= threshold)
+    below = select(func.count()).select_from(PAGES).where(weighed, PAGES.c.score < threshold)
+    with engine.connect() as connection:
+        rows = [dict(row) for row in connection.execute(nearest).mappings()]
+        counts = connection.scalar(above) or 0, connection.scalar(below) or 0
+    if not rows:
+        return "no page has a score yet: the crawl has not read an article"
+    rows.sort(key=lambda row: -row["score"])
+    lines = [line for row in rows for line in _near(template, row)]
+    sides = f"{counted(counts[0], 'page')} at or above {threshold:g}, {counts[1]:,} below"
+    return "\n".join([*lines, f"{sides}; relevance.threshold = {threshold:g}"])
+
+
+def _near(template: Template, row: dict[str, Any]) -> Iterator[str]:
+    why = f" ({row['reason']})" if row["reason"] else ""
+    label = f", labelled {row['label']}" if row["label"] else ""
+    yield f"{row['score']:<7.3f} {row['title'] or '(no title)'}"
+    yield f"{INDENT}{row['url']}"
+    yield f"{INDENT}{row['outcome']}{why}{label}"
+    if row["text"]:
+        score = template.page_scorer.score(row["title"] or "", row["text"])
+        words = "; ".join(_part(part) for part in score.parts) or verdict(
+            score, template.relevance.threshold
+        )
+        yield f"{INDENT}now {score.score:.3f}: {words}"
