@@ -50,13 +50,13 @@ def _first(lines: list[str], title: str) -> int:
     start = 0
     plain = _plain(title)
     for number, line in enumerate(lines[:LEADING]):
-        if len(line) > SHORT_LINE and not CRUMBS.fullmatch(line):
-            break
-        if SENTENCE.search(line) and not BYLINE.fullmatch(line):
-            break
         crumb = CRUMBS.fullmatch(line) and (">" in line or "»" in line or "：" in line)
-        if crumb or BYLINE.fullmatch(line) or (plain and _plain(line) == plain):
+        if crumb or (plain and _plain(line) == plain):
             start = number + 1
+        elif len(line) <= SHORT_LINE and BYLINE.fullmatch(line):
+            start = number + 1
+        elif len(line) > SHORT_LINE or SENTENCE.search(line):
+            break
     return start
 
 
