@@ -51,9 +51,11 @@ def _first(lines: list[str], title: str) -> int:
     plain = _plain(title)
     for number, line in enumerate(lines[:LEADING]):
         crumb = CRUMBS.fullmatch(line) and (">" in line or "»" in line or "：" in line)
-        if crumb or (plain and _plain(line) == plain):
-            start = number + 1
-        elif len(line) <= SHORT_LINE and BYLINE.fullmatch(line):
+        if (
+            crumb
+            or (plain and _plain(line) == plain)
+            or (len(line) <= SHORT_LINE and BYLINE.fullmatch(line))
+        ):
             start = number + 1
         elif len(line) > SHORT_LINE or SENTENCE.search(line):
             break
