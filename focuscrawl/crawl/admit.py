@@ -154,6 +154,10 @@ def _waiting(
             first_key,
             0,
             None,
+            False,
+            0,
+            0.0,
+            0,
         ),
     )
 

@@ -14,12 +14,13 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import NamedTuple
 
+from focuscrawl.frontier.order import Order, Turns
 from focuscrawl.frontier.politeness import Politeness, retry
 from focuscrawl.frontier.queue import Queue, order_of, sequence_of
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
 from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Place, Row
-from focuscrawl.values import PageState, Waiting
+from focuscrawl.values import Lane, PageState, Waiting
 
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
@@ -30,10 +31,14 @@ UNKNOWN = -1
 
 
 class Site:
-    """One site's queues and its politeness. ``ready_at`` is steady time."""
+    """One site's queues and its politeness. ``ready_at`` is steady time.
+
+    ``waiting`` counts its URLs in the level queues, ``exploring`` those in the order.
+    """
 
     __slots__ = (
         "active",
+        "exploring",
         "name",
         "number",
         "partition",
@@ -51,6 +56,7 @@ class Site:
         self.politeness = politeness
         self.queues: dict[int, Queue] = {}
         self.waiting = 0
+        self.exploring = 0
         self.active = 0
         self.ready_at = 0.0
         self.timer: float | None = None
@@ -59,7 +65,7 @@ class Site:
 class InFlight(NamedTuple):
     """A URL that was taken; ``level`` is the index of its level (0 = level 1).
 
-    ``ready_before`` is since when its site had been ready.
+    ``ready_before`` is since when its site had been ready. ``explores``: it came from the order.
     """
 
     row: Row
@@ -67,6 +73,7 @@ class InFlight(NamedTuple):
     level: int
     ready_before: float
     released: bool = False
+    explores: bool = False
 
 
 class Counts(NamedTuple):
@@ -90,6 +97,8 @@ class Frontier:
     ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
     reads a row back from the store (``Store.read``), ``luck`` draws from 0 … 1.
     ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
+    ``exploration`` is the order of URLs that lead into the unknown, which get at most ``share`` of
+    the picks while others are ready; without one they wait in the levels like all others.
     """
 
     def __init__(
@@ -103,11 +112,15 @@ class Frontier:
         luck: Callable[[], float],
         retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
         gate: Callable[[str], float] = no_gate,
+        exploration: Order | None = None,
+        share: float = 0.3,
     ) -> None:
         self.rules = rules
         self.order = LevelOrder(rules, factor)
         self.factor = factor
         self.gate = gate
+        self.exploration = exploration
+        self._turns = Turns(share)
         self._politeness = politeness
         self._partition_of = partition_of
         self._stored = stored
@@ -122,7 +135,7 @@ class Frontier:
         self._ready: list[list[int]] = [[] for _ in range(rules.levels)]
         self._timers: list[tuple[float, int]] = []
         self._retries: list[tuple[float, int]] = []
-        self._failed: dict[int, tuple[Site, int, int]] = {}
+        self._failed: dict[int, tuple[Site, int, int, int]] = {}
         self._parked = 0
         self._in_flight: dict[int, InFlight] = {}
         self._fresh: dict[int, Row] = {}
@@ -158,7 +171,10 @@ class Frontier:
     def _load_waiting(self, sites: Sequence[Site], places: Iterable[Place]) -> None:
         site = sites[0] if sites else None
         level = -1
-        for sequence, number, stored_level, priority in places:
+        for sequence, number, stored_level, priority, lane in places:
+            if lane and self.exploration:
+                self._explore(sites[number], sequence, lane, self.exploration)
+                continue
             # The links of a page lie together: most rows go where the one before them went.
             if site is not sites[number] or level != stored_level:
                 site, level = sites[number], stored_level
@@ -174,14 +190,15 @@ class Frontier:
                 self._lengths[index] += len(queue)
 
     def _load_aside(self, sites: Sequence[Site], rows: Iterable[Aside], wall: float) -> None:
-        for sequence, number, level, priority, state, next_try in rows:
+        for sequence, number, level, priority, state, next_try, lane in rows:
             order = order_of(sequence, priority)
+            place = (sites[number], self._index(level), order, lane)
             if state == PARKED:
                 self._parked += 1
             elif next_try is not None and next_try > wall:
-                self._await_retry(sequence, sites[number], self._index(level), order, next_try)
+                self._await_retry(place, next_try)
             else:
-                self._queue(sites[number], self._index(level), order)
+                self._put(*place)
 
     # Adding -------------------------------------------------------------------------------------
 
@@ -204,7 +221,7 @@ class Frontier:
         sequence = self._next_sequence
         self._next_sequence += 1
         self._volatile[sequence] = Row(sequence, waiting)
-        self._push(self._site(waiting.site), self._index(waiting.level), sequence, waiting.priority)
+        self._queue_again(sequence, waiting, self._site(waiting.site))
         return sequence
 
     def _enqueue(self, waiting: Waiting) -> Changes:
@@ -215,11 +232,32 @@ class Frontier:
         self._fresh[sequence] = row
         changes = self._changes_of(site)
         changes.added.append(row)
-        self._push(site, self._index(waiting.level), sequence, waiting.priority)
+        if waiting.explore and self.exploration:
+            self._explore(site, sequence, Lane.of(waiting).packed(), self.exploration)
+        else:
+            self._push(site, self._index(waiting.level), order_of(sequence, waiting.priority))
         return changes
 
-    def _push(self, site: Site, level: int, sequence: int, priority: int = 0) -> None:
-        queue = self._queue(site, level, order_of(sequence, priority))
+    def _queue_again(self, sequence: int, waiting: Waiting, site: Site) -> None:
+        lane = Lane.of(waiting).packed() if waiting.explore else 0
+        order = order_of(sequence, waiting.priority)
+        self._put(site, self._index(waiting.level), order, lane)
+
+    def _put(self, site: Site, level: int, order: int, lane: int) -> None:
+        if lane and self.exploration:
+            self._explore(site, sequence_of(order), lane, self.exploration)
+        else:
+            self._push(site, level, order)
+
+    def _explore(self, site: Site, sequence: int, lane: int, order: Order) -> None:
+        folder, score, step = Lane.unpacked(lane)
+        order.add(sequence, site.number, site.name, folder, score, step)
+        site.exploring += 1
+        if self._may_be_asked(site):
+            order.wake(site.number)
+
+    def _push(self, site: Site, level: int, order: int) -> None:
+        queue = self._queue(site, level, order)
         self._schedule_level(site, level, queue)
 
     def _queue(self, site: Site, level: int, order: int) -> Queue:
@@ -234,12 +272,28 @@ class Frontier:
     # Taking -------------------------------------------------------------------------------------
 
     def take(self, now: float, wall: float) -> Row | None:
-        """Take the next URL whose site may be asked now; None when there is none (A7)."""
+        """Take the next URL whose site may be asked now; None when there is none (A7).
+
+        Exploration has its turn after returned pages and known sources, and takes what the levels
+        leave.
+        """
         self._advance(now, wall)
         for level in self.order.first():
             site = self._head(level) if self._ready[level] else None
             if site is not None:
                 return self._take_from(site, level, now)
+        if self.exploration is None:
+            return self._take_by_level(now, wall)
+        row = self._take_in_turn(now, wall) if self._turns.is_due else None
+        return row or self._take_by_level(now, wall) or self._take_exploring(now, wall)
+
+    def _take_in_turn(self, now: float, wall: float) -> Row | None:
+        """Take an exploring URL unless a known source is ready: sources stand one below the top."""
+        if self.rules.levels > 1 and self._head(self.rules.levels - 2) is not None:
+            return None
+        return self._take_exploring(now, wall)
+
+    def _take_by_level(self, now: float, wall: float) -> Row | None:
         overdue = self.order.overdue_before(wall)
         if overdue:
             site = self._head(0)
@@ -294,17 +348,49 @@ class Frontier:
         if not queue:
             del site.queues[level]
         site.waiting -= 1
-        site.active += 1
         self._lengths[level] -= 1
-        self._busy[level] += 1
         row = self._row(sequence, level)
-        self._in_flight[sequence] = InFlight(row, site, level, site.ready_at)
-        if site.politeness.delay:
-            site.ready_at = now + site.politeness.pause(self._luck())
-        if site.waiting:
-            self._schedule(site)
+        self._fly(InFlight(row, site, level, site.ready_at), now)
         self.order.served(level)
         return row
+
+    def _take_exploring(self, now: float, wall: float) -> Row | None:
+        """Take the next URL of the order."""
+        picked = self.exploration.pick(self._is_ready, wall) if self.exploration else None
+        if picked is None:
+            return None
+        sequence, number = picked
+        site = self._sites[number]
+        site.exploring -= 1
+        row = self._row(sequence, 0)
+        level = self._index(row.waiting.level)
+        self._fly(InFlight(row, site, level, site.ready_at, explores=True), now)
+        self.order.passed()
+        return row
+
+    def _fly(self, flight: InFlight, now: float) -> None:
+        """Note that a URL is on its way, and ask its site nothing more for now."""
+        site = flight.site
+        site.active += 1
+        self._busy[flight.level] += 1
+        self._in_flight[flight.row.sequence] = flight
+        if site.politeness.delay:
+            site.ready_at = now + site.politeness.pause(self._luck())
+        if site.waiting or site.exploring:
+            self._schedule(site)
+        self._turns.taken(exploring=flight.explores)
+
+    def _is_ready(self, number: int) -> bool:
+        """Tell the order whether a site may be asked now; when not, it will be woken."""
+        site = self._sites[number]
+        if not self._may_be_asked(site):
+            return False
+        held = self.gate(site.name)
+        if held > 0:
+            site.ready_at = self._now + held
+            self._set_timer(site)
+            return False
+        return True
 
     def _row(self, sequence: int, level: int) -> Row:
         row = (
@@ -355,12 +441,12 @@ class Frontier:
                 site.ready_at = flight.ready_before
             elif site.politeness.delay:
                 site.ready_at = max(site.ready_at, now + site.politeness.pause(self._luck()))
-        if site.waiting:
+        if site.waiting or site.exploring:
             self._schedule(site)
 
     def acknowledge(self, sequence: int, now: float) -> None:
         """End a URL: it is done, its row goes with the next commit."""
-        flight = self._in_flight.pop(sequence)
+        flight = self._land(sequence)
         if not flight.released:
             self._free(flight, now)
         changes = self._changes_of(self._home(flight))
@@ -373,9 +459,9 @@ class Frontier:
     def put_back(self, sequence: int, now: float, site: str | None = None) -> None:
         """Queue a URL in flight again as the same row: a retry, or a redirect to ``site``."""
         self.release(sequence, now)
-        flight = self._in_flight.pop(sequence)
+        flight = self._land(sequence)
         goes_to = flight.site if site is None else self._site(site)
-        self._push(goes_to, flight.level, sequence, flight.row.waiting.priority)
+        self._queue_again(sequence, flight.row.waiting, goes_to)
 
     def fail(self, sequence: int, reason: str, now: float, wall: float) -> bool:
         """A fetch failed for good in this round; False when the URL is given up and done."""
@@ -387,7 +473,7 @@ class Frontier:
         if verdict.give_up:
             self.acknowledge(sequence, now)
             return False
-        flight = self._in_flight.pop(sequence)
+        flight = self._land(sequence)
         for number in self._claims.pop(sequence, ()):
             self.seen.discard(number)
         row = row._replace(
@@ -399,17 +485,18 @@ class Frontier:
         )
         home = self._home(flight)
         self._store(row, home)
-        order = order_of(sequence, row.waiting.priority)
+        lane = Lane.of(row.waiting).packed() if row.waiting.explore else 0
+        place = (home, flight.level, order_of(sequence, row.waiting.priority), lane)
         if verdict.at is None:
-            self._failed[sequence] = (home, flight.level, order)
+            self._failed[sequence] = place
         else:
-            self._await_retry(sequence, home, flight.level, order, verdict.at)
+            self._await_retry(place, verdict.at)
         return True
 
     def park(self, sequence: int, reason: str, now: float) -> None:
         """Set a URL in flight aside until somebody unparks it."""
         self.release(sequence, now, asked=False)
-        flight = self._in_flight.pop(sequence)
+        flight = self._land(sequence)
         self._store(flight.row._replace(state=PARKED, reason=reason), self._home(flight))
         self._parked += 1
 
@@ -418,11 +505,20 @@ class Frontier:
         site = self._site(row.waiting.site)
         self._store(row._replace(state=WAITING, reason=""), site)
         self._parked -= 1
-        self._push(site, self._index(row.waiting.level), row.sequence, row.waiting.priority)
+        self._queue_again(row.sequence, row.waiting, site)
 
     def set_level(self, row: Row, level: int) -> bool:
-        """Move a waiting URL to another level (1 …); False when it is not waiting."""
+        """Move a waiting URL to another level (1 …); False when it is not waiting.
+
+        Of one that explores the level is only noted: its order is no matter of levels.
+        """
         site = self._site(row.waiting.site)
+        if row.waiting.explore and self.exploration:
+            gone = row.sequence in self._in_flight or row.sequence in self._failed
+            if not gone and row.state != PARKED:
+                self._store(row._replace(waiting=row.waiting._replace(level=level)), site)
+                return True
+            return False
         order = order_of(row.sequence, row.waiting.priority)
         index = self._index(row.waiting.level)
         queue = site.queues.get(index)
@@ -433,7 +529,7 @@ class Frontier:
         site.waiting -= 1
         self._lengths[index] -= 1
         self._store(row._replace(waiting=row.waiting._replace(level=level)), site)
-        self._push(site, self._index(level), row.sequence, row.waiting.priority)
+        self._push(site, self._index(level), order)
         return True
 
     def claim(self, sequence: int, number: int) -> bool:
@@ -482,6 +578,8 @@ class Frontier:
         self._advance(now, wall)
         if any(self._head(level) is not None for level in range(self.rules.levels)):
             return 0.0
+        if self.exploration and self.exploration.waits(self._is_ready, wall):
+            return 0.0
         waits = []
         if self._timers:
             waits.append(self._timers[0][0] - now)
@@ -490,17 +588,18 @@ class Frontier:
         return max(0.0, min(waits)) if waits else None
 
     def counts(self) -> Counts:
-        """Return how many URLs are in each state."""
+        """Return how many URLs are in each state; what the order keeps back counts as parked."""
+        exploring, held = self.exploration.counts() if self.exploration else (0, 0)
         return Counts(
-            waiting=sum(self._lengths),
+            waiting=sum(self._lengths) + exploring,
             in_flight=len(self._in_flight),
             failed=len(self._failed),
-            parked=self._parked,
+            parked=self._parked + held,
             known=len(self.seen),
         )
 
     def lengths(self) -> list[int]:
-        """Return the number of waiting URLs of each level, level 1 first."""
+        """Return the number of waiting URLs of each level, level 1 first, without exploration's."""
         return list(self._lengths)
 
     # Storing ------------------------------------------------------------------------------------
@@ -569,8 +668,16 @@ class Frontier:
         self._fresh[row.sequence] = row
         self._changes_of(site).moved.append(row)
 
-    def _await_retry(self, sequence: int, site: Site, level: int, order: int, at: float) -> None:
-        self._failed[sequence] = (site, level, order)
+    def _land(self, sequence: int) -> InFlight:
+        """Take a URL out of those in flight."""
+        flight = self._in_flight.pop(sequence)
+        if flight.explores and self.exploration:
+            self.exploration.ended(sequence)
+        return flight
+
+    def _await_retry(self, place: tuple[Site, int, int, int], at: float) -> None:
+        sequence = sequence_of(place[2])
+        self._failed[sequence] = place
         heappush(self._retries, (at, sequence))
 
     def _advance(self, now: float, wall: float) -> None:
@@ -579,13 +686,12 @@ class Frontier:
         retries = self._retries
         while retries and retries[0][0] <= wall:
             _, sequence = heappop(retries)
-            site, level, order = self._failed.pop(sequence)
-            self._schedule_level(site, level, self._queue(site, level, order))
+            self._put(*self._failed.pop(sequence))
         timers = self._timers
         while timers:
             at, number = timers[0]
             site = self._sites[number]
-            if site.timer != at or not site.waiting:
+            if site.timer != at or not (site.waiting or site.exploring):
                 heappop(timers)
                 if site.timer == at:
                     site.timer = None
@@ -598,8 +704,10 @@ class Frontier:
 
     def _schedule(self, site: Site) -> None:
         """List the heads of a site's queues as ready, or see to it that they will be."""
-        if not site.waiting or not self._may_be_asked(site):
+        if not (site.waiting or site.exploring) or not self._may_be_asked(site):
             return
+        if site.exploring and self.exploration:
+            self.exploration.wake(site.number)
         for level, queue in site.queues.items():
             if queue.listed is None or queue.head != queue.listed:
                 self._list(site, level, queue)

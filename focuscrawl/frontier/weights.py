@@ -143,6 +143,10 @@ class LevelOrder:
         self._picks += 1
         self._served[level] = self._picks
 
+    def passed(self) -> None:
+        """Count a pick that went to no level: exploration's."""
+        self._picks += 1
+
     def checkpoint(self, wall: float, next_sequence: int) -> bool:
         """Remember which sequence number was next at this time; True when it was noted."""
         if not self.rules.max_wait:

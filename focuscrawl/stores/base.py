@@ -50,13 +50,15 @@ class Row(NamedTuple):
 class Place(NamedTuple):
     """Where a row waits, without its payload: what the frontier keeps in memory.
 
-    ``site`` is the number of the site in ``Loaded.sites``.
+    ``site`` is the number of the site in ``Loaded.sites``; ``lane`` is 0, or ``Lane.packed`` of a
+    URL that explores.
     """
 
     sequence: int
     site: int
     level: int
     priority: int
+    lane: int = 0
 
 
 class Aside(NamedTuple):
@@ -68,6 +70,7 @@ class Aside(NamedTuple):
     priority: int
     state: int
     next_try: float | None
+    lane: int = 0
 
 
 @dataclass(slots=True)

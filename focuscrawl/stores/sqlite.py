@@ -31,7 +31,7 @@ from focuscrawl.stores.base import (
     StoreBusy,
     StoreError,
 )
-from focuscrawl.values import Json, PageState, Waiting
+from focuscrawl.values import Json, Lane, PageState, Waiting
 
 APPLICATION_ID = 0x666F6372  # "focr": tells our files from other people's databases
 BUSY_TIMEOUT = 10.0
@@ -42,7 +42,8 @@ CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WI
 CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
 CREATE TABLE urls (
     sequence INTEGER PRIMARY KEY, site INTEGER NOT NULL, level INTEGER NOT NULL,
-    state INTEGER NOT NULL, next_try REAL, priority INTEGER NOT NULL, body BLOB NOT NULL);
+    state INTEGER NOT NULL, next_try REAL, priority INTEGER NOT NULL, body BLOB NOT NULL,
+    lane INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
 CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
 CREATE TABLE pages (key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL) WITHOUT ROWID;
@@ -65,10 +66,10 @@ WHERE sequence BETWEEN ? AND ? AND (sequence = ? OR level = ? AND state = 0)
 ORDER BY sequence LIMIT ?
 """
 PLACES_WAITING = (
-    "SELECT sequence, site, level, priority FROM urls WHERE state = 0 ORDER BY sequence"
+    "SELECT sequence, site, level, priority, lane FROM urls WHERE state = 0 ORDER BY sequence"
 )
 PLACES_ASIDE = """
-SELECT sequence, site, level, priority, state, next_try FROM urls WHERE state <> 0
+SELECT sequence, site, level, priority, state, next_try, lane FROM urls WHERE state <> 0
 """
 
 
@@ -232,7 +233,7 @@ class SQLiteStore:
         rows = [*changes.added, *changes.moved]
         if rows:
             database.executemany(
-                "INSERT OR REPLACE INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [self._columns(database, row) for row in rows],
             )
         if changes.seen:
@@ -259,7 +260,7 @@ class SQLiteStore:
 
     def _columns(
         self, database: sqlite3.Connection, row: Row
-    ) -> tuple[int, int, int, int, float | None, int, bytes]:
+    ) -> tuple[int, int, int, int, float | None, int, bytes, int]:
         waiting = row.waiting
         number = self._numbers.get(waiting.site)
         if number is None:
@@ -273,6 +274,7 @@ class SQLiteStore:
             row.next_try,
             waiting.priority,
             body,
+            Lane.of(waiting).packed() if waiting.explore else 0,
         )
 
     def _number(self, database: sqlite3.Connection, name: str) -> int:

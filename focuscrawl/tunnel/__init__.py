@@ -1,1 +1,1 @@
-"""How far through irrelevant pages: sparse tunnelling (method E). Its room is kept for the Finding work."""
+"""How far to go through irrelevant pages: sparse tunnelling (method E)."""

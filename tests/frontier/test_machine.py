@@ -1,5 +1,6 @@
 """The frontier against a naive reference that looks through everything at every step."""
 
+import random
 from dataclasses import dataclass, field
 
 from hypothesis import settings
@@ -16,12 +17,17 @@ from hypothesis.stateful import (
 )
 
 from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.order import Turns
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
 from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Place, Row
-from focuscrawl.values import Waiting
+from focuscrawl.tunnel.arms import Arms
+from focuscrawl.tunnel.ledger import BanRules, Ledger
+from focuscrawl.tunnel.portfolio import BY_LINK, Portfolio, PortfolioRules
+from focuscrawl.values import Lane, Waiting
 
+SHARE = 0.4
 SITES = ["a.example", "b.example", "c.example"]
 WAITS = (5.0, 50.0)
 
@@ -58,12 +64,17 @@ class DictStore:
                 SITES.index(row.waiting.site),
                 row.waiting.level,
                 row.waiting.priority,
+                Lane.of(row.waiting).packed() if row.waiting.explore else 0,
             )
             for row in rows
         ]
         pairs = list(zip(rows, places, strict=True))
         waiting = [place for row, place in pairs if row.state == WAITING]
-        aside = [Aside(*place, row.state, row.next_try) for row, place in pairs if row.state]
+        aside = [
+            Aside(*place[:4], row.state, row.next_try, place.lane)
+            for row, place in pairs
+            if row.state != WAITING
+        ]
         seen = [number.to_bytes(8, "little") for number in self.seen]
         return Loaded(SITES, waiting, aside, seen, {}, next_sequence)
 
@@ -108,9 +119,12 @@ class FrontierMachine(RuleBasedStateMachine):
         self.urls: dict[int, ModelUrl] = {}
         self.known: set[int] = set()
         self.order = LevelOrder(self.level_rules, Factor(strict=strict))
+        self.turns = Turns(SHARE)
         self.frontier = self.fresh_frontier()
 
     def fresh_frontier(self) -> Frontier:
+        best_first = PortfolioRules(orders=(BY_LINK,))
+        order = Portfolio(best_first, Ledger(BanRules()), Arms(1, random.Random(0)))
         return Frontier(
             self.level_rules,
             factor=Factor(strict=self.level_rules.strict),
@@ -119,6 +133,8 @@ class FrontierMachine(RuleBasedStateMachine):
             stored=self.store.read,
             luck=lambda: self.luck,
             retry_waits=WAITS,
+            exploration=order,
+            share=SHARE,
         )
 
     # What the naive reference does --------------------------------------------------------------
@@ -130,21 +146,38 @@ class FrontierMachine(RuleBasedStateMachine):
 
     def expected_pick(self) -> ModelUrl | None:
         self.let_retries_wait()
-        waiting = [url for url in self.urls.values() if url.state == "waiting"]
+        everything = [url for url in self.urls.values() if url.state == "waiting"]
+        waiting = [url for url in everything if not url.row.waiting.explore]
+        exploring = [url for url in everything if url.row.waiting.explore]
         lengths = [0] * self.level_rules.levels
         for url in waiting:
             lengths[url.row.waiting.level - 1] += 1
-        for index in [*self.order.first(), *self.order.by_weight(lengths, [0] * len(lengths))]:
-            ready = [
-                url
-                for url in waiting
-                if url.row.waiting.level == index + 1 and self.is_ready(url.row.waiting.site)
-            ]
-            if ready:
-                return min(
-                    ready, key=lambda url: order_of(url.row.sequence, url.row.waiting.priority)
-                )
-        return None
+        source_level = self.level_rules.levels - 2
+        for index in self.order.first():
+            if (found := self.first_of(waiting, index)) is not None:
+                return found
+        if self.turns.is_due and self.first_of(waiting, source_level) is None:
+            found = self.best_of(exploring)
+            if found is not None:
+                return found
+        for index in self.order.by_weight(lengths, [0] * len(lengths)):
+            if (found := self.first_of(waiting, index)) is not None:
+                return found
+        return self.best_of(exploring)
+
+    def first_of(self, waiting: list[ModelUrl], index: int) -> ModelUrl | None:
+        ready = [
+            url
+            for url in waiting
+            if url.row.waiting.level == index + 1 and self.is_ready(url.row.waiting.site)
+        ]
+        key = lambda url: order_of(url.row.sequence, url.row.waiting.priority)
+        return min(ready, key=key, default=None)
+
+    def best_of(self, exploring: list[ModelUrl]) -> ModelUrl | None:
+        ready = [url for url in exploring if self.is_ready(url.row.waiting.site)]
+        key = lambda url: (-url.row.waiting.score, url.row.sequence)
+        return min(ready, key=key, default=None)
 
     def is_ready(self, name: str) -> bool:
         site = self.sites[name]
@@ -170,9 +203,23 @@ class FrontierMachine(RuleBasedStateMachine):
         site=st.sampled_from(SITES),
         level=st.integers(1, 3),
         priority=st.sampled_from([0, 0, 0, 5, -5]),
+        explore=st.booleans(),
+        score=st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+        folder=st.integers(0, 3),
     )
-    def add(self, number: int, site: str, level: int, priority: int) -> None:
+    def add(
+        self,
+        number: int,
+        site: str,
+        level: int,
+        priority: int,
+        explore: bool,
+        score: float,
+        folder: int,
+    ) -> None:
         waiting = Waiting(f"http://{site}/{number}", b"", site, level, level, priority=priority)
+        if explore:
+            waiting = waiting._replace(explore=True, score=score, folder=folder, step=number % 10)
         sequence = self.frontier.next_sequence()
         assert self.frontier.add(waiting, number) == (number not in self.known)
         if number not in self.known:
@@ -196,7 +243,11 @@ class FrontierMachine(RuleBasedStateMachine):
         site.active += 1
         if site.politeness.delay:
             site.ready_at = self.now + site.politeness.pause(luck)
-        self.order.served(row.waiting.level - 1)
+        if row.waiting.explore:
+            self.order.passed()
+        else:
+            self.order.served(row.waiting.level - 1)
+        self.turns.taken(exploring=row.waiting.explore)
         return row.sequence
 
     @rule(sequence=flights)
@@ -328,6 +379,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier = self.fresh_frontier()
         self.frontier.load(self.store.loaded(next_sequence), self.wall)
         self.order = LevelOrder(self.level_rules, Factor(strict=self.level_rules.strict))
+        self.turns = Turns(SHARE)
         for site in self.sites.values():
             site.active, site.ready_at = 0, 0.0
         for url in self.urls.values():

@@ -87,11 +87,11 @@ def test_rows_come_back_whole_and_in_order(make_store: MakeStore) -> None:
     loaded = asyncio.run(again.load(range(PARTITIONS)))
     numbers = {name: number for number, name in enumerate(loaded.sites)}
     a, b = numbers["a.example"], numbers["b.example"]
-    assert list(loaded.waiting) == [(1, a, 3, 0), (2, b, 5, -7)]
+    assert list(loaded.waiting) == [(1, a, 3, 0, 0), (2, b, 5, -7, 0)]
     assert sorted(loaded.aside) == [
-        (3, a, 3, 0, FAILED, 99.5),
-        (4, a, 3, 0, PARKED, None),
-        (5, a, 3, 0, FAILED, None),
+        (3, a, 3, 0, FAILED, 99.5, 0),
+        (4, a, 3, 0, PARKED, None, 0),
+        (5, a, 3, 0, FAILED, None, 0),
     ]
     assert b"".join(loaded.seen) == (7).to_bytes(8, "little") + b"\xff" * 8
     assert loaded.next_sequence == 6

@@ -1,0 +1,49 @@
+"""Crawl files of earlier versions are opened and lose nothing."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from focuscrawl.stores.base import PARTITIONS, Changes, Row
+from focuscrawl.stores.sqlite import APPLICATION_ID, SQLiteStore
+from focuscrawl.values import Lane, Waiting
+
+VERSION_1 = f"""
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = 1;
+CREATE TABLE used (sequence INTEGER NOT NULL);
+INSERT INTO used VALUES (0);
+CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
+CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
+INSERT INTO sites VALUES (0, 'a.example', NULL);
+CREATE TABLE urls (
+    sequence INTEGER PRIMARY KEY, site INTEGER NOT NULL, level INTEGER NOT NULL,
+    state INTEGER NOT NULL, next_try REAL, priority INTEGER NOT NULL, body BLOB NOT NULL);
+CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
+CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
+CREATE TABLE pages (key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
+"""
+FIELDS_OF_VERSION_1 = 15
+
+
+def test_version_1_had_no_lane_of_exploration(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    old = Waiting("http://a.example/1", b"k", "a.example", 3, 3, anchor="一")
+    body = msgspec.msgpack.encode((tuple(old)[:FIELDS_OF_VERSION_1], 0, 0.0, ""))
+    with sqlite3.connect(path) as database:
+        database.executescript(VERSION_1)
+        database.execute("INSERT INTO urls VALUES (7, 0, 3, 0, NULL, 0, ?)", (body,))
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    exploring = old._replace(explore=True, step=4, score=0.5, folder=9)
+    store.commit({0: Changes(added=[Row(8, exploring)])})
+    loaded = asyncio.run(store.load(range(PARTITIONS)))
+    lane = Lane(9, 512, 4).packed()
+    assert list(loaded.waiting) == [(7, 0, 3, 0, 0), (8, 0, 3, 0, lane)]
+    assert [row for row in store.read(7, 3) if row.sequence == 7] == [Row(7, old)]
+    assert store.read(8, 3) == [Row(8, exploring)]
+    store.release()
