@@ -37,6 +37,9 @@ MISSING = (
     " relevance.model out of the template to go by keywords"
 )
 
+DAMAGES = (ValueError, KeyError, EOFError, RecursionError, zipfile.BadZipFile, zlib.error)
+"""What reading a file that is no model may raise."""
+
 Weights = NDArray[np.float32]
 
 
@@ -96,7 +99,7 @@ class PageModel:
             ) from None
         except ModelError:
             raise
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except DAMAGES as error:
             raise ModelError(f"{path} is no model of scrapy topic train: {error}") from None
         return cls(weights, _checked(header, weights, path), header)
 

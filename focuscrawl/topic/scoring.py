@@ -11,7 +11,7 @@ for groups of weight 1 and the threshold 0.3, at which e = 0.43:
 
 - a word in the title is enough (0.42), in a text of any length;
 - one mention is enough in a text of up to some 1,100 characters, and a mention in passing in a
-  longer one is not, but three mentions in 5,000 characters, or one each of two or three groups, are;
+  longer one is not, but four mentions in 5,000 characters, or one each of three groups, are;
 - one group alone never gives more than 0.5, however often it is repeated: breadth counts, and
   then weight;
 - a group of weight 3 is enough when it is found once in 6,000 characters.
