@@ -1,0 +1,137 @@
+"""``scrapy topic score`` and ``train`` on pages of a small web."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+FOOD = f"{HOME}news/1.html"
+POLITE = '[politeness]\ndelay = "0s"\nretries = 0\n'
+OTHER = "昨晚的足球比赛吸引了许多球迷到场,主队在最后一分钟打进关键一球,第{}轮积分榜随之改变,教练{}赛后表示满意。"
+
+
+def match_report(web: Web, url: str, number: int) -> None:
+    """Put an article about something else somewhere."""
+    web.article(url, number)
+    answer = web.answers[url]
+    assert not callable(answer)
+    text = "".join(f"<p>{OTHER.format(number, number + part)}</p>" for part in range(4))
+    body = f"<html><head><title>第{number}轮比赛</title></head><body><h1>第{number}轮比赛</h1><div>{text}</div></body></html>"
+    web.answers[url] = replace(answer, body=body)
+
+
+def label(project: Project, **labels: str) -> None:
+    """Judge pages as a person does: by what is in the address."""
+    with closing(sqlite3.connect(project.data / "news.db")) as database, database:
+        for part, word in labels.items():
+            database.execute("UPDATE pages SET label = ? WHERE url LIKE ?", (word, f"%/{part}/%"))
+
+
+def test_addresses_are_fetched_as_the_topic_would_and_explained(project: Project, web: Web) -> None:
+    web.article(FOOD)
+    match_report(web, f"{HOME}sport/1.html", 1)
+    web.article(f"{HOME}private/1.html")
+    web.robots("a.test", "User-agent: *\nDisallow: /private/\n")
+    project.write("topics/token.txt", "secret-token\n")
+    project.topic('[request]\nheaders = { X-Token = "file:token.txt" }\n')
+    urls = [FOOD, f"{HOME}sport/1.html", f"{HOME}private/1.html", f"{HOME}none.html"]
+    ended = project.run("topic", "score", "news", *urls)
+    assert ended.status == 0, ended.said
+    assert "in the title" in ended.line("+ 0.")
+    assert ended.line("+ 0.").endswith("weight 1")
+    assert "relevant: " in ended.said
+    assert "not relevant: none of topic.keywords is there" in ended.said
+    assert "refused (robots)" in ended.said
+    assert "status 404" in ended.said
+    assert {asked.url for asked in web.asked()} == {*urls} - {urls[2]}
+    assert {asked.headers.get("x-token") for asked in web.asked()} == {"secret-token"}
+    assert "secret-token" not in ended.said
+    assert not project.data.exists()
+
+
+def test_stored_pages_nearest_to_the_threshold_are_listed_best_first(
+    project: Project, web: Web
+) -> None:
+    articles = web.news(3)
+    match_report(web, f"{HOME}sport/1.html", 1)
+    web.board(HOME, *articles, f"{HOME}sport/1.html")
+    project.topic()
+    before = project.run("topic", "score", "news", "--near")
+    assert before.status == 2
+    assert "news.db is not there: no results yet; run scrapy crawl news" in before.said
+    project.crawl()
+    near = project.run("topic", "score", "news", "--near", "-a", "relevance.threshold=0.2")
+    assert near.status == 0, near.said
+    scores = [float(line.split()[0]) for line in near.said.splitlines() if line[0].isdigit()][:-1]
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) == 4
+    assert "irrelevant (keywords)" in near.said
+    assert "3 pages at or above 0.2, 1 below; relevance.threshold = 0.2" in near.said
+    stored = {row["score"] for row in project.rows("SELECT score FROM articles")}
+    assert {round(score, 3) for score in stored} == set(scores) - {0.0}
+
+
+def test_a_judge_is_trained_from_labels_and_judges(project: Project, web: Web) -> None:
+    food = [f"{HOME}news/{number}.html" for number in range(20)]
+    sport = [f"{HOME}sport/{number}.html" for number in range(20)]
+    for number, (one, other) in enumerate(zip(food, sport, strict=True)):
+        web.article(one, number)
+        match_report(web, other, number)
+    web.board(HOME, *food, *sport)
+    project.topic()
+    project.crawl()
+    label(project, news="irrelevant", sport="relevant")
+    refused = project.run("topic", "train", "news")
+    assert refused.status == 2
+    assert "too few labels: 0 relevant and 20 irrelevant pages with a text" in refused.said
+    assert "20 labelled pages without a stored text left out (--fetch" in refused.said
+    trained = project.run("topic", "train", "news", "--fetch")
+    assert trained.status == 0, trained.said
+    assert "topics/news.model written: trained on 20 relevant and 20" in trained.said
+    assert "warning: few labels" in trained.said
+
+    project.topic('[relevance]\nmodel = "news.model"\n')
+    scored = project.run("topic", "score", "news", food[0], sport[0])
+    assert scored.status == 0, scored.said
+    first, second = (line for line in scored.said.splitlines() if line[0].isdigit())
+    assert (first.split()[1], second.split()[1]) == (food[0], sport[0])
+    assert float(first.split()[0]) < 0.3 < float(second.split()[0])
+    assert "relevance.model" in scored.said
+
+
+def test_a_crawl_whose_model_is_not_there_says_so_before_it_begins(
+    project: Project, web: Web
+) -> None:
+    project.topic('[relevance]\nmodel = "news.model"\n')
+    checked = project.run("topic", "check", "news")
+    assert checked.status == 2
+    assert "scrapy topic train NAME writes it" in checked.said
+    assert project.crawl().status == 2
+    assert not web.log
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.test/x"], "'a.test/x': no address; write it whole"),
+        ([f"{HOME}{number}" for number in range(201)], "201 addresses; at most 200"),
+        ([], "scrapy topic score NAME URL"),
+        ([HOME, "--near"], "scrapy topic score NAME URL"),
+    ],
+)
+def test_what_cannot_be_scored_is_said(
+    arguments: list[str], message: str, project: Project, web: Web
+) -> None:
+    project.topic()
+    ended = project.run("topic", "score", "news", *arguments)
+    assert ended.status == 2
+    assert message in ended.said
+    assert not web.log
