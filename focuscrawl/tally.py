@@ -37,8 +37,8 @@ class Tally:
             self.last_errors[page.host] = page.reason
         elif page.outcome in NOT_FETCHED:
             self.page_reasons[page.reason] += 1
+        self.failed_urls.pop(page.url, None)
         if failed:
-            self.failed_urls.pop(page.url, None)
             self.failed_urls[page.url] = page.reason
             if len(self.failed_urls) > FAILED_KEPT:
                 del self.failed_urls[next(iter(self.failed_urls))]
