@@ -41,14 +41,15 @@ FEED_EXPORTERS = {
 }
 FEED_EXPORT_ENCODING = "utf-8"
 
-# One page gives one LinkBatch and seldom more than an article: a hundred workers a page are waste.
-CONCURRENT_ITEMS = 4
+# One page gives one LinkBatch and at most one article: more workers a page only cost time.
+CONCURRENT_ITEMS = 1
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 2
 DOWNLOAD_MAXSIZE = 8_000_000
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_FAIL_ON_DATALOSS = False  # what came is kept and marked, after the retries
 ROBOTSTXT_OBEY = True
+METAREFRESH_ENABLED = False  # a refresh is one of the links of a page
 RETRY_TIMES = 3
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
