@@ -42,7 +42,7 @@ def test_looking_at_pages_touches_no_file_beside_a_running_crawl(
 
     waits = f"{HOME}news/9.html"
     web.fail_first(waits, fault="hold")
-    running = project.start("crawl", "news")
+    running = project.start("crawl", "news", "-s", "DOWNLOAD_TIMEOUT=600")
     while not web.times(waits):
         time.sleep(0.05)
     time.sleep(1.0)

@@ -1,0 +1,44 @@
+"""The first line of a run's log."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.show.opening import ends_when, first_line
+from focuscrawl.topic.load import load
+from focuscrawl.topic.template import Template
+
+NOON = 1_795_147_200.0  # 2026-11-20T04:00:00Z, noon in Shanghai
+
+
+def topic(text: str = "") -> Template:
+    return load(
+        f'topic.name = "metro"\n{text}\n[[source]]\nurl = "https://a.cn/"\n', {}, {}
+    ).template
+
+
+@pytest.mark.parametrize(("is_new", "word"), [(True, "new"), (False, "continued")])
+def test_the_first_line_tells_place_state_and_end(is_new: bool, word: str) -> None:
+    line = first_line(
+        topic(), "/data/metro.db", is_new=is_new, due=3, waiting=12, failed=1, now=NOON
+    )
+    assert line == (
+        f"topic metro: data /data/metro.db, {word}, due 3, waiting 12, failed 1;"
+        " ends when nothing is left to do"
+    )
+
+
+def test_every_limit_that_is_set_is_named() -> None:
+    limited = topic('[limits]\npages = 100\narticles = 5\nerrors = 7\ntime = "90s"\n')
+    assert ends_when(limited, NOON) == (
+        "at page 100 or at article 5 or at error 7 or after seconds 90 or when nothing is left to do"
+    )
+
+
+def test_the_end_of_the_hours_is_told_in_the_topics_time() -> None:
+    hours = topic('[politeness]\nhours = "09:00-18:30"\n')
+    assert ends_when(hours, NOON) == "at 18:30 or when nothing is left to do"
+    assert ends_when(hours, NOON + 9 * 3600) == "when nothing is left to do"
+    assert ends_when(topic('[politeness]\nhours = "00:00-24:00"\n'), NOON) == (
+        "when nothing is left to do"
+    )

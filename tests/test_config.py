@@ -1,0 +1,114 @@
+"""Where things are: FOCUSCRAWL_* settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.settings import Settings
+
+from focuscrawl.config import Config, ConfigError, read_config, seconds, topics_folders
+from focuscrawl.values import SystemClock
+
+HERE = Path("/projects/food")
+UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+
+def config(project: Path | None = HERE, **by_hand: Any) -> Config:
+    settings = Settings()
+    for name, value in by_hand.items():
+        settings.set(f"FOCUSCRAWL_{name}", value, "cmdline")
+    return read_config(settings, {}, project)
+
+
+def test_without_settings_everything_lies_beside_scrapy_cfg() -> None:
+    found = config()
+    assert found.data_dir == HERE / "crawls"
+    assert found.topics == (HERE / "topics",)
+    assert found.results == ""
+    assert isinstance(found.clock, SystemClock)
+    assert found.retry_waits == (60.0, 600.0, 3600.0)
+    assert found.linger == 120.0
+    assert found.synchronous == "NORMAL"
+    assert not found.text_index
+
+
+def test_the_command_line_beats_the_environment_which_beats_settings_py() -> None:
+    settings = Settings()
+    settings.set("FOCUSCRAWL_LINGER", "1s", "project")
+    assert read_config(settings, {}, HERE).linger == 1.0
+    environment = {"FOCUSCRAWL_LINGER": "2s"}
+    assert read_config(settings, environment, HERE).linger == 2.0
+    settings.set("FOCUSCRAWL_LINGER", "3s", "cmdline")
+    assert read_config(settings, environment, HERE).linger == 3.0
+
+
+def test_relative_folders_lie_beside_scrapy_cfg_wherever_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = config(DATA_DIR="data/here", TOPICS="mine, /shared/topics")
+    assert found.data_dir == HERE / "data/here"
+    assert found.topics == (HERE / "mine", Path("/shared/topics"))
+    assert config(DATA_DIR="/var/crawls").data_dir == Path("/var/crawls")
+    assert config(None, DATA_DIR="data").data_dir == tmp_path / "data"
+    assert topics_folders(Settings(), {}, None) == (tmp_path / "topics",)
+    assert config(TOPICS=["a", "b"]).topics == (HERE / "a", HERE / "b")
+
+
+def test_outside_a_project_the_data_folder_must_be_named() -> None:
+    with pytest.raises(ConfigError, match="FOCUSCRAWL_DATA_DIR is not set"):
+        config(None)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 999), st.sampled_from(list(UNITS))), min_size=1, max_size=3)
+)
+def test_durations_are_sums_of_numbers_with_units(parts: list[tuple[int, str]]) -> None:
+    text = "".join(f"{number}{unit}" for number, unit in parts)
+    assert seconds(text, "X") == pytest.approx(sum(number * UNITS[unit] for number, unit in parts))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("LINGER", "120", 'write a duration such as "90s"'),
+        ("LINGER", "-1s", "FOCUSCRAWL_LINGER"),
+        ("RETRY_WAITS", "1m,soon", "FOCUSCRAWL_RETRY_WAITS = 'soon'"),
+        ("SYNCHRONOUS", "off", "write NORMAL or FULL"),
+        ("TEXT_INDEX", "perhaps", "write true or false"),
+        ("CLOCK", "no.such.module:clock", "write module:object"),
+        ("CLOCK", "focuscrawl.values:no_clock", "write module:object"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named_with_what_is_allowed(
+    name: str, value: str, words: str
+) -> None:
+    with pytest.raises(ConfigError, match=words):
+        config(HERE, **{name: value})
+
+
+def test_settings_are_read_as_people_write_them() -> None:
+    found = config(
+        TEXT_INDEX="True", SYNCHRONOUS="full", RETRY_WAITS="500ms, 1h30m", RESULTS="sqlite:///x.db"
+    )
+    assert found.text_index
+    assert found.synchronous == "FULL"
+    assert found.retry_waits == (0.5, 5400.0)
+    assert found.results == "sqlite:///x.db"
+    assert config(TEXT_INDEX=True).text_index
+    assert not config(TEXT_INDEX="0").text_index
+
+
+def test_another_clock_is_taken_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_clock.py").write_text(
+        "class Slow:\n    def wall(self): return 5.0\n    def steady(self): return 6.0\nslow = Slow()\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = config(CLOCK="slow_clock:slow").clock
+    assert (found.wall(), found.steady()) == (5.0, 6.0)

@@ -1,0 +1,74 @@
+"""What is counted in a run."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.tally import FAILED_KEPT, Tally
+from focuscrawl.values import Page, PageClass
+
+OUTCOMES = ("stored", "list", "irrelevant", "error", "gone", "refused", "parked", "alias")
+
+
+def page(outcome: str = "list", status: int = 200, **values: object) -> Page:
+    made = Page("k", "http://a.cn/1", "a.cn", PageClass.OTHER, outcome, status=status, bytes=10)
+    for name, value in values.items():
+        setattr(made, name, value)
+    return made
+
+
+def test_pages_errors_and_bytes_are_counted_by_site() -> None:
+    tally = Tally()
+    tally.count_page(page("stored", relevant=True), failed=False, now=7.0)
+    tally.count_page(page("gone", 404), failed=False, now=8.0)
+    tally.count_page(page("error", 500, reason="http 500"), failed=True, now=9.0)
+    tally.count_page(page("error", 0, reason="timeout", host="b.cn"), failed=False, now=9.0)
+    tally.count_page(page("refused", 0, reason="robots"), failed=False, now=9.0)
+    tally.count_page(page("parked", 0, reason="quota"), failed=False, now=9.0)
+    assert tally.counters == {"pages": 2, "errors": 2, "bytes": 20, "relevant": 1}
+    assert tally.sites["a.cn"] == {"pages": 2, "articles": 1, "relevant": 1, "errors": 1}
+    assert tally.last_ok == {"a.cn": 8.0}
+    assert tally.last_errors == {"a.cn": "http 500", "b.cn": "timeout"}
+    assert tally.failures == {"http 500": 1, "timeout": 1}
+    assert tally.page_reasons == {"robots": 1, "quota": 1}
+
+
+def test_urls_that_failed_are_named_until_they_came() -> None:
+    tally = Tally()
+    for number in range(1, 9):
+        failed = page("error", 500, reason="http 500", url=f"http://a.cn/{number}")
+        tally.count_page(failed, failed=True, now=1.0)
+    assert list(tally.failed_urls) == [f"http://a.cn/{number}" for number in range(4, 9)]
+    tally.count_page(page("error", 503, reason="http 503", url="http://a.cn/5"), failed=True, now=2)
+    tally.count_page(page("stored", url="http://a.cn/6"), failed=False, now=2.0)
+    tally.count_page(page("error", reason="given up", url="http://a.cn/7"), failed=False, now=2.0)
+    assert tally.failed_urls == {
+        "http://a.cn/4": "http 500",
+        "http://a.cn/8": "http 500",
+        "http://a.cn/5": "http 503",
+    }
+
+
+@given(st.lists(st.tuples(st.sampled_from(OUTCOMES), st.booleans(), st.booleans())))
+def test_every_page_is_counted_once_and_an_error_is_never_a_page(
+    pages: list[tuple[str, bool, bool]],
+) -> None:
+    tally = Tally()
+    for outcome, answered, failed in pages:
+        tally.count_page(page(outcome, 200 if answered else 0), failed=failed, now=1.0)
+    assert tally.outcomes.total() == len(pages)
+    assert tally.counters["pages"] == sum(answered and not failed for _, answered, failed in pages)
+    assert tally.counters["errors"] == sum(failed or one == "error" for one, _, failed in pages)
+    assert len(tally.failed_urls) <= FAILED_KEPT
+
+
+def test_the_row_of_a_run_keeps_every_counter_under_a_name() -> None:
+    tally = Tally()
+    tally.count_page(page("stored"), failed=False, now=1.0)
+    tally.refused["deny"] += 3
+    tally.counters["requests"] += 2
+    tally.counters["links_added"] += 9
+    row = tally.run_row()
+    assert (row.requests, row.pages, row.errors, row.bytes) == (2, 1, 0, 10)
+    assert row.counters == {"links_added": 9, "outcome/stored": 1, "refused/deny": 3}
