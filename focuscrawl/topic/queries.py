@@ -33,7 +33,7 @@ def all_queries(search: Search, topic: Topic) -> tuple[Query, ...]:
     texts = search_texts(search, topic)
     return tuple(
         Query(name, text)
-        for name in search.engines
+        for name in dict.fromkeys(search.engines)
         for text in (("",) if search.engine[name].urls else texts)
     )
 

@@ -12,6 +12,7 @@ from focuscrawl.topic.merge import FEEDS, Merged
 from focuscrawl.topic.model import ModelError, PageModel
 from focuscrawl.topic.problems import Problem
 from focuscrawl.topic.schema import table_at
+from focuscrawl.topic.scoring import most_by_keywords
 from focuscrawl.topic.secrets import SecretError, is_secret, read_cookies, reveal
 from focuscrawl.topic.tables import NAME, NAME_ADVICE, TABLES
 from focuscrawl.topic.template import Template, host_of
@@ -143,6 +144,7 @@ def warnings(merged: Merged, template: Template) -> Iterator[Problem]:
     yield from _impolite(merged, template)
     yield from search_rules.warnings(merged, template)
     yield from _words(merged, template)
+    yield from _threshold(merged, template)
     if template.follow.sites:
         for number, source in enumerate(template.sources):
             for url in source.urls:
@@ -187,3 +189,13 @@ def _words(merged: Merged, template: Template) -> Iterator[Problem]:
             if synonym.key in excluded:
                 text = f"{toml_text(synonym.written)}: also in exclude"
                 yield Problem(origin, f"[topic] keywords = {text}")
+
+
+def _threshold(merged: Merged, template: Template) -> Iterator[Problem]:
+    """Warn of a threshold that no page can reach by its keywords."""
+    relevance = template.relevance
+    most = most_by_keywords(template.topic)
+    if most <= relevance.threshold and template.topic.keywords and relevance.model is None:
+        text = f"a page full of every keyword scores {most:.2g}: no page can be relevant"
+        where = f"[relevance] threshold = {relevance.threshold:g}"
+        yield Problem(merged.origin("relevance", "threshold"), f"{where}: {text}")

@@ -10,9 +10,10 @@ from focuscrawl.topic.engines import SEARXNG_ADDRESS, built_in
 from focuscrawl.topic.merge import Merged
 from focuscrawl.topic.problems import Problem
 from focuscrawl.topic.queries import all_queries
-from focuscrawl.topic.tables import ENGINES
+from focuscrawl.topic.schema import table_at
+from focuscrawl.topic.tables import ENGINES, TABLES
 from focuscrawl.topic.template import Template
-from focuscrawl.topic.toml import toml_key, toml_text
+from focuscrawl.topic.toml import toml_text
 from focuscrawl.values import Json
 
 MOST_SEARCHES = 200
@@ -31,9 +32,7 @@ def problems(merged: Merged, resolved: Json, *, whole: bool) -> Iterator[Problem
             known = sorted({*built_in(), *engines})
             near = get_close_matches(name, known, 1)
             hint = f"; nearest: {toml_text(near[0])}" if near else ""
-            advice = (
-                f"known are {', '.join(known)}, or describe it in [search.engine.{toml_key(name)}]"
-            )
+            advice = f"known are {', '.join(known)}, or describe it in {_title(name)}"
             yield Problem(
                 origin, f"[search] engines = {toml_text(name)}: no such engine{hint}; {advice}"
             )
@@ -47,7 +46,7 @@ def problems(merged: Merged, resolved: Json, *, whole: bool) -> Iterator[Problem
 
 
 def _engine(merged: Merged, name: str, engine: Json) -> Iterator[Problem]:
-    title = f"[search.engine.{toml_key(name)}]"
+    title = _title(name)
 
     def problem(key: str, text: str) -> Problem:
         origin = merged.origin(*ENGINES, name, key)
@@ -107,5 +106,11 @@ def warnings(merged: Merged, template: Template) -> Iterator[Problem]:
             text = f"[search] within: {engine.name} cannot be asked for an age"
             yield Problem(merged.origin("search", "within"), text)
         if not (engine.url and engine.url.paged):
-            text = f"[search.engine.{toml_key(engine.name)}] url: without {{page}} or {{first}} there is only the first page"
+            text = f"{_title(engine.name)} url: without {{page}} or {{first}} there is only the first page"
             yield Problem(merged.origin(*ENGINES, engine.name, "url"), text)
+
+
+def _title(name: str) -> str:
+    table = table_at(TABLES, ENGINES)
+    assert table is not None
+    return table.title(name)

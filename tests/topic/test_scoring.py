@@ -123,6 +123,28 @@ def test_hits_count_keywords_and_required_words_in_title_and_text() -> None:
     assert found.hits == {"成都": 1, "地铁": 2, "开通": 1}
 
 
+@pytest.mark.parametrize(
+    ("threshold", "keywords", "told"),
+    [
+        (0.3, "'地铁'", False),
+        (0.5, "'地铁'", True),
+        (0.7, "['地铁', '城轨^2']", False),
+        (0.8, "['地铁', '城轨^2']", True),
+        (0.3, "'地铁^0.3'", True),
+        (0.9, "[]", False),
+    ],
+)
+def test_a_threshold_that_no_page_can_reach_is_worth_a_warning(
+    threshold: float, keywords: str, told: bool
+) -> None:
+    text = f'[topic]\nname = "x"\nkeywords = {keywords}\n[relevance]\nthreshold = {threshold}\n'
+    warnings = load(f'{text}[[source]]\nurl = "https://a.cn/"').warnings
+    assert any("no page can be relevant" in warning.text for warning in warnings) is told
+    if told:
+        words = template(f"threshold = {threshold}", keywords=keywords)
+        assert not score("地铁城轨" * 50, "地铁城轨" * 500, words).relevant
+
+
 # Required and excluded words
 
 

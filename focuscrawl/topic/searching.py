@@ -1,0 +1,216 @@
+"""The searches of one cycle (C2): what to ask next, when to stop, whom not to ask again.
+
+Pure: it makes addresses and judges answers, requests are other people's. One request of an engine
+is under way at a time, so that a captcha ends the asking at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import md5
+from typing import NamedTuple
+
+from focuscrawl.topic.queries import Query, all_queries
+from focuscrawl.topic.template import Engine, Template
+from focuscrawl.values import Json, SearchAnswer, SearchResult, SearchStatus
+
+MOST_PAGES = 76
+"""Result pages of one search; engines show no more."""
+
+MOST_UNREADABLE = 2
+"""So many searches of an engine in a row that cannot be read, and it is asked no more."""
+
+
+class SearchRequest(NamedTuple):
+    """A result page to fetch. ``number`` is the search's place among all, from 1; so is ``page``."""
+
+    engine: str
+    query: str
+    page: int
+    url: str
+    number: int
+
+
+class Step(NamedTuple):
+    """What follows from an answer.
+
+    ``requests`` is what to ask next. ``found`` are results that are new in this search, ranked over
+    all its pages. ``ended`` are searches answered in full: what they no longer show is missing.
+    ``said`` is a line for the log, "" for an ordinary answer.
+    """
+
+    requests: tuple[SearchRequest, ...] = ()
+    found: tuple[tuple[int, SearchResult], ...] = ()
+    ended: tuple[Query, ...] = ()
+    said: str = ""
+
+
+@dataclass(slots=True)
+class _Asked:
+    """How far the asking of one engine is: the search (index in the plan), its page and results."""
+
+    search: int
+    page: int = 1
+    found: int = 0
+    unreadable: int = 0
+    seen: list[str] = field(default_factory=list)
+
+
+class SearchPlan:
+    """All searches of one cycle; ``state`` continues one that ``to_plain`` has described.
+
+    ``begun`` is wall time at the start of the cycle. ``stopped`` tells for each engine that is not
+    asked any more why. Lists (engines with ``urls``) are answered by ``start`` itself.
+    """
+
+    def __init__(
+        self,
+        engines: Mapping[str, Engine],
+        searches: Sequence[Query],
+        wanted: int,
+        *,
+        within: float | None = None,
+        begun: float = 0.0,
+        state: Json | None = None,
+    ) -> None:
+        state = state or {}
+        self.begun: float = state.get("begun", begun)
+        self.stopped: dict[str, str] = dict(state.get("stopped", {}))
+        self.results: int = state.get("results", 0)
+        self._engines = engines
+        self._searches = tuple(searches)
+        self._wanted = wanted
+        self._within = within
+        asked = state.get("asked", {})
+        self._asked = {name: _Asked(**plain) for name, plain in asked.items()}
+        self._new = not state
+
+    @classmethod
+    def from_template(cls, template: Template, now: float, state: Json | None = None) -> SearchPlan:
+        """Plan what a template asks for. A state whose searches were others begins anew."""
+        search = template.search
+        searches = all_queries(search, template.topic)
+        if state and state.get("searches") != _signature(searches):
+            state = None
+        return cls(
+            search.engine,
+            searches,
+            search.results,
+            within=search.within,
+            begun=now,
+            state=state,
+        )
+
+    def to_plain(self) -> Json:
+        """Return the state as plain values."""
+        return {
+            "begun": self.begun,
+            "searches": _signature(self._searches),
+            "stopped": dict(self.stopped),
+            "results": self.results,
+            "asked": {name: asdict(asked) for name, asked in self._asked.items()},
+        }
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to ask in this cycle."""
+        return not self._new and not self._asked
+
+    @property
+    def refused(self) -> bool:
+        """Whether the cycle has ended without a result because engines did not answer."""
+        return self.done and not self.results and bool(self.stopped)
+
+    def start(self) -> Step:
+        """Return the first request of each engine and the results of lists, or what was under way."""
+        found: list[tuple[int, SearchResult]] = []
+        ended: list[Query] = []
+        if self._new:
+            self._new = False
+            for index, query in enumerate(self._searches):
+                urls = self._engines[query.engine].urls
+                if urls:
+                    found += [(rank, SearchResult(url, rank)) for rank, url in enumerate(urls, 1)]
+                    ended.append(query)
+                else:
+                    self._asked.setdefault(query.engine, _Asked(index))
+            self.results += len(found)
+        requests = tuple(self._request(asked) for asked in self._asked.values())
+        return Step(requests, tuple(found), tuple(ended))
+
+    def answered(self, request: SearchRequest, answer: SearchAnswer) -> Step:
+        """Take the answer to a request; one that is not awaited (any more) changes nothing."""
+        asked = self._asked.get(request.engine)
+        if asked is None or (asked.search + 1, asked.page) != (request.number, request.page):
+            return Step()
+        if answer.status is SearchStatus.BLOCKED:
+            return self.stop(request.engine, answer.reason)
+        if answer.status is SearchStatus.UNREADABLE:
+            return self._unreadable(request, asked, answer.reason)
+        asked.unreadable = 0
+        found = self._new_results(asked, answer.results)
+        self.results += len(found)
+        said = ""
+        if answer.status is SearchStatus.EMPTY and request.page == 1:
+            said = f"{request.engine} knows nothing about {request.query} ({answer.reason})"
+        engine = self._engines[request.engine]
+        paged = engine.url is not None and engine.url.paged
+        if paged and found and asked.found < self._wanted and asked.page < MOST_PAGES:
+            asked.page += 1
+            return Step((self._request(asked),), found, (), said)
+        return Step(self._next_search(asked), found, (self._searches[asked.search],), said)
+
+    def stop(self, engine: str, reason: str) -> Step:
+        """Ask an engine no more in this cycle: it refuses, robots.txt forbids, it is not reached."""
+        if self._asked.pop(engine, None) is None:
+            return Step()
+        self.stopped[engine] = reason
+        return Step(said=f"{engine} is not asked any more in this cycle: {reason}")
+
+    def _unreadable(self, request: SearchRequest, asked: _Asked, reason: str) -> Step:
+        asked.unreadable += 1
+        if asked.unreadable >= MOST_UNREADABLE:
+            return self.stop(request.engine, reason)
+        said = f"{request.engine}, {request.query}, page {request.page}: {reason}"
+        following = self._next_search(asked)
+        if not following:
+            self.stopped[request.engine] = reason
+        return Step(following, said=said)
+
+    def _new_results(
+        self, asked: _Asked, results: Sequence[SearchResult]
+    ) -> tuple[tuple[int, SearchResult], ...]:
+        found = []
+        for result in results:
+            digest = md5(result.url.encode(), usedforsecurity=False).hexdigest()[:16]
+            if asked.found < self._wanted and digest not in asked.seen:
+                asked.seen.append(digest)
+                asked.found += 1
+                found.append((asked.found, result))
+        return tuple(found)
+
+    def _next_search(self, asked: _Asked) -> tuple[SearchRequest, ...]:
+        """Go on to the engine's next search, if there is one."""
+        engine = self._searches[asked.search].engine
+        following = asked.search + 1
+        if following < len(self._searches) and self._searches[following].engine == engine:
+            self._asked[engine] = _Asked(following, unreadable=asked.unreadable)
+            return (self._request(self._asked[engine]),)
+        del self._asked[engine]
+        return ()
+
+    def _request(self, asked: _Asked) -> SearchRequest:
+        query = self._searches[asked.search]
+        engine = self._engines[query.engine]
+        assert engine.url is not None
+        url = engine.url.of(query.text, asked.page, engine.encoding)
+        if self._within and engine.within:
+            url += engine.within.of(self._within, self.begun)
+        return SearchRequest(query.engine, query.text, asked.page, url, asked.search + 1)
+
+
+def _signature(searches: Sequence[Query]) -> str:
+    """Return a short text that changes with the searches of a plan."""
+    text = "\n".join(f"{query.engine}\t{query.text}" for query in searches)
+    return md5(text.encode(), usedforsecurity=False).hexdigest()
