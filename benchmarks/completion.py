@@ -192,16 +192,16 @@ def run(arm: Arm, backlog: int) -> Outcome:
 
     for target in [*targets(backlog), first_page()]:
         push(target)
-    while (target := arm.pop()) is not None:
+    while (picked := arm.pop()) is not None:
         picks += 1
-        level = target.levels.level
+        level = picked.levels.level
         longest = max(longest, picks - since[level])
         since[level] = picks
         waiting[level] -= 1
-        if target.page == ARTICLE_PAGES:
+        if picked.page == ARTICLE_PAGES:
             complete = picks
-        elif target.page:
-            push(next_page(target, strict=arm.strict))
+        elif picked.page:
+            push(next_page(picked, strict=arm.strict))
     if waiting.total() or not complete:
         raise RuntimeError(f"{waiting} URLs were never picked")
     return Outcome(complete, longest)

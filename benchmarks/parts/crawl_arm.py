@@ -162,7 +162,7 @@ def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
     if arm.startswith("ours"):
         if not hasattr(keep, "read_article"):
             raise RuntimeError("text extraction has moved: switch it off at its new place")
-        keep.read_article = lambda *given, **named: None  # type: ignore[assignment]
+        vars(keep)["read_article"] = lambda *given, **named: None
         if arm == "ours_timed":
             for name in ("next_request", "admit", "enqueue_request", "_commit_now"):
                 setattr(Scheduler, name, watch.timed(getattr(Scheduler, name)))
