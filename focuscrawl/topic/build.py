@@ -16,6 +16,7 @@ from focuscrawl.topic.secrets import is_secret, read_cookies, reveal
 from focuscrawl.topic.template import (
     Article,
     Engine,
+    Explore,
     Feed,
     Follow,
     Limits,
@@ -117,6 +118,7 @@ def build(
         follow=Follow(**table("follow")),
         url=Url(**table("url")),
         relevance=Relevance(**table("relevance")),
+        explore=Explore(**table("explore")),
         article=Article(**table("article")),
         queues=queues,
         politeness=Politeness(**table("politeness")),

@@ -151,7 +151,10 @@ def _search(merged: Merged, resolved: Json) -> None:
     if search["robots"] is None:
         search["robots"] = resolved["politeness"]["robots"]
     if resolved["follow"]["scope"] is None:
-        resolved["follow"]["scope"] = "web" if search["engines"] else "sources"
+        explores = resolved["explore"]["enabled"]
+        if explores is None:
+            explores = any(path[0] == "explore" for path in merged.values)
+        resolved["follow"]["scope"] = "web" if search["engines"] or explores else "sources"
     known = built_in()
     asked = [name for name in search["engines"] or [] if name in known]
     search["engine"] = {

@@ -181,7 +181,7 @@ TABLES: tuple[Table, ...] = (
         "which links are followed",
         (
             Key("scope", choice("sources", "listed", "web"), None,
-                "Where links may lead: `sources`, the hosts of the sources and below; `listed`, only `sites`; `web`, everywhere.", 'scope = "sources"', '"web" with search.engines, else "sources"'),
+                "Where links may lead: `sources`, the hosts of the sources and below; `listed`, only `sites`; `web`, everywhere.", 'scope = "sources"', '"web" with search.engines or [explore], else "sources"'),
             Key("sites", hosts(), None,
                 "Hosts that belong besides (Scrapy: allowed_domains).", 'sites = ["example.cn"]', "none"),
             Key("allow", MATCH, None,
@@ -232,6 +232,34 @@ TABLES: tuple[Table, ...] = (
                 "Parts of addresses that speak for a link, such as pinyin.", 'hints = ["ditie", "metro", "gdjt"]', "none"),
             Key("model", text("path"), None,
                 "A file that `scrapy topic train` has written, relative to the template; it scores pages in the place of the keywords. `require` and `exclude` still hold.", 'model = "cd-metro.model"', "none"),
+        ),
+    ),
+    Table(
+        ("explore",),
+        "new sites, through irrelevant pages",
+        (
+            Key("enabled", flag(), None,
+                "Whether links to sites that are no sources are explored.", "enabled = true", "when follow.scope is \"web\""),
+            Key("share", share(), 0.3,
+                "At most this share of the requests explores while known sources have something to fetch.", "share = 0.2"),
+            Key("steps", whole(0, 30), 10,
+                "So many irrelevant pages in a row, then links are parked (strict: dropped).", "steps = 6"),
+            Key("site_quota", whole(1), 15,
+                "Of a site that was not judged yet so many links stand in front, the best ones (strict: more are dropped).", "site_quota = 25"),
+            Key("ban_after", whole(1), 20,
+                "So many irrelevant pages, then a site or a folder of it may be banned …", "ban_after = 40"),
+            Key("ban_rate", share(), 0.3,
+                "… when its share of relevant pages is under this part of the crawl's.", "ban_rate = 0.2"),
+            Key("ban_for", either("forever", duration(), float("inf")), "30d",
+                "How long a ban lasts.", 'ban_for = "90d"'),
+            Key("banned", hosts(), None,
+                "Never fetched.", 'banned = ["ads.example.com", "@banned.txt"]', "none"),
+            Key("trusted", hosts(), None,
+                "Never banned, and without a quota.", 'trusted = ["edu.cn"]', "the sources"),
+            Key("order", choice("portfolio", "best-first", "breadth-first"), "portfolio",
+                "Which link is next: the best of all, of its folder or of its site, as it pays; the best of all; the first found.", 'order = "best-first"'),
+            Key("strict", flag(), False,
+                "The published form: links are dropped, sites banned by a count of pages.", "strict = false"),
         ),
     ),
     Table(
@@ -417,7 +445,6 @@ TABLES += (
 # fmt: on
 
 LATER_TABLES = {
-    "explore": "exploring new sites",
     "record": "records",
     "stories": "stories",
     "revisit": RETURNING,

@@ -150,6 +150,26 @@ class Relevance:
 
 
 @dataclass(frozen=True, slots=True)
+class Explore:
+    """[explore]: new sites, through irrelevant pages. ``enabled`` None: when the scope is the web.
+
+    ``ban_for`` is inf for ever; ``trusted`` are those given, the sources are trusted besides.
+    """
+
+    enabled: bool | None
+    share: float
+    steps: int
+    site_quota: int
+    ban_after: int
+    ban_rate: float
+    ban_for: float
+    banned: Hosts
+    trusted: Hosts
+    order: Literal["portfolio", "best-first", "breadth-first"]
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Article:
     """[article]: what is kept. ``since`` is an age in seconds or an aware moment."""
 
@@ -294,6 +314,7 @@ class Template:
     follow: Follow
     url: Url
     relevance: Relevance
+    explore: Explore
     article: Article
     queues: Queues
     politeness: Politeness
