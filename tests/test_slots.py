@@ -1,0 +1,75 @@
+"""Scrapy's download slots, as the frontier asks and sets them."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.core.downloader import Slot
+from scrapy.utils.test import get_crawler
+
+from focuscrawl.slots import Slots
+
+View = tuple[Slots, dict[str, Slot], Any]
+"""A view of an engine, its download slots by host, and the engine itself."""
+
+
+class Mine(Spider):
+    name = "mine"
+
+
+@pytest.fixture
+def slots_of() -> View:
+    """Make a view of an engine; its download slots by host, and the engine itself."""
+    crawler = get_crawler(Mine)
+    made: dict[str, Slot] = {}
+    engine = SimpleNamespace(
+        downloader=SimpleNamespace(slots=made), scraper=SimpleNamespace(slot=None)
+    )
+    crawler.engine = engine  # type: ignore[assignment]
+    return Slots(crawler), made, engine
+
+
+def request(host: str) -> Request:
+    return Request(f"http://{host}/", meta={"download_slot": host})
+
+
+def test_a_host_without_a_slot_can_be_asked_at_once(
+    slots_of: View,
+) -> None:
+    assert slots_of[0].seconds_to_wait("a.cn") == 0.0
+
+
+def test_a_slot_that_is_full_or_pausing_must_be_waited_for(
+    slots_of: View,
+) -> None:
+    slots, made, _ = slots_of
+    slot = made["a.cn"] = Slot(2, 5.0, 0.0)
+    slot.lastseen = time.monotonic() - 3.0
+    assert slots.seconds_to_wait("a.cn") == pytest.approx(2.0, abs=0.5)
+    slot.lastseen = time.monotonic() - 6.0
+    assert slots.seconds_to_wait("a.cn") == 0.0
+    slot.active.add(request("a.cn"))
+    assert slots.seconds_to_wait("a.cn") == 0.0
+    slot.active.add(request("a.cn"))
+    assert slots.seconds_to_wait("a.cn") > 0.0
+
+
+def test_no_request_is_with_a_spider_that_has_not_started(
+    slots_of: View,
+) -> None:
+    assert not slots_of[0].is_with_spider(request("a.cn"))
+
+
+def test_waking_an_engine_asks_for_its_next_turn(
+    slots_of: View,
+) -> None:
+    slots, _, engine = slots_of
+    slots.wake()
+    woken: list[bool] = []
+    engine._slot = SimpleNamespace(nextcall=SimpleNamespace(schedule=lambda: woken.append(True)))
+    slots.wake()
+    assert woken == [True]
