@@ -81,6 +81,8 @@ class OutcomeMiddleware:
             return
         if isinstance(exception, Quota):
             lease.outcome, lease.reason = "parked", "quota"
+        elif isinstance(exception, Banned):
+            lease.outcome, lease.reason = "refused", str(exception)
         elif isinstance(exception, IgnoreRequest):
             lease.outcome, lease.reason = "refused", _why_ignored(str(exception))
         elif isinstance(exception, NotSupported):
@@ -224,6 +226,33 @@ class BodyMiddleware:
 
     def _left_downloader(self, request: Request) -> None:
         self._received.pop(request, None)
+
+
+class Banned(IgnoreRequest):
+    """A site is banned by hand, or by the published form's count of pages."""
+
+
+class BanMiddleware:
+    """Asks the ledger again when a URL is taken: its site may have been banned since (E2).
+
+    Bans by rate are the order's own matter: it keeps the URLs of a banned folder and now and then
+    tries one.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> BanMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Stop a request to a banned site."""
+        lease = self.run.leases.get(request)
+        why = self.run.banned(lease) if lease is not None else None
+        if why is not None:
+            raise Banned(why)
 
 
 class QuotaMiddleware:

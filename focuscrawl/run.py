@@ -28,6 +28,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from focuscrawl import __version__
 from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes
+from focuscrawl.crawl.explore import Explorer, explorer_for
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
 from focuscrawl.frontier.frontier import Frontier
@@ -48,6 +49,8 @@ from focuscrawl.stores.results_rows import (
 )
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.tally import NOT_FETCHED, Tally
+from focuscrawl.tunnel.ledger import BY_RATE
+from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import host_of, partition_of
 from focuscrawl.values import Article, Page, PageState
@@ -62,6 +65,9 @@ logger = logging.getLogger(__name__)
 
 SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
+
+BAN_PART = "ban"
+"""The part of a site's record that belongs to exploration: its counts and bans."""
 
 PAGES_PART = "pages"
 """The part of a site's record that counts its pages over all runs."""
@@ -113,6 +119,13 @@ class Run:
             strict=levels.strict,
             fixed=template.queues.factor if template else None,
         )
+        self.source_sites = {
+            address.site
+            for source in (template.sources if template else ())
+            for url in source.urls
+            if (address := self.canonicalizer.address(url))
+        }
+        self.explorer = explorer_for(template, self.source_sites, self.luck) if template else None
         self.frontier = Frontier(
             levels,
             factor=factor,
@@ -121,17 +134,13 @@ class Run:
             stored=self.store.read,
             luck=self.luck.random,
             retry_waits=config.retry_waits,
+            exploration=self.explorer.order if self.explorer else None,
+            share=template.explore.share if template else 0.0,
         )
         self.results: Results | None = None
         self.leases: dict[Request, Lease] = {}
         self.pending = Pending()
         self.tally = Tally()
-        self.source_sites = {
-            address.site
-            for source in (template.sources if template else ())
-            for url in source.urls
-            if (address := self.canonicalizer.address(url))
-        }
         self.is_open = False
         self.broken: str = ""
         self.end_reason = ""
@@ -183,6 +192,17 @@ class Run:
             loaded = await self.store.load(partitions)
             self.continued = loaded.next_sequence > 1
             self.manners.remember(loaded.records, self.clock)
+            if self.explorer is not None:
+                self.explorer.ledger.load(
+                    {
+                        name: parts[BAN_PART]
+                        for name, parts in loaded.records.items()
+                        if BAN_PART in parts
+                    }
+                )
+                facts = await self.store.facts("bandit")
+                if isinstance(self.explorer.order, Portfolio):
+                    self.explorer.order.restore(facts.get("order", {}))
             self.frontier.load(loaded, self.clock.wall())
             self._restore_measures(await self.store.facts("measured"))
             self.manners.block_sites(self.frontier, self.clock)
@@ -284,8 +304,18 @@ class Run:
         """Take everything there is to write."""
         if self.frontier.order.checkpoint(self.clock.wall(), self.frontier.next_sequence()):
             self.frontier.note_fact("measured", "checkpoints", self.frontier.order.checkpoints())
+        if self.explorer is not None:
+            self._note_exploration(self.explorer)
         pending, self.pending = self.pending, Pending()
         return pending.batch(run), self.frontier.drain()
+
+    def _note_exploration(self, explorer: Explorer) -> None:
+        """Put what exploration has learnt into the commit: bans and counts of sites, the arms."""
+        changed = explorer.ledger.changed()
+        for site, record in changed.items():
+            self.frontier.note_site(site, BAN_PART, record)
+        if changed and isinstance(explorer.order, Portfolio):
+            self.frontier.note_fact("bandit", "order", explorer.order.facts())
 
     def _written(self, written: Written, changes: dict[int, Changes]) -> None:
         """Go on when the results are safe: only now may rows leave the store."""
@@ -352,6 +382,14 @@ class Run:
         )
         return self.site_totals[site] + unsettled <= quota
 
+    def banned(self, lease: Lease) -> str | None:
+        """Return why a site must not be asked: banned by hand, or by count in the strict form."""
+        if self.explorer is None:
+            return None
+        waiting = lease.waiting
+        why = self.explorer.ledger.why_not(waiting.url, waiting.site, self.clock.wall())
+        return why if why is not None and why != f"ban:{BY_RATE}" else None
+
     # What became of a URL -----------------------------------------------------------------------
 
     def settle(self, lease: Lease) -> None:
@@ -370,6 +408,16 @@ class Run:
         if lease.state is not None:
             self.frontier.remember(lease.state)
         self.write_page(lease)
+
+    def judged(self, lease: Lease, relevant: bool) -> None:
+        """Tell exploration what a page was: its order, or for pages outside it the ledger (E)."""
+        if self.explorer is None:
+            return
+        waiting, now = lease.waiting, self.clock.wall()
+        if waiting.explore:
+            self.explorer.order.judged(lease.sequence, waiting.url, relevant, now)
+        elif self.explorer.explores(waiting.site):
+            self.explorer.ledger.judged(waiting.url, waiting.site, relevant, now)
 
     def leave_alone(self, site: str, seconds: float) -> None:
         """Ask a site nothing for a while (Retry-After); remembered over restarts."""

@@ -196,7 +196,15 @@ class Scheduler:
         if lease is None or run.rules is None or not run.is_open:
             return None
         frontier = run.frontier
-        admission = admit(batch, lease.waiting, run.rules, frontier.add, frontier.add_again)
+        admission = admit(
+            batch,
+            lease.waiting,
+            run.rules,
+            frontier.add,
+            frontier.add_again,
+            run.explorer,
+            run.clock.wall(),
+        )
         run.tally.refused.update(admission.refused)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates

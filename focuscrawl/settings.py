@@ -15,6 +15,7 @@ FOCUSCRAWL_TOPICS = ["topics"]
 SCHEDULER = "focuscrawl.scheduler.Scheduler"
 DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.middlewares.OutcomeMiddleware": 50,
+    "focuscrawl.middlewares.BanMiddleware": 55,
     "focuscrawl.middlewares.QuotaMiddleware": 60,
     "focuscrawl.middlewares.RetryAfterMiddleware": 560,
     "focuscrawl.middlewares.BodyMiddleware": 595,

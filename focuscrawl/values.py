@@ -127,13 +127,16 @@ class LinkBatch:
 
     ``page_class`` is the class of the page that was read, ``links`` its links in page order,
     ``continuations`` the next pages of the same article or board (with their class set), which
-    ``until_known`` admits only when the page had a link that is new.
+    ``until_known`` admits only when the page had a link that is new. ``score`` and ``relevant``
+    are what the page itself was judged (E): they say what its links promise.
     """
 
     page_class: PageClass
     links: tuple[Link, ...] = ()
     continuations: tuple[Link, ...] = ()
     until_known: bool = False
+    score: float = 0.0
+    relevant: bool = False
 
 
 @dataclass(slots=True)
@@ -155,6 +158,7 @@ class Page:
     reason: str = ""
     score: float | None = None
     relevant: bool | None = None
+    step: int | None = None
     title: str = ""
     content_type: str = ""
     bytes: int = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from focuscrawl.crawl.explore import Explorer
 from focuscrawl.crawl.paging import LONGEST_ANCHOR, beyond, following
 from focuscrawl.crawl.rules import CONTINUED, AdmissionRules, Look, refusal
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
@@ -31,13 +32,21 @@ class Admission(NamedTuple):
 
 
 def admit(
-    batch: LinkBatch, parent: Waiting, rules: AdmissionRules, add: Add, again: Again
+    batch: LinkBatch,
+    parent: Waiting,
+    rules: AdmissionRules,
+    add: Add,
+    again: Again,
+    explorer: Explorer | None = None,
+    now: float = 0.0,
 ) -> Admission:
     """Send the links of a page that pass the rules to the frontier (A3, A8).
 
     ``parent`` is the page they were found on. Levels are counted from its ``passed_level``, depth
     in clicks (continuations and files are none). A link named twice counts once, with the first
     text it has. The pages of a board that is read again (``first_walk`` is false) are taken again.
+    With an ``explorer`` links into unknown sites wait in its lane, or not at all (E); ``now`` is
+    wall time.
     """
     refused: dict[str, int] = {}
     continuations = [*batch.continuations]
@@ -53,6 +62,12 @@ def admit(
     )
     for link, look in chosen.values():
         waiting = _waiting(link, look, batch.page_class, parent, ordinary, rules)
+        if explorer is not None:
+            placed = explorer.in_lane(waiting, parent, batch, now)
+            if isinstance(placed, str):
+                refused[placed] = refused.get(placed, 0) + 1
+                continue
+            waiting = placed
         if add(waiting, look.address.number):
             added += 1
         else:
@@ -62,6 +77,12 @@ def admit(
     if continuations:
         pages = following(continuations, batch, parent, rules, added, refused)
         for waiting, number in pages:
+            if explorer is not None and waiting.page_class is PageClass.PAGING:
+                placed = explorer.in_lane(waiting, parent, batch, now)
+                if isinstance(placed, str):
+                    refused[placed] = refused.get(placed, 0) + 1
+                    continue
+                waiting = placed
             if add(waiting, number):
                 continued += 1
             elif parent.first_walk:

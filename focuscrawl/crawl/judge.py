@@ -52,12 +52,18 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     ordinary, continuations = told_apart(document, links, page_class)
     if _is_past(links, judging.template, fetched.at):
         continuations = ()
+    score = judging.template.page_scorer.score(
+        document.title, " ".join(link.anchor for link in links)
+    )
+    page.score = score.score
     batch = LinkBatch(
         page_class,
         ordinary,
         continuations,
         until_known=not waiting.first_walk
         and judging.template.site(waiting.site).paging == "until-known",
+        score=score.score,
+        relevant=score.relevant,
     )
     return Judged(page, batch, state=state_of(fetched, waiting, judging, page_class), why=why)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, state_of, told_apart
@@ -55,6 +56,7 @@ def judge_article(
     verdict = _verdict(template, source, waiting.site, text)
     page.relevant, page.score = verdict.relevant, verdict.score
     page.outcome, page.reason = _kept(template, verdict, text, waiting, fetched.at)
+    batch = replace(batch, score=verdict.score, relevant=verdict.relevant)
     article = None
     if page.outcome == "stored":
         article = _article(fetched, waiting, template, source, text, verdict, batch)

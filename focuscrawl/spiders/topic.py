@@ -106,6 +106,9 @@ class TopicSpider(Spider):
         )
         if lease is not None:
             lease.page, lease.state = judged.page, judged.state
+            judged.page.step = waiting.step
+            if judged.batch is not None:
+                self.run.judged(lease, judged.batch.relevant)
         if judged.article is not None:
             yield judged.article
         if self._feeds_want_pages:

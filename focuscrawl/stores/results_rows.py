@@ -139,6 +139,7 @@ def page_row(topic: str, page: Page) -> dict[str, Any]:
         "host": page.host,
         "page_class": page.page_class.value,
         "level": page.level,
+        "step": page.step,
         "source_id": page.source_id or None,
         "parent_key": page.parent_key or None,
         "anchor": page.anchor or None,

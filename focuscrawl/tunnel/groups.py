@@ -16,7 +16,9 @@ MOST_SCORE = 1023
 """Scores are whole numbers 0 … 1023."""
 
 VALUE_STEPS = 1 << 20
+VALUE_BITS = 22
 HIGHEST_VALUE = 2.0
+"""Above any value there is: 0.7 · 1.3 + 0.3 + 0.3."""
 
 SUCCESS_WEIGHT = 0.7
 SCORE_WEIGHT = 0.3
@@ -38,15 +40,16 @@ def score_of(code: int) -> int:
     return MOST_SCORE - (code >> SEQUENCE_BITS)
 
 
-def value_key(pages: int, relevant: int, score: int) -> int:
+def value_key(pages: int, relevant: int, score: int, prior: float = NEWCOMER) -> int:
     """Return the value of a group as a key, the smaller the better.
 
-    The value is 0.7 · (relevant + 0.3) ÷ (pages + 1) + 0.3 · best link score + a bonus for groups
-    of which little is known; ``score`` is that of the best link.
+    The value is 0.7 · (relevant + prior) ÷ (pages + 1) + 0.3 · best link score + a bonus for groups
+    of which little is known; ``score`` is that of the best link. ``prior`` is 0.3 for a site, and
+    for a folder what its whole site has shown: (relevant + 0.3) ÷ (pages + 1).
     """
     known = pages + 1
     value = (
-        SUCCESS_WEIGHT * (relevant + NEWCOMER) / known
+        SUCCESS_WEIGHT * (relevant + prior) / known
         + SCORE_WEIGHT * score / MOST_SCORE
         + CURIOSITY / known**0.5
     )
@@ -61,6 +64,7 @@ class Groups:
         self.folders = array("I")
         self.pages = array("i")
         self.relevant = array("i")
+        self.priors: dict[int, float] = {}
         self.blocked = bytearray()
         self._codes: list[array[int] | None] = []
 
@@ -107,4 +111,14 @@ class Groups:
         code = self.best(group)
         if code is None:
             return None
-        return value_key(self.pages[group], self.relevant[group], score_of(code))
+        prior = self.priors.get(self.sites[group], NEWCOMER)
+        return value_key(self.pages[group], self.relevant[group], score_of(code), prior)
+
+    def rank(self, group: int) -> int | None:
+        """Return the key of a group's best link: by score, then by the value of its folder."""
+        key = self.key(group)
+        codes = self._codes[group]
+        if key is None or codes is None:
+            return None
+        score, sequence = codes[0] >> SEQUENCE_BITS, codes[0] & SEQUENCE_MASK
+        return (score << VALUE_BITS | key) << SEQUENCE_BITS | sequence

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heapreplace
 from typing import Any
 
 from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.groups import SEQUENCE_MASK, Groups, code_of, score_of, value_key
+from focuscrawl.tunnel.groups import NEWCOMER, SEQUENCE_MASK, VALUE_BITS, Groups, code_of, score_of, value_key
 from focuscrawl.tunnel.ledger import BY_HAND, Ledger
 from focuscrawl.tunnel.parking import Parking
 from focuscrawl.tunnel.probes import Probes
@@ -178,19 +178,26 @@ class Portfolio:
         """Return the key of a site in one of the orders; None when it offers nothing."""
         if order == BY_FOLDER:
             return self._top(site.by_value, self._groups.key)
-        code = self._top(site.by_link, self._groups.best)
-        if order == BY_LINK or code is None:
-            return code
-        return value_key(site.pages, site.relevant, score_of(code))
+        rank = self._top(site.by_link, self._groups.rank)
+        if order == BY_LINK or rank is None:
+            return rank
+        return value_key(site.pages, site.relevant, score_of(rank >> VALUE_BITS))
 
     def _top(self, entries: list[int], key_of: Callable[[int], int | None]) -> int | None:
-        """Return the best key in a site's list after dropping entries that no longer hold."""
+        """Return the best key in a site's list, after mending entries that no longer hold.
+
+        A folder that became worth less is found here; one worth more was listed when it did.
+        """
         while entries:
             entry = entries[0]
-            key = entry >> GROUP_BITS
-            if key_of(entry & GROUP_MASK) == key:
+            listed, group = entry >> GROUP_BITS, entry & GROUP_MASK
+            key = key_of(group)
+            if key == listed:
                 return key
-            heappop(entries)
+            if key is None or key < listed:
+                heappop(entries)
+            else:
+                heapreplace(entries, key << GROUP_BITS | group)
         return None
 
     def _take(self, group: int, arm: int) -> tuple[int, int]:
@@ -229,14 +236,14 @@ class Portfolio:
         groups = self._groups
         site = self._sites[groups.sites[group]]
         self._changed_sites.add(site.number)
-        code, key = groups.best(group), groups.key(group)
-        if code is None or key is None:
+        rank, key = groups.rank(group), groups.key(group)
+        if rank is None or key is None:
             return
-        heappush(site.by_link, code << GROUP_BITS | group)
+        heappush(site.by_link, rank << GROUP_BITS | group)
         if BY_FOLDER in self._heads:
             heappush(site.by_value, key << GROUP_BITS | group)
         if len(site.by_link) > 2 * len(site.groups) + SLACK:
-            site.by_link = self._compact(site, groups.best)
+            site.by_link = self._compact(site, groups.rank)
         if len(site.by_value) > 2 * len(site.groups) + SLACK:
             site.by_value = self._compact(site, groups.key)
 
@@ -333,7 +340,11 @@ class Portfolio:
             site.name, groups.folders[group]
         )
         site.pages, site.relevant = self.ledger.counts(site.name)
+        groups.priors[site.number] = (site.relevant + NEWCOMER) / (site.pages + 1)
         self._changed_groups.add(group)
+        # Relevant pages make every folder of the site worth more; powers of two keep that cheap.
+        if relevant and site.relevant & (site.relevant - 1) == 0:
+            self._changed_groups.update(site.groups.values())
         if arm == PROBE:
             self._probes.judged(group, relevant)
             self._unblock_if_free(group, wall)
