@@ -76,8 +76,7 @@ class Explorer:
 def explorer_for(template: Template, known: Container[str], luck: random.Random) -> Explorer | None:
     """Return the exploration of a topic; None when it does not explore."""
     rules = template.explore
-    enabled = template.scope is None if rules.enabled is None else rules.enabled
-    if not enabled:
+    if not rules.enabled:
         return None
     ledger = Ledger(
         BanRules(

@@ -155,6 +155,8 @@ def _search(merged: Merged, resolved: Json) -> None:
         if explores is None:
             explores = any(path[0] == "explore" for path in merged.values)
         resolved["follow"]["scope"] = "web" if search["engines"] or explores else "sources"
+    if resolved["explore"]["enabled"] is None:
+        resolved["explore"]["enabled"] = resolved["follow"]["scope"] == "web"
     known = built_in()
     asked = [name for name in search["engines"] or [] if name in known]
     search["engine"] = {

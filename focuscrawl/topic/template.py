@@ -151,12 +151,12 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True)
 class Explore:
-    """[explore]: new sites, through irrelevant pages. ``enabled`` None: when the scope is the web.
+    """[explore]: new sites, through irrelevant pages.
 
     ``ban_for`` is inf for ever; ``trusted`` are those given, the sources are trusted besides.
     """
 
-    enabled: bool | None
+    enabled: bool
     share: float
     steps: int
     site_quota: int
