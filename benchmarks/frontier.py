@@ -301,8 +301,14 @@ def main() -> None:
         case "seen":
             finish({"seen_bytes": seen_memory(int(given.urls))})
         case _:
-            sizes = tuple(int(size) for size in given.sizes.split(",") if size)
-            finish(run(sizes or (QUICK_SIZES if given.quick else SIZES), SITES))
+            sizes = numbers(given.sizes) or (QUICK_SIZES if given.quick else SIZES)
+            few, many = numbers(given.sites) or SITES
+            finish(run(sizes, (few, many)))
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """Read numbers with commas between."""
+    return tuple(int(word) for word in text.split(",") if word)
 
 
 if __name__ == "__main__":

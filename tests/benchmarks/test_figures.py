@@ -1,0 +1,71 @@
+"""Every benchmark runs at a small size and prints the figures that are promised."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+
+def printed(root: pytest.Config, name: str, *arguments: str) -> dict[str, Any]:
+    """Run a benchmark and return the JSON object of its last line."""
+    ended = subprocess.run(
+        [sys.executable, "-m", f"benchmarks.{name}", "--quick", *arguments],
+        cwd=root.rootpath,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return dict(json.loads(ended.stdout.splitlines()[-1]))
+
+
+def test_frontier_prints_its_figures(pytestconfig: pytest.Config) -> None:
+    figures = printed(pytestconfig, "frontier", "--sizes", "10000,20000", "--sites", "1000,2000")
+    assert figures["largest_urls"] == figures["middle_urls"] == 20_000
+    assert figures["pop_us_1e6_1e5"] > 0
+    assert figures["pop_ratio_sites"] > 0
+    assert 0 < figures["seen_bytes"] < 1000
+    assert 0 < figures["open_1e6_s"] < 60
+    assert 0 < figures["waiting_bytes"] < figures["waiting_bytes_1e5"]
+
+
+def test_an_article_is_whole_at_once_under_a_backlog_and_no_level_starves(
+    pytestconfig: pytest.Config,
+) -> None:
+    figures = printed(pytestconfig, "completion", "--backlog", "3000")
+    needed = figures["complete_requests"]
+    assert needed["ours"] * 10 <= min(needed["scrapy_bfs"], needed["strict"])
+    assert figures["longest_gap"] <= 64 < figures["longest_gaps"]["scrapy_default"]
+
+
+def test_throughput_prints_its_figures(pytestconfig: pytest.Config) -> None:
+    figures = printed(
+        pytestconfig, "throughput", "--crawled", "130", "--rounds", "1", "--pages", "1000"
+    )
+    assert figures["pages"] == 130
+    for arm in ("ours", "scrapy_follow", "scrapy_list_css"):
+        assert figures[arm] > 0
+    assert figures["vs_follow"] == pytest.approx(
+        figures["ours"] / figures["scrapy_follow"], abs=0.01
+    )
+    assert figures["vs_list_css"] > 0
+    assert 0 < figures["scheduler_share"] < 1
+
+
+def test_kill9_loses_nothing_and_stores_nothing_twice(pytestconfig: pytest.Config) -> None:
+    figures = printed(
+        pytestconfig, "kill9", "--pages", "80", "--arms", "ours,in_commit", "--errors", "0.1"
+    )
+    for arm in (figures, figures["in_commit"]):
+        assert arm["pages"] == 80
+        assert arm["kills"] >= 2
+        assert arm["never_fetched"] == arm["items_missing"] == arm["items_twice"] == 0
+        assert arm["resume_s"] > 0
+
+
+def test_kill9_measures_scrapy_beside_it(pytestconfig: pytest.Config) -> None:
+    figures = printed(pytestconfig, "kill9", "--pages", "80", "--arms", "scrapy_redis")
+    assert figures["scrapy_redis"]["kills"] >= 1
+    assert figures["scrapy_redis"]["never_fetched"] > 0
