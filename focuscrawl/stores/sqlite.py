@@ -400,6 +400,11 @@ class SQLiteStore:
                     f"{self.path}: another program holds the file ({message}); close it and run"
                     " again"
                 ) from error
+            if "disk I/O" in message:  # a disk with no room for SQLite's own files says so, too
+                raise StoreError(
+                    f"{self.path}: the disk failed while reading or writing ({message}); check the"
+                    " disk and its space, and run again (nothing that was stored is lost)"
+                ) from error
             raise StoreError(_damaged(self.path, message)) from error
 
 
