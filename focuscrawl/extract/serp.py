@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -33,6 +34,9 @@ from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus, Selector
 MOST_RESULTS = 200
 """Results taken from one page; an engine shows ten to fifty."""
 
+MOST_ELEMENTS = 10_000
+"""Elements of a page; real ones have two thousand. An XPath may take their square."""
+
 MOST_JSON = 4_000_000
 """Bytes of a JSON answer; larger ones are not read."""
 
@@ -50,6 +54,9 @@ def read_results(answered: Answered, engine: Engine) -> SearchAnswer:
     if engine.format == "json":
         return _read_json(answered, engine)
     document = Document.read(answered.body, url=answered.url, content_type=answered.content_type)
+    if next(islice(document.root.iter(), MOST_ELEMENTS, None), None) is not None:
+        reason = f"over {MOST_ELEMENTS} elements: no result page has so many"
+        return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
     hosts = _hosts(answered.url, engine)
     join = Joiner(document.base_url, document.encoding).join
     found = _top_elements(find(document.root, engine.results))

@@ -1,6 +1,7 @@
 """What search engines answer: organic results in order, or the reason why there are none."""
 
 import json
+import time
 from base64 import urlsafe_b64encode
 from functools import cache
 from urllib.parse import quote
@@ -142,7 +143,7 @@ def test_xpath_from_the_top_looks_inside_each_result() -> None:
 
 
 def test_a_page_of_thousands_of_results_gives_a_bounded_number() -> None:
-    rows = [row(f"http://a.cn/{number}") for number in range(5000)]
+    rows = [row(f"http://a.cn/{number}") for number in range(2500)]
     assert len(read(page(*rows)).results) == MOST_RESULTS
 
 
@@ -479,6 +480,24 @@ def test_a_page_cut_anywhere_gives_its_first_results(share: float, name: str) ->
 def test_a_page_nested_very_deep_is_read() -> None:
     deep = "<div>" * 3000 + "没有找到" + "</div>" * 3000
     assert read(page(more=deep)).status in {SearchStatus.EMPTY, SearchStatus.UNREADABLE}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div class=results>" + "<div class=vrwrap>" * 100_000,
+        "<div class=results>" + ("<div class=results>" + "<h3><a href=//a>x</a></h3>" * 45) * 100,
+        ("<h3>" + "<a href=//a.cn>x</a>" * 1000 + "</h3>") * 100,
+        "<div class=results><div class=vrwrap>" + "<span>x</span>" * 9_900,
+        "<div class=results>" + "<div class=vrwrap><h3><a href=javascript:x>" * 3300,
+        "<div class=results>" + ("<p class=results>" + "<p class=vrwrap>" * 50) * 190,
+    ],
+)
+def test_no_page_costs_more_than_seconds(body: str) -> None:
+    begun = time.process_time()
+    answer = read(body, "sogou")
+    assert time.process_time() - begun < 3
+    assert answer.status is SearchStatus.UNREADABLE
 
 
 # The engine of the demo web
