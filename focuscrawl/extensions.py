@@ -228,6 +228,9 @@ class RunClock:
                 f"{host}: {why}" for host, why in list(run.tally.last_errors.items())[:3]
             )
             run.end("sites_unreachable", errors, EXIT_NO_ANSWER)
+        elif run.searching and run.searching.is_refused and not self._ever_found():
+            said = "; ".join(f"{name}: {why}" for name, why in run.searching.refusals.items())
+            run.end("search_blocked", said, EXIT_NO_ANSWER)
         elif template and not self._ever_found():
             run.end("empty", "", EXIT_EMPTY)
         else:

@@ -63,10 +63,16 @@ class Dress(NamedTuple):
 
 
 class Manners:
-    """The politeness of one run."""
+    """The politeness of one run. ``engines`` are hosts of search engines and their delay."""
 
-    def __init__(self, settings: ScrapySettings, template: Template | None) -> None:
+    def __init__(
+        self,
+        settings: ScrapySettings,
+        template: Template | None,
+        engines: Mapping[str, float] | None = None,
+    ) -> None:
         self._template = template
+        self._engines = engines or {}
         self._asked: dict[str, Asked] = {}
         self._dresses: dict[str, Dress | None] = {}
         self._default = Politeness(
@@ -102,6 +108,8 @@ class Manners:
             wanted = wanted._replace(delay=self._default.delay, jitter=self._default.jitter)
         if self._concurrency_by_hand:
             wanted = wanted._replace(concurrency=self._default.concurrency)
+        if host in self._engines:
+            wanted = wanted._replace(delay=self._engines[host], concurrency=1)
         return wanted
 
     def delay_from(self, site: str) -> str:

@@ -24,7 +24,10 @@ LEASE = "focuscrawl_lease"
 """Key in ``Request.meta`` of the lease in this process; never stored."""
 
 OWN = "focuscrawl"
-"""Key in ``Request.meta`` by which a spider names ``level`` and ``class`` of a request."""
+"""Key in ``Request.meta`` by which a spider names ``level`` and ``class`` of a request.
+
+``volatile``: it is not to be stored, since its maker asks again after a crash.
+"""
 
 PASSING = frozenset({LEASE, "download_slot", "download_latency", "download_timeout"})
 """Entries of meta that belong to one fetch."""
@@ -76,6 +79,8 @@ def number_of(waiting: Waiting) -> int:
 
 def stored(request: Request, spider: Spider | None) -> Json:
     """Return a request as plain values. Raises Unstorable when it has none."""
+    if (request.meta.get(OWN) or {}).get("volatile"):
+        raise Unstorable("its maker keeps it")
     try:
         values = request.to_dict(spider=spider)
     except ValueError as error:

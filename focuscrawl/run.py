@@ -35,6 +35,7 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.leases import Lease, page_of
 from focuscrawl.manners import PART, Manners
+from focuscrawl.searching import Searching, hosts_of
 from focuscrawl.show.opening import first_line
 from focuscrawl.slots import Slots
 from focuscrawl.stores.base import Changes, Store, StoreError
@@ -82,11 +83,13 @@ class Pending:
     pages: list[Page] = field(default_factory=list)
     articles: list[Article] = field(default_factory=list)
     sites: dict[str, SiteRow] = field(default_factory=dict)
+    seeds: list[dict[str, Any]] = field(default_factory=list)
     series: list[tuple[float, str, float]] = field(default_factory=list)
 
     def batch(self, run: RunRow | None) -> ResultBatch:
         """Return everything as the results database takes it."""
-        return ResultBatch(self.pages, self.articles, list(self.sites.values()), self.series, run)
+        sites = list(self.sites.values())
+        return ResultBatch(self.pages, self.articles, sites, self.seeds, self.series, run)
 
 
 class Run:
@@ -105,7 +108,7 @@ class Run:
         self.run_id = new_run_id(self.clock.wall(), self.luck.getrandbits(24))
         self.started = self.clock.wall()
         self.slots = Slots(crawler)
-        self.manners = Manners(crawler.settings, template)
+        self.manners = Manners(crawler.settings, template, hosts_of(template))
         self.rules: AdmissionRules | None = (
             AdmissionRules.from_template(template, self.started) if template else None
         )
@@ -126,6 +129,7 @@ class Run:
             if (address := self.canonicalizer.address(url))
         }
         self.explorer = explorer_for(template, self.source_sites, self.luck) if template else None
+        self.searching: Searching | None = None
         self.frontier = Frontier(
             levels,
             factor=factor,
@@ -141,6 +145,8 @@ class Run:
         self.leases: dict[Request, Lease] = {}
         self.pending = Pending()
         self.tally = Tally()
+        if template is not None and self.rules is not None and template.search.engines:
+            self.searching = Searching(template, self.rules, self.frontier, self.clock)
         self.is_open = False
         self.broken: str = ""
         self.end_reason = ""
@@ -306,6 +312,9 @@ class Run:
             self.frontier.note_fact("measured", "checkpoints", self.frontier.order.checkpoints())
         if self.explorer is not None:
             self._note_exploration(self.explorer)
+        if self.searching is not None:
+            self.searching.note()
+            self.pending.seeds += self.searching.take_rows()
         pending, self.pending = self.pending, Pending()
         return pending.batch(run), self.frontier.drain()
 
@@ -408,6 +417,8 @@ class Run:
         if lease.state is not None:
             self.frontier.remember(lease.state)
         self.write_page(lease)
+        if self.searching is not None:
+            self.searching.ended(lease.waiting.source_id, gone=lease.outcome == "gone")
 
     def judged(self, lease: Lease, relevant: bool) -> None:
         """Tell exploration what a page was: its order, or for pages outside it the ledger (E)."""

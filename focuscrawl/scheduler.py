@@ -206,6 +206,9 @@ class Scheduler:
             run.clock.wall(),
         )
         run.tally.refused.update(admission.refused)
+        if run.searching is not None:
+            found = admission.added + admission.continued
+            run.searching.admitted(lease.waiting.source_id, found)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates
         if not lease.waiting.first_walk and batch.page_class is PageClass.BOARD:

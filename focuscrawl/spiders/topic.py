@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.crawl.fetched import Fetched, Judging
@@ -16,13 +16,16 @@ from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.run import Run, project_dir
+from focuscrawl.searching import search_meta
 from focuscrawl.slots import only_looks
 from focuscrawl.topic.load import is_inline, load
+from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.values import Waiting
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from twisted.python.failure import Failure
 
     from focuscrawl.topic.template import Template
 
@@ -75,11 +78,44 @@ class TopicSpider(Spider):
         self._feeds_want_pages = any("page" in feed.items for feed in template.output.feeds)
 
     async def start(self) -> AsyncIterator[Any]:
-        """Queue the sources, and the list pages of earlier runs; nothing is yielded."""
+        """Queue the sources and the list pages of earlier runs; ask the search engines."""
         await self.run.seed()
-        nothing: tuple[Any, ...] = ()
-        for request in nothing:
-            yield request
+        if self.run.searching is not None:
+            step = await self.run.searching.begin(self.run.store)
+            for asked in step.requests:
+                yield self._search(asked)
+
+    def _search(self, asked: SearchRequest) -> Request:
+        return Request(
+            asked.url,
+            callback=self.parse_search,
+            errback=self.search_failed,
+            cb_kwargs={"asked": asked},
+            meta=search_meta(self.template, asked, self.template.queues.levels),
+            dont_filter=True,
+        )
+
+    def parse_search(self, response: Response, asked: SearchRequest) -> Iterator[Any]:
+        """Read what a search engine answered; its results become seeds."""
+        searching = self.run.searching
+        if searching is None:
+            return
+        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        following = searching.answered(
+            asked, response.url, response.status, response.body, content_type
+        )
+        lease = self.run.leases.get(response.request) if response.request else None
+        if lease is not None:
+            lease.outcome, lease.reason = "list", ""
+        for request in following:
+            yield self._search(request)
+
+    def search_failed(self, failure: Failure) -> None:
+        """A search engine could not be asked."""
+        if self.run.searching is not None:
+            request: Any = failure.request  # type: ignore[attr-defined]
+            reason = str(failure.value) or type(failure.value).__name__
+            self.run.searching.failed(request.cb_kwargs["asked"], reason)
 
     def parse(self, response: Response, **arguments: Any) -> Iterator[Any]:
         """Read a page, by the template's own parser for its site when there is one."""
@@ -110,6 +146,8 @@ class TopicSpider(Spider):
             if judged.batch is not None:
                 self.run.judged(lease, judged.batch.relevant)
         if judged.article is not None:
+            if self.run.searching is not None and judged.page.relevant:
+                self.run.searching.led_to(waiting.source_id)
             yield judged.article
         if self._feeds_want_pages:
             yield judged.page

@@ -127,6 +127,7 @@ class Results:
             self._statements.articles.write(connection, articles)
             self._statements.sites.write(connection, sites)
             self._statements.series.write(connection, series)
+            self._statements.seeds.write(connection, list(batch.seeds))
             if batch.run is not None:
                 self._beat(connection, batch.run, now)
             return written

@@ -90,19 +90,26 @@ class RunRow:
 class ResultBatch:
     """Everything one commit window adds to the results; written as a whole or not at all.
 
-    ``series`` holds (moment, name, value); the moment is cut to its minute.
+    ``seeds`` are rows of the table seeds (topic.seeds.Seed.rows). ``series`` holds (moment, name,
+    value); the moment is cut to its minute.
     """
 
     pages: Sequence[Page] = ()
     articles: Sequence[Article] = ()
     sites: Sequence[SiteRow] = ()
+    seeds: Sequence[dict[str, Any]] = ()
     series: Sequence[tuple[float, str, float]] = ()
     run: RunRow | None = None
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
         return bool(
-            self.pages or self.articles or self.sites or self.series or self.run is not None
+            self.pages
+            or self.articles
+            or self.sites
+            or self.seeds
+            or self.series
+            or self.run is not None
         )
 
 
@@ -214,4 +221,20 @@ def run_counters(run: RunRow) -> dict[str, Any]:
 PAGE_COLUMNS = tuple(page_row("", Page("", "", "", PageClass.OTHER, "")))
 ARTICLE_COLUMNS = tuple(article_row("", Article("", "", "", "", ""), run_id=None, text="none"))
 SITE_COLUMNS = tuple(site_row("", SiteRow("")))
+SEED_COLUMNS = (
+    "topic",
+    "engine",
+    "query",
+    "url_key",
+    "url",
+    "rank",
+    "title",
+    "snippet",
+    "dated",
+    "first_found",
+    "last_found",
+    "missing_since",
+    "state",
+    "useful",
+)
 SERIES_COLUMNS = ("topic", "minute", "name", "value")

@@ -10,10 +10,11 @@ from sqlalchemy import ColumnElement, and_, case, func, literal_column, or_
 from focuscrawl.stores.results_rows import (
     ARTICLE_COLUMNS,
     PAGE_COLUMNS,
+    SEED_COLUMNS,
     SERIES_COLUMNS,
     SITE_COLUMNS,
 )
-from focuscrawl.stores.results_schema import ARTICLES, PAGES, SERIES, SITES
+from focuscrawl.stores.results_schema import ARTICLES, PAGES, SEEDS, SERIES, SITES
 from focuscrawl.stores.results_upsert import Columns, Merge, Upsert
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class Upserts:
     articles: Upsert
     sites: Upsert
     series: Upsert
+    seeds: Upsert
 
 
 def upserts(dialect: Dialect) -> Upserts:
@@ -93,4 +95,5 @@ def upserts(dialect: Dialect) -> Upserts:
         ),
         sites=Upsert(SITES, SITE_COLUMNS, dialect, merge=SITE_RULES),
         series=Upsert(SERIES, SERIES_COLUMNS, dialect),
+        seeds=Upsert(SEEDS, SEED_COLUMNS, dialect, keep={"first_found"}),
     )

@@ -113,6 +113,11 @@ class SearchPlan:
         }
 
     @property
+    def searches(self) -> int:
+        """How many searches there are."""
+        return len(self._searches)
+
+    @property
     def done(self) -> bool:
         """Whether nothing is left to ask in this cycle."""
         return not self._new and not self._asked

@@ -12,6 +12,8 @@ from focuscrawl.tunnel.heap import pop, push
 
 SEQUENCE_BITS = 48
 SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
+STEP_BITS = 5
+MOST_STEP = (1 << STEP_BITS) - 1
 MOST_SCORE = 1023
 """Scores are whole numbers 0 … 1023."""
 
@@ -30,14 +32,19 @@ CURIOSITY = 0.3
 Taken as 3, a group's value changes only with the group, as a lazily kept heap needs it."""
 
 
-def code_of(sequence: int, score: int) -> int:
-    """Return the code of a URL: the smaller the better, first come first served among equals."""
-    return (MOST_SCORE - score) << SEQUENCE_BITS | sequence
+def code_of(sequence: int, score: int, step: int) -> int:
+    """Return the code of a URL, the smaller the better.
+
+    The higher score comes first; among equals the one found nearer to a relevant page, for most
+    links say nothing for themselves; then first come, first served.
+    """
+    nearness = (MOST_SCORE - score) << STEP_BITS | min(step, MOST_STEP)
+    return nearness << SEQUENCE_BITS | sequence
 
 
 def score_of(code: int) -> int:
     """Return the score inside a code."""
-    return MOST_SCORE - (code >> SEQUENCE_BITS)
+    return MOST_SCORE - (code >> SEQUENCE_BITS + STEP_BITS)
 
 
 def value_key(pages: int, relevant: int, score: int, prior: float = NEWCOMER) -> int:
@@ -115,10 +122,10 @@ class Groups:
         return value_key(self.pages[group], self.relevant[group], score_of(code), prior)
 
     def rank(self, group: int) -> int | None:
-        """Return the key of a group's best link: by score, then by the value of its folder."""
+        """Return the key of a group's best link: score, nearness, the value of its folder, age."""
         key = self.key(group)
         codes = self._codes[group]
         if key is None or codes is None:
             return None
-        score, sequence = codes[0] >> SEQUENCE_BITS, codes[0] & SEQUENCE_MASK
-        return (score << VALUE_BITS | key) << SEQUENCE_BITS | sequence
+        nearness, sequence = codes[0] >> SEQUENCE_BITS, codes[0] & SEQUENCE_MASK
+        return (nearness << VALUE_BITS | key) << SEQUENCE_BITS | sequence

@@ -98,7 +98,7 @@ class Portfolio:
     def add(self, sequence: int, site: int, name: str, folder: int, score: int, step: int) -> None:
         """Let a URL wait; it is parked when its ``step`` lies beyond the rules'."""
         group = self._group(site, name, folder)
-        code = code_of(sequence, score)
+        code = code_of(sequence, score, step)
         if step > self.rules.steps:
             self._parking.add(group, code)
         else:
