@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -34,8 +33,10 @@ from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus, Selector
 MOST_RESULTS = 200
 """Results taken from one page; an engine shows ten to fifty."""
 
-MOST_ELEMENTS = 10_000
-"""Elements of a page; real ones have two thousand. An XPath may take their square."""
+MOST_ELEMENTS, DEEPEST = 10_000, 200
+"""Elements of a page and how deep they stand: five times as many as real ones have. What an XPath
+costs may grow with the square of either.
+"""
 
 MOST_JSON = 4_000_000
 """Bytes of a JSON answer; larger ones are not read."""
@@ -54,8 +55,7 @@ def read_results(answered: Answered, engine: Engine) -> SearchAnswer:
     if engine.format == "json":
         return _read_json(answered, engine)
     document = Document.read(answered.body, url=answered.url, content_type=answered.content_type)
-    if next(islice(document.root.iter(), MOST_ELEMENTS, None), None) is not None:
-        reason = f"over {MOST_ELEMENTS} elements: no result page has so many"
+    if reason := _too_much(document.root):
         return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
     hosts = _hosts(answered.url, engine)
     join = Joiner(document.base_url, document.encoding).join
@@ -66,6 +66,17 @@ def read_results(answered: Answered, engine: Engine) -> SearchAnswer:
         return SearchAnswer(SearchStatus.OK, results)
     titled = titled_links(document, join, hosts)
     return why_none(document, answered, engine, titled, found=len(found), organic=len(organic))
+
+
+def _too_much(root: etree._Element) -> str:
+    """Say why a page is better not searched; "" for every real one."""
+    count = depth = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        count += event == "start"
+        if count > MOST_ELEMENTS or depth > DEEPEST:
+            return f"no result page: over {MOST_ELEMENTS} elements, or {DEEPEST} inside each other"
+    return ""
 
 
 def _read_json(answered: Answered, engine: Engine) -> SearchAnswer:

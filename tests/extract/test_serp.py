@@ -479,7 +479,9 @@ def test_a_page_cut_anywhere_gives_its_first_results(share: float, name: str) ->
 
 def test_a_page_nested_very_deep_is_read() -> None:
     deep = "<div>" * 3000 + "没有找到" + "</div>" * 3000
-    assert read(page(more=deep)).status in {SearchStatus.EMPTY, SearchStatus.UNREADABLE}
+    assert read(page(more=deep)).status is SearchStatus.UNREADABLE
+    deep = deep.replace("<div>", "", 2900).replace("</div>", "", 2900)
+    assert read(page(more=deep)).status is SearchStatus.EMPTY
 
 
 @pytest.mark.parametrize(
@@ -496,7 +498,7 @@ def test_a_page_nested_very_deep_is_read() -> None:
 def test_no_page_costs_more_than_seconds(body: str) -> None:
     begun = time.process_time()
     answer = read(body, "sogou")
-    assert time.process_time() - begun < 3
+    assert time.process_time() - begun < 2
     assert answer.status is SearchStatus.UNREADABLE
 
 
