@@ -12,6 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from scrapy import Request, Spider, signals
+from scrapy.extensions.feedexport import FeedExporter
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 
@@ -117,12 +118,10 @@ class Scheduler:
             run.slots.open()
             await run.open()
         except StoreBusy as error:
-            logger.error("%s", error)
-            run.end("already_running", str(error), EXIT_BUSY)
+            self._cannot_open("already_running", error, EXIT_BUSY)
             return
         except (StoreError, EngineChanged) as error:
-            logger.error("%s", error)
-            run.end("store_error", str(error), EXIT_STORE)
+            self._cannot_open("store_error", error, EXIT_STORE)
             return
         if self._crawler.settings["JOBDIR"]:
             logger.info(
@@ -132,6 +131,13 @@ class Scheduler:
         self._goes_on = run.frontier.counts().waiting > 0
         run.frontier.gate = self._gate
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
+
+    def _cannot_open(self, reason: str, error: Exception, exit_code: int) -> None:
+        logger.error("%s", error)
+        self.run.end(reason, str(error), exit_code)
+        exporter = self._crawler.get_extension(FeedExporter)
+        if exporter is not None:
+            exporter.feeds.clear()  # opening them would empty those that are overwritten
 
     def close(self, reason: str) -> Deferred[None]:
         """Acknowledge what was processed, write it, and give the stores back."""
