@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import TYPE_CHECKING
+from math import isinf
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from scrapy import signals
@@ -176,11 +177,24 @@ class RunClock:
                 delay_from=run.manners.delay_from(host),
                 last_ok=run.tally.last_ok.get(host),
                 last_error=run.tally.last_errors.get(host),
+                **self._ban(host),
             )
+
+    def _ban(self, host: str) -> dict[str, Any]:
+        """Return a site's ban as the results show it: until when, and what speaks for it."""
+        explorer = self.run.explorer
+        record = explorer.ledger.record(host) if explorer is not None else None
+        ban = record.whole.ban if record is not None else None
+        if ban is None:
+            return {}
+        evidence = {"why": ban.why, "pages": ban.pages, "irrelevant": list(ban.evidence)}
+        return {"until": None if isinf(ban.until) else ban.until, "evidence": evidence}
 
     def _state_of(self, host: str) -> str:
         run = self.run
         counts = run.tally.sites[host]
+        if self._ban(host):
+            return "banned"
         if counts["errors"] and not counts["pages"]:
             return "unreachable"
         if host in run.source_sites:

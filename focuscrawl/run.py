@@ -51,6 +51,7 @@ from focuscrawl.stores.results_rows import (
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.tally import NOT_FETCHED, Tally
 from focuscrawl.tunnel.ledger import BY_RATE
+from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import host_of, partition_of
@@ -66,9 +67,6 @@ logger = logging.getLogger(__name__)
 
 SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
-
-BAN_PART = "ban"
-"""The part of a site's record that belongs to exploration: its counts and bans."""
 
 PAGES_PART = "pages"
 """The part of a site's record that counts its pages over all runs."""
@@ -199,13 +197,7 @@ class Run:
             self.continued = loaded.next_sequence > 1
             self.manners.remember(loaded.records, self.clock)
             if self.explorer is not None:
-                self.explorer.ledger.load(
-                    {
-                        name: parts[BAN_PART]
-                        for name, parts in loaded.records.items()
-                        if BAN_PART in parts
-                    }
-                )
+                self.explorer.ledger.load(loaded.records)
                 facts = await self.store.facts("bandit")
                 if isinstance(self.explorer.order, Portfolio):
                     self.explorer.order.restore(facts.get("order", {}))
@@ -322,7 +314,7 @@ class Run:
         """Put what exploration has learnt into the commit: bans and counts of sites, the arms."""
         changed = explorer.ledger.changed()
         for site, record in changed.items():
-            self.frontier.note_site(site, BAN_PART, record)
+            self.frontier.note_site(site, BAN, record)
         if changed and isinstance(explorer.order, Portfolio):
             self.frontier.note_fact("bandit", "order", explorer.order.facts())
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from focuscrawl.commands import topic_score
+from focuscrawl.commands import topic_score, topic_sites
 from focuscrawl.commands.trial import CannotDo, crawl_into
 from focuscrawl.config import topics_folders
 from focuscrawl.run import project_dir
@@ -169,5 +169,8 @@ VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = 
     "try": try_out,
     "score": topic_score.score,
     "train": topic_score.learn,
+    "sites": topic_sites.sites,
+    "ban": topic_sites.ban,
+    "unban": topic_sites.unban,
 }
 """What ``scrapy topic`` can do; each function returns what is printed."""

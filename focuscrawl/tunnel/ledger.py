@@ -190,6 +190,10 @@ class Ledger:
 
     # Keeping ------------------------------------------------------------------------------------
 
+    def record(self, site: str) -> SiteRecord | None:
+        """Return what is known of one site."""
+        return self._sites.get(site)
+
     def records(self) -> Iterator[tuple[str, SiteRecord]]:
         """Go through all sites that were judged or banned, for people to look at."""
         yield from self._sites.items()
