@@ -137,20 +137,26 @@ def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(
 
 def test_a_topic_that_is_running_is_not_run_twice(project: Project, web: Web) -> None:
     urls = web.news(3)
-    web.fail_first(f"{HOME}news/2.html", fault="silent")
-    project.topic('[politeness]\ndelay = "0s"\nretries = 0\ntimeout = "8s"\n')
+    web.fail_first(f"{HOME}news/2.html", fault="hold")
+    project.topic('[output.feeds."out/all.jsonl"]\noverwrite = true\n')
     first = project.start("crawl", "news")
     while not web.times(f"{HOME}news/2.html"):
         time.sleep(0.05)
+    feed = project.folder / "out/all.jsonl"
+    written = feed.read_bytes()
+    assert written.count(b"\n") == 1
     asked = len(web.asked())
     ended = project.crawl()
     assert ended.status == 5, ended.said
     assert "this topic is already running" in ended.said
     assert str(first.pid) in ended.said
     assert len(web.asked()) == asked
+    assert feed.read_bytes() == written, "a feed that is overwritten is not emptied"
+    web.is_holding = False
     said, _ = first.communicate(timeout=60)
     assert first.returncode == 0, said
     assert project.articles() == urls
+    assert feed.read_bytes().count(b"\n") == 3
 
 
 def test_a_data_folder_that_cannot_be_made_is_told(project: Project, web: Web) -> None:
