@@ -46,6 +46,17 @@ def test_the_topics_of_the_page_load(page: str, number: int, tmp_path: Path) -> 
     assert template.sources
 
 
+def test_the_search_of_the_page_loads(page: str, tmp_path: Path) -> None:
+    path = tmp_path / "companies.toml"
+    path.write_text(BLOCK.findall(page)[2], "utf-8")
+    template = load(path).template
+    assert [engine.host for engine in template.search.engine.values()] == [
+        "s.example.com",
+        "www.baidu.com",
+    ]
+    assert len(template.follow.layers.groups) == 2
+
+
 @pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
 def test_every_key_has_an_example_that_its_kind_reads(table: Table, key: Key) -> None:
     example = tomllib.loads(key.example)
