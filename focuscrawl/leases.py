@@ -20,8 +20,9 @@ class Lease:
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
     those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
     oversized); ``packed``: its body came packed and was not too large so. ``page`` is the judged
-    page's row, ``state`` what a later visit needs. ``held_by`` counts requests that could not be
-    stored and whose end this URL waits for; ``holds`` is the lease that waits for this one.
+    page's row, ``state`` what a later visit needs. ``kept``: the request cannot be stored and lives
+    in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
+    lease that waits for this one.
     """
 
     request: Request
@@ -37,6 +38,7 @@ class Lease:
     reason: str = ""
     mark: str = ""
     packed: bool = False
+    kept: bool = False
     held_by: int = 0
     holds: Lease | None = None
     finished: bool = False
@@ -50,6 +52,8 @@ def page_of(lease: Lease, now: float) -> Page:
     page = lease.page
     if page is not None:
         page.reason = page.reason or lease.mark
+        if lease.failed or lease.outcome == "error":  # judged, but then something of it failed
+            page.outcome, page.reason = "error", (lease.failed or lease.reason)[:LONGEST_REASON]
         return page
     waiting = lease.waiting
     outcome = "error" if lease.failed else lease.outcome

@@ -393,24 +393,27 @@ class Run:
 
     # What became of a URL -----------------------------------------------------------------------
 
-    def settle(self, lease: Lease) -> None:
-        """End a URL whose request is finished: done, to be tried again, or set aside."""
+    def settle(self, lease: Lease) -> bool:
+        """End a URL whose request is finished: done, to be tried again (True), or set aside."""
         now = self.clock.steady()
         sequence = lease.sequence
+        comes_back = False
         if lease.outcome == "parked":
             self.frontier.park(sequence, lease.reason, now)
-        elif lease.failed and not lease.holds:
-            if not self.frontier.fail(sequence, lease.failed, now, self.clock.wall()):
-                lease.reason, lease.failed = f"given up: {lease.failed}", ""
+        elif lease.failed and not (lease.kept and lease.tries >= len(self.config.retry_waits)):
+            comes_back = self.frontier.fail(sequence, lease.failed, now, self.clock.wall())
         else:
             if lease.outcome == "refused":
                 self.frontier.release(sequence, now, asked=False)
             self.frontier.acknowledge(sequence, now)
+        if lease.failed and not comes_back:
+            lease.outcome, lease.reason, lease.failed = "error", f"given up: {lease.failed}", ""
         if lease.state is not None:
             self.frontier.remember(lease.state)
         self.write_page(lease)
         if self.searching is not None:
             self.searching.ended(lease.waiting.source_id, gone=lease.outcome == "gone")
+        return comes_back
 
     def judged(self, lease: Lease, relevant: bool) -> None:
         """Tell exploration what a page was: its order, or for pages outside it the ledger (E)."""

@@ -259,11 +259,18 @@ class Scheduler:
         """Queue a request that cannot be stored; the page it came from is not done before it."""
         frontier = self.run.frontier
         sequence = frontier.add_volatile(waiting, number)
-        lease = Lease(request, sequence, number, waiting)
+        lease = Lease(request, sequence, number, waiting, kept=True)
         if parent is not None and not parent.finished:
             lease.holds = parent
             parent.held_by += 1
         self._held[sequence] = lease
+
+    def _hold_again(self, lease: Lease) -> None:
+        """Keep a request that cannot be stored and has failed for its next try."""
+        lease.request.meta.pop("retry_times", None)
+        again = Lease(lease.request, lease.sequence, lease.number, lease.waiting, lease.tries + 1)
+        again.kept, again.holds = True, lease.holds
+        self._held[lease.sequence] = again
 
     def _go_on(self, lease: Lease, request: Request) -> bool:
         """Queue the retry or redirect of a URL in flight under the same row."""
@@ -366,7 +373,9 @@ class Scheduler:
                 self._settle(lease)
 
     def _settle(self, lease: Lease) -> None:
-        self.run.settle(lease)
+        if self.run.settle(lease) and lease.kept:
+            self._hold_again(lease)
+            return
         parent = lease.holds
         if parent is not None:
             parent.held_by -= 1
