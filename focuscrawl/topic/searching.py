@@ -32,16 +32,24 @@ class SearchRequest(NamedTuple):
     number: int
 
 
+class Ranked(NamedTuple):
+    """A result that is new in its search: ``rank`` counts over all its pages, ``number`` as above."""
+
+    query: Query
+    number: int
+    rank: int
+    result: SearchResult
+
+
 class Step(NamedTuple):
     """What follows from an answer.
 
-    ``requests`` is what to ask next. ``found`` are results that are new in this search, ranked over
-    all its pages. ``ended`` are searches answered in full: what they no longer show is missing.
+    ``requests`` is what to ask next, ``found`` what is new. ``ended`` are searches answered in full: what they no longer show is missing.
     ``said`` is a line for the log, "" for an ordinary answer.
     """
 
     requests: tuple[SearchRequest, ...] = ()
-    found: tuple[tuple[int, SearchResult], ...] = ()
+    found: tuple[Ranked, ...] = ()
     ended: tuple[Query, ...] = ()
     said: str = ""
 
@@ -118,6 +126,16 @@ class SearchPlan:
         return len(self._searches)
 
     @property
+    def new(self) -> bool:
+        """Whether the cycle has not been started yet, in this run or an earlier one."""
+        return self._new
+
+    def awaited(self, engine: str) -> SearchRequest | None:
+        """Return the request of an engine that is under way."""
+        asked = self._asked.get(engine)
+        return self._request(asked) if asked else None
+
+    @property
     def done(self) -> bool:
         """Whether nothing is left to ask in this cycle."""
         return not self._new and not self._asked
@@ -129,14 +147,17 @@ class SearchPlan:
 
     def start(self) -> Step:
         """Return the first request of each engine and the results of lists, or what was under way."""
-        found: list[tuple[int, SearchResult]] = []
+        found: list[Ranked] = []
         ended: list[Query] = []
         if self._new:
             self._new = False
             for index, query in enumerate(self._searches):
                 urls = self._engines[query.engine].urls
                 if urls:
-                    found += [(rank, SearchResult(url, rank)) for rank, url in enumerate(urls, 1)]
+                    found += [
+                        Ranked(query, index + 1, rank, SearchResult(url, rank))
+                        for rank, url in enumerate(dict.fromkeys(urls), 1)
+                    ]
                     ended.append(query)
                 else:
                     self._asked.setdefault(query.engine, _Asked(index))
@@ -183,16 +204,15 @@ class SearchPlan:
             self.stopped[request.engine] = reason
         return Step(following, said=said)
 
-    def _new_results(
-        self, asked: _Asked, results: Sequence[SearchResult]
-    ) -> tuple[tuple[int, SearchResult], ...]:
+    def _new_results(self, asked: _Asked, results: Sequence[SearchResult]) -> tuple[Ranked, ...]:
         found = []
+        query = self._searches[asked.search]
         for result in results:
             digest = md5(result.url.encode(), usedforsecurity=False).hexdigest()[:16]
             if asked.found < self._wanted and digest not in asked.seen:
                 asked.seen.append(digest)
                 asked.found += 1
-                found.append((asked.found, result))
+                found.append(Ranked(query, asked.search + 1, asked.found, result))
         return tuple(found)
 
     def _next_search(self, asked: _Asked) -> tuple[SearchRequest, ...]:

@@ -84,7 +84,7 @@ def test_pages_are_asked_for_until_there_are_enough_results() -> None:
         "https://one.cn/?q=b&p=1",
         "https://one.cn/?q=b&p=2",
     ]
-    ranks = [rank for step in steps for rank, _ in step.found]
+    ranks = [found.rank for step in steps for found in step.found]
     assert ranks == [*range(1, 21), *range(1, 21)]
     assert [step.ended for step in steps if step.ended] == [
         (Query("one", "a"),),
@@ -215,7 +215,7 @@ def test_an_answer_that_comes_twice_changes_nothing() -> None:
 def test_a_list_answers_at_once_and_without_requests() -> None:
     cycle = plan('["hand"]')
     step = cycle.start()
-    assert [(rank, result.url) for rank, result in step.found] == [
+    assert [(found.rank, found.result.url) for found in step.found] == [
         (1, "https://a.cn/"),
         (2, "https://b.cn/"),
     ]
