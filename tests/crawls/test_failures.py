@@ -10,6 +10,16 @@ if TYPE_CHECKING:
 
 HOME = "http://a.test/"
 DAY = 86400
+FAILS = """
+class Fails:
+    seen = 0
+
+    def process_item(self, item):
+        Fails.seen += item.url.endswith("/1.html")
+        if item.url.endswith("/2.html") or (item.url.endswith("/1.html") and Fails.seen == 1):
+            raise ValueError("of the user's own")
+        return item
+"""
 
 
 def test_failed_fetches_come_back_within_the_run(project: Project, web: Web) -> None:
@@ -75,3 +85,16 @@ def test_a_fetch_that_fails_for_days_is_given_up(project: Project, web: Web) -> 
     assert project.outcomes()[f"{HOME}news/1.html"] == ("error", "given up: http 502")
     assert web.times(f"{HOME}news/1.html") == 7
     assert project.stored_rows() == 0
+
+
+def test_a_page_whose_item_a_pipeline_fails_comes_back(project: Project, web: Web) -> None:
+    urls = web.news(3)
+    project.spider(FAILS, "ITEM_PIPELINES['mine.spiders.Fails'] = 500\n")
+    project.topic()
+    ended = project.crawl(traceback=True, FOCUSCRAWL_RETRY_WAITS="100ms,100ms")
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls - {f"{HOME}news/2.html"}
+    assert project.outcomes()[f"{HOME}news/1.html"] == ("stored", "")
+    assert project.outcomes()[f"{HOME}news/2.html"] == ("error", "pipeline: ValueError")
+    assert (web.times(f"{HOME}news/1.html"), web.times(f"{HOME}news/2.html")) == (2, 3)
+    assert project.stored_rows() == 1, "the next run tries again"

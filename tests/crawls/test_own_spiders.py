@@ -176,6 +176,7 @@ def test_what_cannot_be_stored_holds_back_its_page(project: Project, web: Web) -
     project.spider(HELD)
     for name in ("", "stored", "lambda"):
         web.board(HOME + name)
+    web.fail_first(HOME + "lambda", times=2, status=500)
     web.fail_first(HOME + "lambda", fault="silent")
     ended = project.crawl(
         "-o", ITEMS, name="held", kill=lambda: web.times(HOME + "lambda") > 0 and project.stored_rows("held") == 1
@@ -185,7 +186,8 @@ def test_what_cannot_be_stored_holds_back_its_page(project: Project, web: Web) -
     assert ended.status == 0, ended.said
     found = {item["url"].removeprefix(HOME): item["words"] for item in items(project)}
     assert found == {"stored": [], "lambda": ["kept in memory"]}
-    assert (web.times(HOME), web.times(HOME + "stored"), web.times(HOME + "lambda")) == (2, 1, 2)
+    assert (web.times(HOME), web.times(HOME + "stored"), web.times(HOME + "lambda")) == (2, 1, 3)
+    assert project.outcomes("held")[HOME + "lambda"] == ("list", "")
     assert project.stored_rows("held") == 0
 
 
