@@ -1,4 +1,4 @@
-"""Searching put on a run (C2, C5): which results become seeds, and what came of each.
+"""Searching put on a run (C2, C5): requests to engines, seeds in the frontier, what came of each.
 
 Requests to engines are not stored: the plan is, in the commit that holds the seeds they gave. After
 a crash it asks again what it had no answer to.
@@ -11,10 +11,22 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.extract.serp import read_results
+from focuscrawl.crawl.search import (
+    SEARCH_FACT,
+    SEED_FACT,
+    SearchCycle,
+    Taken,
+    answered,
+    draw,
+    facts,
+    not_answered,
+    open_cycle,
+    start,
+)
 from focuscrawl.extract.serp_format import Answered
-from focuscrawl.topic.searching import SearchPlan, SearchRequest, Step
-from focuscrawl.topic.seeds import Find, Seed, SeedSequence
+from focuscrawl.stores.base import WAITING
+from focuscrawl.topic.searching import SearchRequest
+from focuscrawl.topic.seeds import Seed
 from focuscrawl.values import Json, PageClass, Waiting
 
 if TYPE_CHECKING:
@@ -25,9 +37,6 @@ if TYPE_CHECKING:
     from focuscrawl.values import Clock
 
 logger = logging.getLogger(__name__)
-
-FACTS, SEEDS = "search", "seed"
-"""Kinds of facts: the plan and the sequence; each seed by its key."""
 
 SOURCE = "seed:"
 """How the source_id of a page begins that was found through a seed; its key follows."""
@@ -43,74 +52,52 @@ class Searching:
         self._rules = rules
         self._frontier = frontier
         self._clock = clock
-        self._plan = SearchPlan.from_template(template, clock.wall())
-        self._seeds = SeedSequence(template.name)
+        self._cycle: SearchCycle | None = None
         self._alive: Counter[str] = Counter()
-        self.rows: list[dict[str, Any]] = []
-        self.refused: dict[str, str] = {}
+        self._changed = False
+        self._rows: list[dict[str, Any]] = []
 
-    async def begin(self, store: Store) -> Step:
-        """Go on with the cycle that is under way, or begin the next one; [] when none is due."""
-        search, now = self.template.search, self._clock.wall()
-        facts = await store.facts(FACTS)
-        known = await store.facts(SEEDS)
-        state: Json | None = facts.get("plan")
-        self._plan = SearchPlan.from_template(self.template, now, state)
-        self._seeds = SeedSequence(
-            self.template.name,
-            strict=search.strict,
-            searches=self._plan.searches,
-            expected=self._plan.searches * search.results,
-            seeds=[Seed.from_plain(key, plain) for key, plain in known.items()],
-            state=facts.get("sequence"),
+    async def begin(self, store: Store) -> tuple[SearchRequest, ...]:
+        """Go on with the cycle that is under way, or begin the next one when it is due."""
+        now = self._clock.wall()
+        states = await store.facts(SEARCH_FACT)
+        known = await store.facts(SEED_FACT)
+        self._cycle = open_cycle(
+            self.template, self._rules.canonicalizer, known, states.get(""), now
         )
-        for row in store.rows(0):
+        if self._cycle is None:
+            return ()
+        for row in store.rows(WAITING):
             if row.waiting.source_id.startswith(SOURCE):
                 self._alive[row.waiting.source_id] += 1
-        is_due = self._plan.done and now - self._plan.begun >= search.every
-        if is_due:
-            self._plan = SearchPlan.from_template(self.template, now)
-        if self._plan.begun == now:  # a new plan: the first, one that is due, or other searches
-            self._seeds.begin()
-            for seed in self._seeds.left_over():
-                self._queue(seed)
-        step = self._plan.start() if not self._plan.done else Step()
-        self._take(step, 0)
-        return step
+        return self._take(start(self._cycle, now))
 
     def answered(
         self, asked: SearchRequest, url: str, status: int, body: bytes, content_type: str
     ) -> tuple[SearchRequest, ...]:
         """Read an engine's answer; returns what to ask next."""
-        answer = read_results(
-            Answered(
-                body,
-                url,
-                status,
-                content_type,
-                asked.query,
-                str(self.template.topic.timezone),
-                self._clock.wall(),
-            ),
-            self.template.search.engine[asked.engine],
-        )
-        step = self._plan.answered(asked, answer)
-        self._take(step, asked.number, asked)
-        return step.requests
+        if self._cycle is None:
+            return ()
+        now = self._clock.wall()
+        zone = str(self.template.topic.timezone)
+        answer = Answered(body, url, status, content_type, asked.query, zone, now)
+        return self._take(answered(self._cycle, asked, answer, now))
 
     def failed(self, asked: SearchRequest, reason: str) -> None:
         """An engine could not be asked: robots.txt forbids it, or it did not answer."""
-        self._take(self._plan.stop(asked.engine, reason), asked.number, asked)
+        if self._cycle is not None:
+            now = self._clock.wall()
+            self._take(not_answered(self._cycle, asked.engine, reason, now))
 
     @property
     def refusals(self) -> dict[str, str]:
         """Why engines were not asked to the end, by name."""
-        return self._plan.stopped
+        return self._cycle.plan.stopped if self._cycle is not None else {}
 
     @property
     def is_refused(self) -> bool:
         """Whether the cycle gave no result since engines did not answer."""
-        return self._plan.refused
+        return self._cycle is not None and self._cycle.plan.refused
 
     # What comes of seeds ------------------------------------------------------------------------
 
@@ -121,78 +108,61 @@ class Searching:
 
     def led_to(self, source_id: str) -> None:
         """Note a relevant article that was found through a seed."""
-        if source_id.startswith(SOURCE):
-            self._seeds.led_to(source_id.removeprefix(SOURCE))
+        if self._cycle is not None and source_id.startswith(SOURCE):
+            self._cycle.seeds.led_to(source_id.removeprefix(SOURCE))
+            self._changed = True
 
     def ended(self, source_id: str, *, gone: bool = False) -> None:
         """Note the end of a URL; with the last one its seed has been crawled to its end."""
-        if not source_id.startswith(SOURCE):
+        if self._cycle is None or not source_id.startswith(SOURCE):
             return
         self._alive[source_id] -= 1
         if self._alive[source_id] <= 0:
             del self._alive[source_id]
-            self._seeds.finished(source_id.removeprefix(SOURCE), gone=gone)
-            self._draw()
+            self._cycle.seeds.finished(source_id.removeprefix(SOURCE), gone=gone)
+            self._changed = True
+            self._draw(self._cycle)
 
     def note(self) -> None:
-        """Put what has changed into the commit."""
-        changed = self._seeds.take_changed()
-        for key, seed in changed.items():
-            self._frontier.note_fact(SEEDS, key, seed.to_plain())
-            self.rows += seed.rows(self.template.name)
-        if changed:
-            self._note_plan()
+        """Put what has changed into the commit: the plan, the sequence, the seeds."""
+        if self._cycle is None or not self._changed:
+            return
+        self._changed = False
+        for (kind, key), value in facts(self._cycle).items():
+            self._frontier.note_fact(kind, key, value)
+            if kind == SEED_FACT:
+                self._rows += self._cycle.seeds.seeds[key].rows(self.template.name)
 
     def take_rows(self) -> list[dict[str, Any]]:
         """Hand over the rows for the results table seeds."""
-        rows, self.rows = self.rows, []
+        rows, self._rows = self._rows, []
         return rows
 
     # Inside -------------------------------------------------------------------------------------
 
-    def _take(self, step: Step, number: int, asked: SearchRequest | None = None) -> None:
-        now = self._clock.wall()
-        if step.said:
-            logger.warning("search: %s", step.said)
-        for rank, result in step.found:
-            address = self._rules.canonicalizer.address(result.url)
-            if address is None:
-                continue
-            find = Find(
-                asked.engine if asked else "list",
-                asked.query if asked else "",
-                rank,
-                result.title,
-                result.snippet,
-                result.dated,
-                now,
-                now,
-            )
-            seed = self._seeds.found(
-                address.key.hex(), address.url, find, number, redirect=result.redirect
-            )
-            if seed is not None:
-                self._queue(seed)
-        for query in step.ended:
-            self._seeds.missing(query.engine, query.text, self._plan.begun, now)
-        if self._plan.done and not self._seeds.complete:
-            self._seeds.close()
-            self._draw()
-        self._note_plan()
+    def _take(self, taken: Taken) -> tuple[SearchRequest, ...]:
+        self._changed = True
+        if taken.said:
+            logger.warning("search: %s", taken.said)
+        for seed in taken.seeds:
+            self._queue(seed)
+        if self._cycle is not None:
+            self._draw(self._cycle)
+        return taken.requests
 
-    def _draw(self) -> None:
+    def _draw(self, cycle: SearchCycle) -> None:
         """Strict: take the next seed, once the one before has been crawled to its end."""
         if not self.template.search.strict:
             return
-        seed = self._seeds.draw()
+        seed = draw(cycle)
         while seed is not None and not self._queue(seed):
-            self._seeds.finished(seed.key)
-            seed = self._seeds.draw()
+            cycle.seeds.finished(seed.key)
+            seed = draw(cycle)
 
     def _queue(self, seed: Seed) -> bool:
         """Queue a seed at the level of sources, by its probability; False when it may not be."""
         look = self._rules.look(seed.url)
-        if look.refused is not None:
+        if look.refused is not None or self._cycle is None:
             return False
         address = look.address
         level = max(1, self._rules.top - 1)
@@ -204,16 +174,12 @@ class Searching:
             level=level,
             passed_level=level,
             source_id=source_id,
-            priority=self._seeds.priority(seed),
+            priority=self._cycle.seeds.priority(seed),
         )
         if not self._frontier.add(waiting, address.number):
             return False
         self._alive[source_id] += 1
         return True
-
-    def _note_plan(self) -> None:
-        self._frontier.note_fact(FACTS, "plan", self._plan.to_plain())
-        self._frontier.note_fact(FACTS, "sequence", self._seeds.to_plain())
 
 
 def search_meta(template: Template, asked: SearchRequest, level: int) -> Json:
