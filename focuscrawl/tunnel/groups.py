@@ -13,6 +13,7 @@ from focuscrawl.tunnel.heap import pop, push
 SEQUENCE_BITS = 48
 SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
 STEP_BITS = 5
+BEHIND_SCORE = (1 << SEQUENCE_BITS + STEP_BITS) - 1
 MOST_STEP = (1 << STEP_BITS) - 1
 MOST_SCORE = 1023
 """Scores are whole numbers 0 … 1023."""
@@ -47,16 +48,15 @@ def score_of(code: int) -> int:
     return MOST_SCORE - (code >> SEQUENCE_BITS + STEP_BITS)
 
 
-def value_key(pages: int, relevant: int, score: int, prior: float = NEWCOMER) -> int:
+def value_key(pages: int, relevant: int, score: int) -> int:
     """Return the value of a group as a key, the smaller the better.
 
-    The value is 0.7 · (relevant + prior) ÷ (pages + 1) + 0.3 · best link score + a bonus for groups
-    of which little is known; ``score`` is that of the best link. ``prior`` is 0.3 for a site, and
-    for a folder what its whole site has shown: (relevant + 0.3) ÷ (pages + 1).
+    The value is 0.7 · (relevant + 0.3) ÷ (pages + 1) + 0.3 · best link score + a bonus for groups
+    of which little is known; ``score`` is that of the best link.
     """
     known = pages + 1
     value = (
-        SUCCESS_WEIGHT * (relevant + prior) / known
+        SUCCESS_WEIGHT * (relevant + NEWCOMER) / known
         + SCORE_WEIGHT * score / MOST_SCORE
         + CURIOSITY / known**0.5
     )
@@ -71,7 +71,6 @@ class Groups:
         self.folders = array("I")
         self.pages = array("i")
         self.relevant = array("i")
-        self.priors: dict[int, float] = {}
         self.blocked = bytearray()
         self._codes: list[array[int] | None] = []
 
@@ -118,14 +117,17 @@ class Groups:
         code = self.best(group)
         if code is None:
             return None
-        prior = self.priors.get(self.sites[group], NEWCOMER)
-        return value_key(self.pages[group], self.relevant[group], score_of(code), prior)
+        return value_key(self.pages[group], self.relevant[group], score_of(code))
 
     def rank(self, group: int) -> int | None:
-        """Return the key of a group's best link: score, nearness, the value of its folder, age."""
+        """Return the key of a group's best link: by score, the value of its folder, nearness, age.
+
+        Most links score nothing: among those the better folder decides.
+        """
         key = self.key(group)
         codes = self._codes[group]
         if key is None or codes is None:
             return None
-        nearness, sequence = codes[0] >> SEQUENCE_BITS, codes[0] & SEQUENCE_MASK
-        return (nearness << VALUE_BITS | key) << SEQUENCE_BITS | sequence
+        code = codes[0]
+        score = code >> SEQUENCE_BITS + STEP_BITS
+        return (score << VALUE_BITS | key) << SEQUENCE_BITS + STEP_BITS | code & BEHIND_SCORE

@@ -163,6 +163,22 @@ class Ledger:
             if counts.ban is not None and counts.ban.why == BY_RATE and not self._is_poor(counts):
                 record.lift(counts)
 
+    def give_back(self, site: str, folder: int) -> bool:
+        """Lift the bans by rate of a folder that was not all bad, for a crawl with nothing better.
+
+        True when the folder may be fetched now; it has its whole patience again.
+        """
+        record = self._sites[site]
+        for counts in (record.whole, record.folders.get(folder)):
+            if counts is None or counts.ban is None:
+                continue
+            share = (counts.relevant + 1) / (counts.pages + 2)
+            if counts.ban.why != BY_RATE or share < LOWEST_RATE:
+                return False
+            record.lift(counts, forget=True)
+            self._changed.add(site)
+        return True
+
     # Bans by hand -------------------------------------------------------------------------------
 
     def ban(self, site: str) -> None:

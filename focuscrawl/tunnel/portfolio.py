@@ -3,9 +3,8 @@
 Best-first; the best URL of the best folder; the best URL of the best site. Each pick follows one
 of the three, drawn by how many relevant pages its last picks gave (see arms). Nothing is dropped:
 links beyond so many irrelevant pages are parked until the crawl runs dry or its harvest falls, a
-banned folder keeps its URLs and is tried again now and then, and of an unknown site the best
-``quota`` links stand in front (which a heap does by itself: the next best moves up when one is
-fetched).
+banned folder keeps its URLs and is tried again now and then, and of an unknown site with more
+than ``quota`` links only the best are offered; the next best moves up when one is fetched.
 
 Everything is lazily cleaned: changes are noted, and entries that no longer hold are dropped when
 they come to the top, so that a pick costs the logarithm of what waits.
@@ -16,11 +15,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from heapq import heappop, heappush, heapreplace
+from heapq import heappop, heappush
 from typing import Any
 
 from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.groups import NEWCOMER, SEQUENCE_MASK, VALUE_BITS, Groups, code_of, score_of, value_key
+from focuscrawl.tunnel.groups import SEQUENCE_MASK, VALUE_BITS, Groups, code_of, score_of, value_key
 from focuscrawl.tunnel.ledger import BY_HAND, Ledger
 from focuscrawl.tunnel.parking import Parking
 from focuscrawl.tunnel.probes import Probes
@@ -52,14 +51,26 @@ class PortfolioRules:
 class _Site:
     """One site's groups, by folder number, and its two lists of those that offer something."""
 
-    __slots__ = ("asleep", "by_link", "by_value", "groups", "name", "number", "pages", "relevant")
+    __slots__ = (
+        "asleep",
+        "by_link",
+        "by_value",
+        "groups",
+        "is_trusted",
+        "name",
+        "number",
+        "open",
+        "pages",
+        "relevant",
+    )
 
-    def __init__(self, number: int, name: str, pages: int, relevant: int) -> None:
+    def __init__(self, number: int, name: str, counts: tuple[int, int], is_trusted: bool) -> None:
         self.number = number
         self.name = name
-        self.pages = pages
-        self.relevant = relevant
+        self.pages, self.relevant = counts
+        self.is_trusted = is_trusted
         self.asleep = False
+        self.open = 0
         self.groups: dict[int, int] = {}
         self.by_link: list[int] = []
         self.by_value: list[int] = []
@@ -109,14 +120,29 @@ class Portfolio:
         if self._groups.blocked[group]:
             self._blocked += 1
             return
-        self._open += 1
+        self._count_open(group, 1)
         if is_best:
             self._changed_groups.add(group)
+
+    def _count_open(self, group: int, change: int) -> None:
+        """Count URLs of a group that came to those on offer, or left them."""
+        site = self._sites[self._groups.sites[group]]
+        was_full = self._is_full(site)
+        site.open += change
+        self._open += change
+        if self._is_full(site) != was_full:
+            self._changed_sites.add(site.number)
+
+    def _is_full(self, site: _Site) -> bool:
+        """Whether more links of an unknown site wait than its quota (E4)."""
+        return site.open > self.rules.quota and not site.relevant and not site.is_trusted
 
     def _group(self, number: int, name: str, folder: int) -> int:
         site = self._sites.get(number)
         if site is None:
-            site = self._sites[number] = _Site(number, name, *self.ledger.counts(name))
+            ledger = self.ledger
+            site = _Site(number, name, ledger.counts(name), ledger.is_trusted(name))
+            self._sites[number] = site
         group = site.groups.get(folder)
         if group is None:
             counts = self.ledger.counts(name, folder)
@@ -170,34 +196,29 @@ class Portfolio:
                 heappop(heads)
                 site.asleep = True
             else:
-                entries = site.by_value if order == BY_FOLDER else site.by_link
-                return entries[0] & GROUP_MASK
+                by_value = order == BY_FOLDER and not self._is_full(site)
+                return (site.by_value if by_value else site.by_link)[0] & GROUP_MASK
         return None
 
     def _site_key(self, site: _Site, order: int) -> int | None:
         """Return the key of a site in one of the orders; None when it offers nothing."""
-        if order == BY_FOLDER:
+        if order == BY_FOLDER and not self._is_full(site):
             return self._top(site.by_value, self._groups.key)
         rank = self._top(site.by_link, self._groups.rank)
+        if order == BY_FOLDER and rank is not None:
+            return self._groups.key(site.by_link[0] & GROUP_MASK)
         if order == BY_LINK or rank is None:
             return rank
         return value_key(site.pages, site.relevant, score_of(rank >> VALUE_BITS))
 
     def _top(self, entries: list[int], key_of: Callable[[int], int | None]) -> int | None:
-        """Return the best key in a site's list, after mending entries that no longer hold.
-
-        A folder that became worth less is found here; one worth more was listed when it did.
-        """
+        """Return the best key in a site's list after dropping entries that no longer hold."""
         while entries:
             entry = entries[0]
-            listed, group = entry >> GROUP_BITS, entry & GROUP_MASK
-            key = key_of(group)
-            if key == listed:
+            key = entry >> GROUP_BITS
+            if key_of(entry & GROUP_MASK) == key:
                 return key
-            if key is None or key < listed:
-                heappop(entries)
-            else:
-                heapreplace(entries, key << GROUP_BITS | group)
+            heappop(entries)
         return None
 
     def _take(self, group: int, arm: int) -> tuple[int, int]:
@@ -205,7 +226,7 @@ class Portfolio:
         if self._groups.blocked[group]:
             self._blocked -= 1
         else:
-            self._open -= 1
+            self._count_open(group, -1)
             self._changed_groups.add(group)
         # The site is busy now: it is listed again when somebody says that it may be asked.
         site = self._groups.sites[group]
@@ -275,11 +296,21 @@ class Portfolio:
             self._release()
 
     def _release_when_dry(self) -> bool:
-        """Let parked links wait when nothing else does; True when there were any."""
-        if self._open or self._flights or not self._parking:
+        """Let parked links wait when nothing else does, then folders whose ban was relative.
+
+        True when there were any. A folder that gave next to nothing stays banned even then.
+        """
+        if self._open or self._flights:
             return False
-        self._release()
-        return True
+        if self._parking:
+            self._release()
+            return True
+        groups = self._groups
+        for group in self._probes.groups():
+            name = self._sites[groups.sites[group]].name
+            if groups.length(group) and self.ledger.give_back(name, groups.folders[group]):
+                self._unblock(group)
+        return self._open > 0
 
     def _release(self) -> None:
         self._judged_since_release = 0
@@ -293,7 +324,7 @@ class Portfolio:
         if ban is None:
             return False
         groups.blocked[group] = 1
-        self._open -= groups.length(group)
+        self._count_open(group, -groups.length(group))
         self._blocked += groups.length(group)
         self._changed_sites.add(site.number)
         if ban.why != BY_HAND:
@@ -316,11 +347,15 @@ class Portfolio:
         if not groups.blocked[group]:
             return
         if self.ledger.ban_of(site.name, groups.folders[group], wall) is None:
-            groups.blocked[group] = 0
-            self._probes.unblock(group)
-            self._open += groups.length(group)
-            self._blocked -= groups.length(group)
-            self._changed_groups.add(group)
+            self._unblock(group)
+
+    def _unblock(self, group: int) -> None:
+        groups = self._groups
+        groups.blocked[group] = 0
+        self._probes.unblock(group)
+        self._count_open(group, groups.length(group))
+        self._blocked -= groups.length(group)
+        self._changed_groups.add(group)
 
     # What became of a URL -----------------------------------------------------------------------
 
@@ -340,11 +375,7 @@ class Portfolio:
             site.name, groups.folders[group]
         )
         site.pages, site.relevant = self.ledger.counts(site.name)
-        groups.priors[site.number] = (site.relevant + NEWCOMER) / (site.pages + 1)
         self._changed_groups.add(group)
-        # Relevant pages make every folder of the site worth more; powers of two keep that cheap.
-        if relevant and site.relevant & (site.relevant - 1) == 0:
-            self._changed_groups.update(site.groups.values())
         if arm == PROBE:
             self._probes.judged(group, relevant)
             self._unblock_if_free(group, wall)
@@ -362,8 +393,10 @@ class Portfolio:
     # Looking and keeping ------------------------------------------------------------------------
 
     def counts(self) -> tuple[int, int]:
-        """Return how many URLs wait and how many are parked (beyond the steps, or banned)."""
-        return self._open, len(self._parking) + self._blocked
+        """Return how many URLs wait, and how many are parked: beyond steps or quota, or banned."""
+        quota = self.rules.quota
+        behind = sum(site.open - quota for site in self._sites.values() if self._is_full(site))
+        return self._open - behind, len(self._parking) + self._blocked + behind
 
     def facts(self) -> dict[str, Any]:
         """Return what survives a restart beside the URLs and the ledger's records (JSON)."""

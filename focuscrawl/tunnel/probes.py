@@ -31,6 +31,10 @@ class Probes:
         """Hear that a group's ban is over."""
         self._waits.pop(group, None)
 
+    def groups(self) -> list[int]:
+        """Return the banned groups that may be tried."""
+        return list(self._waits)
+
     def picked(self) -> None:
         """Count a pick that was no probe: a crawl that has nothing else makes no probes."""
         self._picks += 1

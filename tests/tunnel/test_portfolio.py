@@ -1,0 +1,334 @@
+"""The default order: what is parked comes back, what is banned is tried again, the rest is best first."""
+
+import itertools
+import json
+import random
+from collections.abc import Callable
+
+import pytest
+
+from focuscrawl.tunnel.arms import Arms
+from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
+from focuscrawl.tunnel.portfolio import (
+    BY_FOLDER,
+    BY_LINK,
+    BY_SITE,
+    RECENT,
+    Portfolio,
+    PortfolioRules,
+)
+from focuscrawl.tunnel.probes import SPACING
+from focuscrawl.urls.folders import folder_number
+
+Pick = tuple[int, int]
+
+
+class Crawl:
+    """A portfolio with what a frontier and a judge would do around it."""
+
+    def __init__(
+        self, *orders: int, steps: int = 10, quota: int = 15, bans: BanRules | None = None
+    ) -> None:
+        rules = PortfolioRules(steps, quota, orders or (BY_LINK,))
+        self.ledger = Ledger(bans or BanRules())
+        self.order = Portfolio(rules, self.ledger, Arms(len(rules.orders), random.Random(3)))
+        self.urls: dict[int, str] = {}
+        self.busy: set[int] = set()
+        self.wall = 0.0
+
+    def put(
+        self, sequence: int, site: int = 0, folder: str = "/f", score: int = 0, step: int = 1
+    ) -> None:
+        name = f"site{site}.example"
+        self.urls[sequence] = f"http://{name}{folder}/{sequence}"
+        self.order.add(sequence, site, name, folder_number(folder), score, step)
+
+    def is_ready(self, site: int) -> bool:
+        return site not in self.busy
+
+    def take(self) -> int | None:
+        picked = self.order.pick(self.is_ready, self.wall)
+        if picked is None:
+            assert not self.order.waits(self.is_ready, self.wall)
+            return None
+        sequence, site = picked
+        assert self.urls[sequence].startswith(f"http://site{site}.example/")
+        return sequence
+
+    def fetch(self, judge: Callable[[str], bool] = lambda url: False) -> int | None:
+        sequence = self.take()
+        if sequence is not None:
+            self.end(sequence, judge(self.urls[sequence]))
+        return sequence
+
+    def end(self, sequence: int, relevant: bool) -> None:
+        url = self.urls[sequence]
+        self.order.judged(sequence, url, relevant, self.wall)
+        self.order.ended(sequence)
+        self.order.wake(int(url.split("site")[1].split(".")[0]))
+
+    def have_found(self, relevant: int, irrelevant: int) -> None:
+        """Let the crawl have seen so many pages elsewhere: bans go by its rate."""
+        for number in range(relevant + irrelevant):
+            url = "http://elsewhere.example/"
+            self.ledger.judged(url, "elsewhere.example", number < relevant, self.wall)
+
+    def fetch_all(self, judge: Callable[[str], bool] = lambda url: False) -> list[int]:
+        return list(iter(lambda: self.fetch(judge), None))
+
+
+def test_best_first_takes_the_higher_score_then_the_nearer_then_the_older() -> None:
+    crawl = Crawl()
+    crawl.put(1, score=5, step=2)
+    crawl.put(2, score=5, step=1)
+    crawl.put(3, score=900, step=9)
+    crawl.put(4, score=5, step=1)
+    assert crawl.fetch_all() == [3, 2, 4, 1]
+
+
+def test_links_that_say_nothing_are_taken_from_the_better_folder_first() -> None:
+    crawl = Crawl()
+    for number in range(5):
+        crawl.put(number, folder="/bad")
+    crawl.put(10, folder="/good", score=1000)
+    for number in range(11, 15):
+        crawl.put(number, folder="/good")
+    assert crawl.fetch(lambda url: "/good" in url) == 10
+    assert crawl.fetch_all(lambda url: "/good" in url) == [11, 12, 13, 14, 0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("order", [BY_LINK, BY_FOLDER, BY_SITE])
+def test_every_order_hands_out_every_url_once(order: int) -> None:
+    luck = random.Random(4)
+    crawl = Crawl(order)
+    for number in range(2000):
+        score = luck.randrange(1024)
+        crawl.put(number, luck.randrange(30), f"/f{luck.randrange(5)}", score, luck.randrange(9))
+    taken = crawl.fetch_all(lambda url: luck.random() < 0.3)
+    assert sorted(taken) == list(range(2000))
+
+
+def test_by_folder_a_folder_that_paid_is_preferred_to_higher_scores_elsewhere() -> None:
+    crawl = Crawl(BY_FOLDER)
+    for number in range(10):
+        crawl.put(number, site=0, folder="/paid", score=10)
+        crawl.put(100 + number, site=1, folder="/words", score=300)
+    taken = crawl.fetch_all(lambda url: "/paid" in url)
+    assert taken.index(9) < taken.index(105)
+
+
+def test_by_site_the_best_url_of_a_site_that_paid_comes_from_any_folder() -> None:
+    crawl = Crawl(BY_SITE)
+    for number in range(10):
+        crawl.put(number, site=0, folder=f"/day{number}", score=10)
+        crawl.put(100 + number, site=1, folder=f"/day{number}", score=300)
+    taken = crawl.fetch_all(lambda url: "site0" in url)
+    assert taken.index(9) < taken.index(105)
+
+
+def test_a_busy_site_lets_others_pass_until_it_is_woken() -> None:
+    crawl = Crawl(BY_LINK, BY_FOLDER, BY_SITE)
+    crawl.put(1, site=0, score=900)
+    crawl.put(2, site=0, score=800)
+    crawl.put(3, site=1, score=1)
+    crawl.busy = {0}
+    assert crawl.take() == 3
+    assert crawl.take() is None
+    crawl.busy = set()
+    assert crawl.take() is None  # nobody said so
+    crawl.order.wake(0)
+    assert crawl.take() == 1
+    assert crawl.take() is None  # taken from: busy again
+    crawl.order.wake(0)
+    assert crawl.take() == 2
+
+
+def test_links_beyond_the_steps_are_parked_and_come_back_when_nothing_else_waits() -> None:
+    crawl = Crawl(steps=10)
+    crawl.put(1, score=1000, step=11)
+    crawl.put(2, score=900, step=12)
+    crawl.put(3, score=0, step=10)
+    assert crawl.order.counts() == (1, 2)
+    sequence = crawl.take()
+    assert sequence == 3
+    crawl.put(4, site=1, step=11)
+    assert crawl.take() is None  # what is on its way may still bring links
+    crawl.end(sequence, False)
+    assert crawl.fetch_all() == [1, 2, 4]
+
+
+def test_links_beyond_the_steps_come_back_when_the_harvest_falls() -> None:
+    crawl = Crawl(bans=BanRules(after=10**6))
+    for number in range(1000):
+        crawl.put(number, score=500)
+    crawl.put(5000, score=900, step=11)
+    for _ in range(300):
+        crawl.fetch(lambda url: True)
+    assert crawl.order.counts()[1] == 1
+    taken = [crawl.fetch() for _ in range(RECENT)]
+    assert 5000 in taken
+    # Under a quarter of the lifetime's rate, which falls as well.
+    assert 150 < taken.index(5000) < 300
+
+
+def test_a_banned_folder_keeps_its_urls_and_the_rest_of_its_site_is_served() -> None:
+    crawl = Crawl()
+    crawl.have_found(50, 50)
+    judge = lambda url: "/good" in url
+    for number in range(60):
+        crawl.put(number, folder="/good", score=500)
+        crawl.put(100 + number, folder="/bad", score=600)
+    taken = crawl.fetch_all(judge)
+    assert sum(sequence >= 100 for sequence in taken) == 21 + 1  # and one probe
+    assert crawl.order.counts() == (0, 38)
+
+
+def test_probes_are_one_pick_in_fifty_and_rarer_the_more_of_them_fail() -> None:
+    crawl = Crawl()
+    crawl.have_found(50, 50)
+    judge = lambda url: "/good" in url
+    for number in range(3000):
+        crawl.put(number, folder="/good", score=500)
+        crawl.put(5000 + number, folder="/bad", score=600)
+    taken = crawl.fetch_all(judge)
+    probes = [place for place, sequence in enumerate(taken) if sequence >= 5000][21:]
+    gaps = [later - earlier for earlier, later in itertools.pairwise(probes)]
+    assert len(probes) == 5  # 50, 100, 200, … picks apart
+    assert all(later > 1.9 * earlier for earlier, later in itertools.pairwise(gaps))
+    assert gaps[0] >= SPACING
+
+
+def test_a_folder_banned_for_being_below_the_average_comes_back_when_nothing_else_waits() -> None:
+    crawl = Crawl()
+    crawl.have_found(100, 20)
+    for number in range(300):
+        crawl.put(number, site=0, folder="/some", score=500)
+        crawl.put(1000 + number, site=0, folder="/trap", score=500)
+    taken = crawl.fetch_all(lambda url: "/some" in url and url.endswith("0"))
+    assert sorted(number for number in taken if number < 1000) == list(range(300))
+    assert sum(number >= 1000 for number in taken) <= 30
+
+
+def test_a_relevant_probe_opens_the_folder_again() -> None:
+    crawl = Crawl(bans=BanRules(trusted=("site1.example",)))
+    for number in range(200):
+        crawl.put(number, site=1, folder="/some", score=500)
+        crawl.put(1000 + number, site=0, folder="/late", score=600)
+    crawl.have_found(100, 400)
+    late = 0
+
+    def judge(url: str) -> bool:
+        nonlocal late
+        late += "/late" in url
+        return late > 21 if "/late" in url else url.endswith("0")
+
+    taken = crawl.fetch_all(judge)
+    assert sorted(taken) == [*range(200), *range(1000, 1200)]
+
+
+def test_a_site_banned_by_hand_is_refused_and_what_waits_is_never_tried() -> None:
+    crawl = Crawl(bans=BanRules(banned=("site1.example",)))
+    assert crawl.order.refuses("http://site1.example/x", "site1.example", 0, 0.0) == "ban:hand"
+    assert crawl.order.refuses("http://site0.example/x", "site0.example", 99, 0.0) is None
+    for number in range(300):
+        crawl.put(number, site=0)
+    crawl.put(900, site=1, score=1000)
+    assert 900 not in crawl.fetch_all()
+    assert crawl.order.counts()[1] >= 1
+
+
+def test_a_lifted_ban_gives_the_urls_back() -> None:
+    crawl = Crawl()
+    crawl.put(1, site=1)
+    crawl.ledger.ban("site1.example")
+    assert crawl.fetch_all() == []
+    assert crawl.order.counts() == (0, 1)
+    crawl.ledger.lift("site1.example")
+    crawl.order.unblock("site1.example", crawl.wall)
+    assert crawl.order.counts() == (1, 0)
+    assert crawl.fetch_all() == [1]
+
+
+def test_of_an_unknown_site_only_the_best_links_are_offered_and_the_rest_are_parked() -> None:
+    crawl = Crawl(BY_FOLDER, quota=3)
+    for number in range(5):
+        crawl.put(number, folder=f"/f{number}", score=100 * number)
+    assert crawl.order.counts() == (3, 2)
+    assert [crawl.fetch() for _ in range(2)] == [4, 3]
+    assert crawl.order.counts() == (3, 0)
+    assert crawl.fetch(lambda url: True) == 2
+    for number in range(10, 20):
+        crawl.put(number)
+    assert crawl.order.counts() == (12, 0)
+
+
+def test_trusted_sites_have_no_quota() -> None:
+    crawl = Crawl(quota=3, bans=BanRules(trusted=("site0.example",)))
+    for number in range(10):
+        crawl.put(number)
+    assert crawl.order.counts() == (10, 0)
+
+
+def test_a_fetch_without_a_verdict_leaves_no_trace() -> None:
+    crawl = Crawl()
+    crawl.put(1)
+    crawl.put(2, step=20)
+    assert crawl.take() == 1
+    crawl.order.ended(1)
+    crawl.order.wake(0)
+    assert crawl.ledger.pages == 0
+    assert crawl.fetch_all() == [2]
+
+
+def test_verdicts_of_urls_that_nobody_picked_are_ignored() -> None:
+    crawl = Crawl()
+    crawl.order.judged(99, "http://site0.example/", True, 0.0)
+    crawl.order.ended(99)
+    assert crawl.ledger.pages == 0
+
+
+def test_a_restart_forgets_nothing_that_matters() -> None:
+    bans = BanRules(after=10**6)
+    crawl = Crawl(BY_LINK, BY_FOLDER, BY_SITE, bans=bans)
+    luck = random.Random(5)
+    places = [
+        (number, luck.randrange(9), f"/f{luck.randrange(4)}", luck.randrange(1024), number % 13)
+        for number in range(800)
+    ]
+    for place in places:
+        crawl.put(*place)
+    done = {crawl.fetch(lambda url: "/f1" in url) for _ in range(400)}
+    facts = json.loads(json.dumps(crawl.order.facts()))
+    records = {site: {PART: kept} for site, kept in crawl.ledger.changed().items()}
+    again = Crawl(BY_LINK, BY_FOLDER, BY_SITE, bans=bans)
+    again.ledger.load(records)
+    again.order.restore(facts)
+    assert again.order.facts() == facts
+    assert (again.ledger.pages, again.ledger.rate) == (400, crawl.ledger.rate)
+    for place in places:
+        if place[0] not in done:
+            again.put(*place)
+    rest = again.fetch_all(lambda url: "/f1" in url)
+    assert sorted([*rest, *(number for number in done if number is not None)]) == list(range(800))
+
+
+def test_a_pick_stays_cheap_however_many_urls_wait() -> None:
+    def looked_at(urls: int) -> float:
+        crawl = Crawl(BY_LINK, BY_FOLDER, BY_SITE)
+        luck = random.Random(6)
+        for number in range(urls):
+            crawl.put(number, luck.randrange(200), f"/f{luck.randrange(20)}", luck.randrange(50))
+        asked = 0
+
+        def is_ready(site: int) -> bool:
+            nonlocal asked
+            asked += 1
+            return site not in crawl.busy
+
+        for _ in range(300):
+            picked = crawl.order.pick(is_ready, 0.0)
+            assert picked is not None
+            crawl.end(picked[0], False)
+        return asked / 300
+
+    assert looked_at(20_000) < 3 * looked_at(2_000) + 3
