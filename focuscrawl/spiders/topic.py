@@ -20,6 +20,7 @@ from focuscrawl.searching import search_meta
 from focuscrawl.slots import only_looks
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.topic.searching import SearchRequest
+from focuscrawl.tunnel.steps import step_of
 from focuscrawl.values import Waiting
 
 if TYPE_CHECKING:
@@ -141,8 +142,8 @@ class TopicSpider(Spider):
         )
         if lease is not None:
             lease.page, lease.state = judged.page, judged.state
-            judged.page.step = waiting.step
             if judged.batch is not None:
+                judged.page.step = step_of(judged.batch.relevant, waiting.step)
                 self.run.judged(lease, judged.batch.relevant)
         if judged.article is not None:
             if self.run.searching is not None and judged.page.relevant:
