@@ -54,7 +54,8 @@ class Link(NamedTuple):
 
     ``url`` is absolute. ``page_class`` is what the finder knows (a continuation, a feed entry);
     None means it is found out when the page has been fetched. ``level`` overrides rule A3.
-    ``published`` is the date a feed or board gives, in seconds since 1970 UTC.
+    ``published`` is the date a feed or board gives, in seconds since 1970 UTC. ``title`` is the
+    link's title attribute.
     """
 
     url: str
@@ -62,6 +63,7 @@ class Link(NamedTuple):
     page_class: PageClass | None = None
     level: int | None = None
     published: float | None = None
+    title: str = ""
 
 
 class Waiting(NamedTuple):
@@ -74,7 +76,8 @@ class Waiting(NamedTuple):
     values, for requests that are more than an address (POST, callbacks, cb_kwargs).
     ``explore``: it waits in the lane of exploration (E), by its ``score`` (predicted relevance,
     0 to 1), its ``folder`` (urls.folders.folder_number) and its ``step``: how many irrelevant
-    pages in a row end with the page it was found on.
+    pages in a row end with the page it was found on. ``layer`` counts the layers of
+    ``follow.layers`` on the way to it (C6; 0: a source or a seed, or there are no layers).
     """
 
     url: str
@@ -96,6 +99,7 @@ class Waiting(NamedTuple):
     step: int = 0
     score: float = 0.0
     folder: int = 0
+    layer: int = 0
 
 
 class Lane(NamedTuple):
@@ -128,7 +132,8 @@ class LinkBatch:
     ``page_class`` is the class of the page that was read, ``links`` its links in page order,
     ``continuations`` the next pages of the same article or board (with their class set), which
     ``until_known`` admits only when the page had a link that is new. ``score`` and ``relevant``
-    are what the page itself was judged (E): they say what its links promise.
+    are what the page itself was judged (E): they say what its links promise. ``title`` is the
+    page's, which layers look at (C6).
     """
 
     page_class: PageClass
@@ -137,6 +142,7 @@ class LinkBatch:
     until_known: bool = False
     score: float = 0.0
     relevant: bool = False
+    title: str = ""
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from focuscrawl.crawl.explore import Explorer
+from focuscrawl.crawl.layers import goes_on, layer_of
 from focuscrawl.crawl.paging import LONGEST_ANCHOR, beyond, following
 from focuscrawl.crawl.rules import CONTINUED, AdmissionRules, Look, refusal
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
@@ -62,6 +63,8 @@ def admit(
     )
     for link, look in chosen.values():
         waiting = _waiting(link, look, batch.page_class, parent, ordinary, rules)
+        if rules.layers is not None:
+            waiting = waiting._replace(layer=layer_of(link, parent, rules) or parent.layer)
         if explorer is not None:
             placed = explorer.in_lane(waiting, parent, batch, now)
             if isinstance(placed, str):
@@ -74,6 +77,9 @@ def admit(
             duplicates += 1
         look.known = True
     continued = 0
+    if continuations and rules.layers is not None and not goes_on(batch, parent, rules):
+        refused["layer"] = refused.get("layer", 0) + len(continuations)
+        continuations = []
     if continuations:
         pages = following(continuations, batch, parent, rules, added, refused)
         for waiting, number in pages:
@@ -107,7 +113,7 @@ def _choose(
     depth = parent.depth + 1
     looks = rules.looks
     for link in batch.links:
-        url, anchor, page_class, _, _ = link
+        url, anchor, page_class, _, _, _ = link
         look = looks.get(url) or rules.look(url)
         if look.known:
             duplicates += 1
@@ -121,6 +127,8 @@ def _choose(
             reason = refusal(look, page_class)
         if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
             reason = "depth"
+        if reason is None and rules.layers is not None and layer_of(link, parent, rules) is None:
+            reason = "layer"
         if reason is None:
             number = look.address.number
             if number in reserved:
@@ -178,6 +186,7 @@ def _waiting(
             False,
             0,
             0.0,
+            0,
             0,
         ),
     )

@@ -93,7 +93,7 @@ def state_of(
         next_visit=fetched.at + every,
         visits=(before.visits if before else 0) + 1,
         source_id=waiting.source_id,
-        facts={"depth": waiting.depth, "parent": waiting.parent_key},
+        facts={"depth": waiting.depth, "parent": waiting.parent_key, "layer": waiting.layer},
     )
 
 
@@ -105,7 +105,11 @@ def told_apart(
     Links of the pager that do not lead on (to page 1, to the last page) are neither.
     """
     paging = find_paging(document, links, page_class)
-    ordinary = tuple(Link(link.url, link.anchor) for link in links if link.url not in paging.pager)
+    ordinary = tuple(
+        Link(link.url, link.anchor, title=link.title)
+        for link in links
+        if link.url not in paging.pager
+    )
     further = tuple(
         Link(found.url, str(found.page_number) if found.page_number else found.anchor, paging.kind)
         for found in paging.next

@@ -64,6 +64,7 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
         and judging.template.site(waiting.site).paging == "until-known",
         score=score.score,
         relevant=score.relevant,
+        title=document.title,
     )
     return Judged(page, batch, state=state_of(fetched, waiting, judging, page_class), why=why)
 

@@ -11,6 +11,7 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging, state_of, told_ap
 from focuscrawl.extract.article import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
+from focuscrawl.topic.layers import is_last
 from focuscrawl.topic.scoring import PageScore
 from focuscrawl.values import Article, LinkBatch, Page, PageClass, Waiting
 
@@ -31,7 +32,8 @@ def judge_article(
 ) -> Judged:
     """Judge a content page or one of its further parts."""
     template = judging.template
-    batch = LinkBatch(page.page_class, *told_apart(document, links, page.page_class))
+    further = told_apart(document, links, page.page_class)
+    batch = LinkBatch(page.page_class, *further, title=document.title)
     state = state_of(fetched, waiting, judging, page.page_class)
     if page.page_class is PageClass.ARTICLE_PAGING:
         page.outcome = "part"
@@ -78,6 +80,8 @@ def _kept(
     rules = template.article
     if rules.keep == "none":
         return "irrelevant", "article.keep"
+    if not is_last(waiting.layer, template.follow.layers):
+        return "irrelevant", "layer"
     if not verdict.relevant and rules.keep != "all":
         return "irrelevant", verdict.reason
     oldest = rules.oldest(now)

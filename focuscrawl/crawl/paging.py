@@ -98,6 +98,7 @@ def _continuation(
         anchor=link.anchor[:LONGEST_ANCHOR],
         parent_key=parent.key,
         source_id=parent.source_id,
+        layer=parent.layer,
         page_number=page,
         first_walk=parent.first_walk,
         first_key=(parent.first_key or parent.key)

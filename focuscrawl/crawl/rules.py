@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Final, Protocol
 
 from focuscrawl.topic.template import Template
+from focuscrawl.topic.words import Words
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer
 from focuscrawl.urls.sites import host_of, is_private, site_of
 from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
@@ -88,6 +89,7 @@ class AdmissionRules:
     ``for_host`` gives the rules of a host (after aliases), ``scope`` holds the hosts that belong
     (None: every host; but hosts of the own machine and network only when ``private``, so that no
     page on the web can send us there), ``top`` is the highest level, ``year`` the present one (calendar traps).
+    ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
     ``months``, ``looks`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
@@ -99,6 +101,8 @@ class AdmissionRules:
     strict: bool = False
     max_length: int = 2083
     private: bool = True
+    layers: Words | None = None
+    strict_layers: bool = False
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
@@ -139,6 +143,8 @@ class AdmissionRules:
             private=any(
                 is_private(host_of(site_of(url))) for one in template.sources for url in one.urls
             ),
+            layers=template.follow.layers or None,
+            strict_layers=template.search.strict,
         )
 
     def look(self, url: str) -> Look:

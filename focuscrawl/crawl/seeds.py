@@ -82,4 +82,5 @@ def _visit(state: PageState, source: Source, rules: AdmissionRules) -> Waiting:
         parent_key=state.facts.get("parent", b""),
         source_id=state.source_id,
         first_walk=False,
+        layer=state.facts.get("layer", 0),
     )

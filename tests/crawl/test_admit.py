@@ -12,6 +12,7 @@ from focuscrawl.crawl.admit import Admission, admit, checked_again
 from focuscrawl.crawl.rules import AdmissionRules, LinkRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.matches import Hosts, Matches
+from focuscrawl.topic.words import Words
 from focuscrawl.urls.canonical import Canonicalizer, UrlRules
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
@@ -652,3 +653,72 @@ def test_the_order_of_rules_does_not_let_anything_out_of_scope(
     rules = make_rules(scope=Hosts(["a.cn"]), canonicalizer=canonicalizer)
     _, waiting = run(links(*urls), rules)
     assert all(one.site in ("a.cn", "a.cn:8080") for one in waiting)
+
+
+# Layers ------------------------------------------------------------------------------------------
+
+
+LAYERS = Words(["关于我们|公司简介", "联系我们|联系方式"])
+
+
+def layered(
+    *found: Link, layer: int = 0, strict: bool = False, **batch: Any
+) -> tuple[Admission, dict[str, int]]:
+    """Admit links of a page in a layer; what waits, by the end of its address."""
+    rules = make_rules(layers=LAYERS, strict_layers=strict)
+    admission, waiting = run(found, rules, page(layer=layer), **batch)
+    return admission, {each.url.rpartition("/")[2]: each.layer for each in waiting}
+
+
+def test_only_links_of_a_later_layer_are_followed() -> None:
+    admission, layers = layered(
+        Link(f"{NEWS}/a", "关 于 我 们"),
+        Link(f"{NEWS}/c", "联 系 我 们"),
+        Link(f"{NEWS}/t", "", title="聯繫我們"),
+        Link(f"{NEWS}/n", "新闻中心"),
+    )
+    assert layers == {"a": 1, "c": 2, "t": 2}
+    assert admission.refused == {"layer": 1}
+
+
+def test_strict_layers_follow_one_after_the_other() -> None:
+    found = (Link(f"{NEWS}/a", "关于我们"), Link(f"{NEWS}/c", "联系我们"))
+    assert layered(*found, strict=True)[1] == {"a": 1}
+    assert layered(*found, strict=True, layer=1)[1] == {"c": 2}
+
+
+def test_nothing_is_followed_from_the_last_layer() -> None:
+    admission, layers = layered(Link(f"{NEWS}/c", "联系我们"), layer=2)
+    assert not layers
+    assert admission.refused == {"layer": 1}
+
+
+def test_a_link_without_a_layer_does_not_hide_the_same_address_with_one() -> None:
+    found = (Link(f"{NEWS}/c", "地图"), Link(f"{NEWS}/c", "联系方式"))
+    assert layered(*found)[1] == {"c": 2}
+
+
+@pytest.mark.parametrize(
+    ("title", "anchor", "goes_on"),
+    [
+        ("公司简介_甲公司", "新闻", True),
+        ("企业名录", "联系我们", True),
+        ("企业名录", "新闻", False),
+    ],
+)
+def test_a_list_is_paged_through_while_it_matches_its_layer(
+    title: str, anchor: str, goes_on: bool
+) -> None:
+    next_page = (Link(f"{NEWS}/list_2", "2", PageClass.PAGING),)
+    admission, layers = layered(
+        Link(f"{NEWS}/x", anchor), layer=1, title=title, continuations=next_page
+    )
+    assert admission.continued == goes_on
+    assert layers.get("list_2") == (1 if goes_on else None)
+
+
+def test_files_belong_to_their_page_and_parts_to_their_article() -> None:
+    found = (Link(f"{NEWS}/a.pdf", "附件", PageClass.FILE),)
+    parts = (Link(f"{NEWS}/a_2", "2", PageClass.ARTICLE_PAGING),)
+    _, layers = layered(*found, layer=2, page_class=PageClass.ARTICLE, continuations=parts)
+    assert layers == {"a.pdf": 2, "a_2": 2}
