@@ -5,11 +5,13 @@ page to pages drawn at random, half of them on the page's own site; served from 
 of this process. Each arm crawls 2,000 pages (``--quick``: 700) in a process of its own, with 64
 requests at once, 8 to a site, no delay, no robots.txt, no retries, log level WARNING:
 
-- ``ours``: a topic with one source and scope "web": durable SQLite store and results database,
-  LinkBatch middleware, anchors, page class, scope, depth, trap and canonical-form rules.
+- ``ours``: a topic with one source and the sites listed: durable SQLite store and results
+  database, LinkBatch middleware, anchors, page class, scope, depth, trap and canonical-form rules.
 - ``scrapy_follow``: ``response.follow`` for every link of the page, queues in memory.
 - ``scrapy_list_css``: the same number of pages from a start list; the links are selected, nothing
   is yielded.
+- ``ours_exploring``: ours with scope "web", where links into unknown sites are scored and wait in
+  the lane of exploration (for information; not with ``--quick``).
 
 Text extraction is off on all sides: in our arm ``read_article`` is replaced by nothing in the
 process of the benchmark, all else is as in a crawl. The figure is CPU time of the process (user
@@ -36,7 +38,8 @@ PAGES = 20_000
 LINKS = 33
 CRAWLED, QUICK = 2_000, 700
 ROUNDS = 3
-ARMS = ("ours", "scrapy_follow", "scrapy_list_css", "ours_timed")
+QUICK_ARMS = ("ours", "scrapy_follow", "scrapy_list_css", "ours_timed")
+ARMS = (*QUICK_ARMS, "ours_exploring")
 SENTENCE = "成都市住房和城乡建设局昨日公布新一批项目的进展，施工单位表示将按计划推进各项工作。"
 PROSE = "".join(f"<p>{SENTENCE * 3}</p>" for _ in range(28))
 
@@ -96,21 +99,21 @@ class Pages:
         return made
 
 
-def run(crawled: int, rounds: int, pages: int) -> dict[str, Any]:
+def run(crawled: int, rounds: int, pages: int, arms: tuple[str, ...]) -> dict[str, Any]:
     """Let the arms take turns."""
     pages_of_web = Pages(pages)
     with Web(pages_of_web, [f"127.0.0.{number + 1}" for number in range(SITES)]) as web:
         pages_of_web.port = web.port
         pages_of_web.make()
-        rows: dict[str, list[dict[str, Any]]] = {arm: [] for arm in ARMS}
+        rows: dict[str, list[dict[str, Any]]] = {arm: [] for arm in arms}
         for turn in range(rounds):
-            for arm in ARMS:
+            for arm in arms:
                 options = {"arm": arm, "port": web.port, "crawled": crawled, "pages": pages}
                 rows[arm].append(in_child("benchmarks.parts.crawl_arm", options))
                 print(f"round {turn + 1} {arm}: {rows[arm][-1]}", flush=True)
         if pages_of_web.errors:
             raise RuntimeError(f"the web had {pages_of_web.errors} requests it does not know")
-    cost = {arm: statistics.median(row["cpu_ms"] for row in rows[arm]) for arm in ARMS}
+    cost = {arm: statistics.median(row["cpu_ms"] for row in rows[arm]) for arm in arms}
     table(
         ("arm", "ms a page", "least", "most", "pages a second"),
         [
@@ -121,7 +124,7 @@ def run(crawled: int, rounds: int, pages: int) -> dict[str, Any]:
                 max(row["cpu_ms"] for row in rows[arm]),
                 statistics.median(row["pages_s"] for row in rows[arm]),
             )
-            for arm in ARMS
+            for arm in arms
         ],
     )
     share = statistics.median(row["scheduler_share"] for row in rows["ours_timed"])
@@ -132,6 +135,9 @@ def run(crawled: int, rounds: int, pages: int) -> dict[str, Any]:
         "vs_follow": round(cost["ours"] / cost["scrapy_follow"], 3),
         "vs_list_css": round(cost["ours"] / cost["scrapy_list_css"], 3),
         "scheduler_share": round(share, 3),
+        **(
+            {"ours_exploring": round(cost["ours_exploring"], 3)} if "ours_exploring" in cost else {}
+        ),
         "pages": crawled,
         "rounds": rounds,
         "load_average": round(os.getloadavg()[0], 1),
@@ -146,6 +152,7 @@ def main() -> None:
             int(given.crawled or (QUICK if given.quick else CRAWLED)),
             int(given.rounds or ROUNDS),
             int(given.pages or PAGES),
+            QUICK_ARMS if given.quick else ARMS,
         )
     )
 

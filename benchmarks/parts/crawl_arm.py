@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import tempfile
@@ -18,7 +19,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
 from benchmarks.parts.children import arguments, finish
-from benchmarks.throughput import host, path
+from benchmarks.throughput import SITES, host, path
 from focuscrawl.crawl import keep
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
@@ -33,7 +34,7 @@ keywords = ["食品"]
 url = "{start}"
 
 [follow]
-scope = "web"
+{scope}
 depth = 50
 
 [limits]
@@ -46,6 +47,7 @@ concurrency = 8
 total = 64
 retries = 0
 """
+LISTED = f'scope = "listed"\nsites = {json.dumps(sorted({host(page) for page in range(SITES)}))}'
 SAME: dict[str, object] = {
     "CONCURRENT_REQUESTS": 64,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
@@ -168,7 +170,8 @@ def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
                 setattr(Scheduler, name, watch.timed(getattr(Scheduler, name)))
         settings, spider = Settings(), TopicSpider
         settings.setmodule("focuscrawl.settings")
-        topic = TOPIC.format(start=address(0, port), crawled=crawled)
+        scope = 'scope = "web"' if arm == "ours_exploring" else LISTED
+        topic = TOPIC.format(start=address(0, port), crawled=crawled, scope=scope)
         named: dict[str, Any] = {"template": topic}
     else:
         settings = Settings({"CLOSESPIDER_PAGECOUNT": crawled})
