@@ -248,7 +248,9 @@ class RunClock:
         elif template and not self._ever_found():
             run.end("empty", "", EXIT_EMPTY)
         else:
-            run.end("finished", "", 0)
+            left = f"{counts.waiting:,} URLs wait for their sites" if counts.waiting else ""
+            why = " (hours, Retry-After or Crawl-delay beyond FOCUSCRAWL_LINGER)" if left else ""
+            run.end("finished", left + why, 0)
 
     def _ever_found(self) -> bool:
         try:

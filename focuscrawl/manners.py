@@ -150,6 +150,10 @@ class Manners:
         self._asked[site] = before._replace(delay=obeyed, origin="robots")
         return obeyed, seconds > most
 
+    def asked_delay(self, site: str) -> float:
+        """Return the Crawl-delay that is remembered of a site; 0 when it asked for none."""
+        return self._asked.get(site, Asked()).delay
+
     def leave_alone(self, site: str, until: float) -> None:
         """Take note of a Retry-After; ``until`` is wall time."""
         before = self._asked.get(site, Asked())

@@ -290,10 +290,11 @@ class CrawlDelay:
         return cls(crawler)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        seconds = robotparser.crawl_delay(self._agent)
+        seconds = float(robotparser.crawl_delay(self._agent) or 0.0)
         lease = self.run.leases.get(request)
-        if lease is not None and seconds:
-            self.run.crawl_delay(request, lease.waiting.site, float(seconds))
+        # A delay that robots.txt no longer asks for is forgotten.
+        if lease is not None and seconds != self.run.manners.asked_delay(lease.waiting.site):
+            self.run.crawl_delay(request, lease.waiting.site, seconds)
 
 
 class LinkBatchMiddleware:

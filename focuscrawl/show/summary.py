@@ -78,6 +78,8 @@ def summary_text(run: Summary) -> str:
 
 def end_sentence(reason: str, detail: str = "") -> str:
     """Return why a crawl ended as a sentence; Scrapy's own reasons are told as they are."""
+    if reason == "finished" and detail:
+        return f"Finished for now: {detail}"
     sentence = END_SENTENCES.get(reason, f"Scrapy closed the crawl: {reason}.")
     return f"{sentence} {detail}".rstrip()
 
