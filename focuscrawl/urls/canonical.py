@@ -42,6 +42,10 @@ WORDS = rf"{WORD}(?:{ESCAPE}{WORD})*"
 FIELD = rf"(?:[A-Za-z0-9_.~-]|{ESCAPE}){WORDS}(?:={WORDS})?"
 PLAIN_PATH = re.compile(rf"{PATH}(?:{ESCAPE}{PATH})*")
 PLAIN_QUERY = re.compile(rf"{FIELD}(?:&{FIELD})*")
+# What the parser leaves as it is, on a host that was parsed before: most links of most pages. (A
+# host is kept as the parser writes it, so other spellings of it are not found; a scheme's own port
+# and folders with a dot in front would be dropped.)
+SIMPLE = re.compile(r"(https?://)([a-z0-9.-]+(?::(?!80/|443/)\d+)?)((?:/(?!\.)[A-Za-z0-9_.~-]*)+)")
 SESSION_FOLDER = re.compile(r"/\([a-z]\([0-9a-z]{20,}\)\)(?=/|$)", re.IGNORECASE)  # ASP.NET
 
 
@@ -93,10 +97,16 @@ class Canonicalizer:
 
     def address(self, url: str) -> Address | None:
         """Return an absolute http(s) address with its names; None for anything else."""
-        read = self._read(url)
-        if read is None:
-            return None
-        found, scheme, place, rest = read
+        simple = SIMPLE.fullmatch(url) if len(url) <= LONGEST else None
+        place = self._places.get(simple[2]) if simple is not None else None
+        if simple is not None and place is not None and not place.rules.rewrite:
+            scheme, _, rest = simple.groups()
+            found = f"{scheme}{place.netloc}{rest}"
+        else:
+            read = self._read(url)
+            if read is None:
+                return None
+            found, scheme, place, rest = read
         compared = _compared(scheme, place, rest)
         if compared is None:
             return None

@@ -26,6 +26,31 @@ def same(one: str, other: str, canonicalizer: Canonicalizer = DEFAULT) -> bool:
 # What is fetched ---------------------------------------------------------------------------------
 
 
+HOSTS = st.sampled_from(
+    ["example.cn", "EXAMPLE.cn", "example.cn.", "127.0.0.1", "127.1", "0x7f.1", "a_b.example.cn"]
+)
+PORTS = st.sampled_from(["", ":80", ":443", ":8080", ":08080", ":", ":99999"])
+PATHS = st.lists(
+    st.sampled_from([*"aB7/._~-%é;?#=&+(", "/../", "/./", "//", "..", "%41", "news", "\\"])
+).map("".join)
+
+
+@given(st.sampled_from(["http", "https", "HTTP"]), HOSTS, PORTS, st.sampled_from(["", "/"]), PATHS)
+@example("https", "example.cn", ":80", "/", "x")
+@example("http", "example.cn", ":443", "/", "x/")
+def test_an_address_is_the_same_on_a_host_that_is_known(
+    scheme: str, host: str, port: str, slash: str, path: str
+) -> None:
+    url = f"{scheme}://{host}{port}{slash}{path}"
+    for rules in (UrlRules(), UrlRules(drop=(), scheme_same=False, slash_same=False)):
+        known = Canonicalizer(rules)
+        for one in ("http", "https"):  # hosts with every port that is not dropped there
+            for name in ("example.cn", "127.0.0.1", "a_b.example.cn"):
+                for kept in ("", ":80", ":443", ":8080"):
+                    known.address(f"{one}://{name}{kept}/")
+        assert known.address(url) == Canonicalizer(rules).address(url)
+
+
 @pytest.mark.parametrize(
     ("found", "fetched"),
     [
