@@ -105,7 +105,7 @@ class RunClock:
 
     def _limit_reached(self) -> str:
         run = self.run
-        if run.broken:
+        if run.commits.broken:
             return "store_error"
         if run.template is None:
             return ""
@@ -137,10 +137,12 @@ class RunClock:
             f"level_{number}_len": length
             for number, length in enumerate(run.frontier.lengths(), start=1)
         }
-        run.pending.series += [(moment, name, float(value)) for name, value in figures.items()]
+        run.commits.pending.series += [
+            (moment, name, float(value)) for name, value in figures.items()
+        ]
         self._note_sites()
         run.frontier.note_fact("round", "alive", moment)
-        run.commit_beside(run.tally.run_row())
+        run.commits.beside(run.tally.run_row())
 
     def progress(self) -> Progress:
         """Return how the run is doing."""
@@ -166,7 +168,7 @@ class RunClock:
         """Put what is known of the run's sites into the next commit."""
         run = self.run
         for host, counts in run.tally.sites.items():
-            run.pending.sites[host] = SiteRow(
+            run.commits.pending.sites[host] = SiteRow(
                 host=host,
                 state=self._state_of(host),
                 pages=run.site_totals[host],
@@ -215,9 +217,9 @@ class RunClock:
             for name, count in run.tally.run_row().counters.items():
                 stats.set_value(f"focuscrawl/{name}", count)
             stats.set_value("focuscrawl/end_reason", run.end_reason)
-        if run.results is not None:
+        if run.commits.results is not None:
             self._note_sites()
-            run.commit(run.tally.run_row())
+            run.commits.now(run.tally.run_row())
             logger.info("%s", summary_text(self._summary()))
         run.close_results(run.tally.run_row())
 
@@ -254,9 +256,9 @@ class RunClock:
 
     def _ever_found(self) -> bool:
         try:
-            return self.run.results is None or self.run.results.ever_found()
+            return self.run.commits.results is None or self.run.commits.results.ever_found()
         except StoreError as error:
-            self.run.break_off(error)
+            self.run.commits.break_off(error)
             return True
 
     def _summary(self) -> Summary:
@@ -284,7 +286,7 @@ class RunClock:
             failures=run.tally.failures,
             failed_urls=list(run.tally.failed_urls.items()),
             sites=[self._site_line(host) for host in run.tally.sites],
-            results=run.results.place if run.results else "",
+            results=run.commits.results.place if run.commits.results else "",
             feeds=[str(uri) for uri in self._crawler.settings.getdict("FEEDS")],
             ever_found=self._ever_found(),
         )

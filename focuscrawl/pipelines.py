@@ -30,5 +30,5 @@ class StorePipeline:
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
         if isinstance(item, Article):
-            self.run.pending.articles.append(item)
+            self.run.commits.pending.articles.append(item)
         return item

@@ -8,7 +8,6 @@ what it gave is stored.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
@@ -17,7 +16,6 @@ import random
 import socket
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -26,9 +24,10 @@ import scrapy
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from focuscrawl import __version__
+from focuscrawl.committing import Commits
 from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes
-from focuscrawl.crawl.explore import Explorer, explorer_for
+from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
 from focuscrawl.frontier.frontier import Frontier
@@ -38,14 +37,11 @@ from focuscrawl.manners import PART, Manners
 from focuscrawl.searching import Searching, hosts_of
 from focuscrawl.show.opening import first_line
 from focuscrawl.slots import Slots
-from focuscrawl.stores.base import Changes, Store, StoreError
+from focuscrawl.stores.base import Store, StoreError
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_rows import (
-    ResultBatch,
     RunRow,
     RunStart,
-    SiteRow,
-    Written,
     new_run_id,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
@@ -55,7 +51,7 @@ from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.values import Article, Page, PageState
+from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -72,22 +68,6 @@ PAGES_PART = "pages"
 """The part of a site's record that counts its pages over all runs."""
 
 EXIT_DONE, EXIT_STORE, EXIT_USAGE, EXIT_EMPTY, EXIT_NO_ANSWER, EXIT_BUSY = 0, 1, 2, 3, 4, 5
-
-
-@dataclass(slots=True)
-class Pending:
-    """Rows for the results database that wait for the next commit."""
-
-    pages: list[Page] = field(default_factory=list)
-    articles: list[Article] = field(default_factory=list)
-    sites: dict[str, SiteRow] = field(default_factory=dict)
-    seeds: list[dict[str, Any]] = field(default_factory=list)
-    series: list[tuple[float, str, float]] = field(default_factory=list)
-
-    def batch(self, run: RunRow | None) -> ResultBatch:
-        """Return everything as the results database takes it."""
-        sites = list(self.sites.values())
-        return ResultBatch(self.pages, self.articles, sites, self.seeds, self.series, run)
 
 
 class Run:
@@ -139,14 +119,19 @@ class Run:
             exploration=self.explorer.order if self.explorer else None,
             share=template.explore.share if template else 0.0,
         )
-        self.results: Results | None = None
         self.leases: dict[Request, Lease] = {}
-        self.pending = Pending()
         self.tally = Tally()
         if template is not None and self.rules is not None and template.search.engines:
             self.searching = Searching(template, self.rules, self.frontier, self.clock)
+        self.commits = Commits(
+            self.store,
+            self.frontier,
+            self.clock,
+            self.tally.counters,
+            before=self._note_what_was_learnt,
+            broke=self._broke,
+        )
         self.is_open = False
-        self.broken: str = ""
         self.end_reason = ""
         self.end_detail = ""
         self.exit_code = EXIT_DONE
@@ -154,7 +139,6 @@ class Run:
         self.visited: dict[bytes, PageState] = {}
         self.site_totals: Counter[str] = Counter()
         self.recheck_before = 0
-        self._writing: asyncio.Future[None] | None = None
 
     # Finding it ---------------------------------------------------------------------------------
 
@@ -210,7 +194,7 @@ class Run:
                 self.template, self.rules, self.store, self.frontier
             )
             template = self.template
-            self.results = Results.open(
+            results = Results.open(
                 self.config.results or self.config.data_dir / f"{self.name}.db",
                 self.name,
                 clock=self.clock,
@@ -218,8 +202,9 @@ class Run:
                 text=template.output.text if template else "full",
                 synchronous=self.config.synchronous,
             )
-            self.results.begin_run(self._run_start())
-            self.commit()
+            self.commits.results = results
+            results.begin_run(self._run_start())
+            self.commits.now()
         except BaseException:
             self.store.release()
             raise
@@ -230,101 +215,46 @@ class Run:
         if not self.is_open:
             return
         self.is_open = False
-        if self._writing is not None:
-            await self._writing
+        await self.commits.settled()
         self.frontier.note_fact("round", "open", cut_off)
         self.frontier.note_fact("round", "alive", self.clock.wall())
-        self.commit()
+        self.commits.now()
         self.store.release()
 
     def close_results(self, run: RunRow | None) -> None:
         """Write why the run ended and close the results."""
-        if self.results is None:
+        commits, results = self.commits, self.commits.results
+        if results is None:
             return
         try:
-            if not self.broken:
-                self.results.end_run(self.end_reason, self.end_detail, self.exit_code, run)
+            if not commits.broken:
+                results.end_run(self.end_reason, self.end_detail, self.exit_code, run)
         except StoreError as error:
-            self.break_off(error)
+            commits.break_off(error)
         finally:
-            self.results.close()
-            self.results = None
+            results.close()
+            commits.results = None
 
     def end(self, reason: str, detail: str, exit_code: int) -> None:
         """Say why the run ends; the first to say so is right."""
         if not self.end_reason:
             self.end_reason, self.end_detail, self.exit_code = reason, detail, exit_code
 
-    def break_off(self, error: Exception) -> None:
-        """A store failed: nothing more is acknowledged, so nothing is lost."""
-        if not self.broken:
-            self.broken = str(error)
-            logger.error("%s", error)
-            self.end("store_error", str(error), EXIT_STORE)
+    def _broke(self, why: str) -> None:
+        self.end("store_error", why, EXIT_STORE)
 
-    # Committing ---------------------------------------------------------------------------------
-
-    def commit(self, run: RunRow | None = None) -> None:
-        """Write results, then the frontier's changes.
-
-        A failure breaks the run off: the pages since the last commit are fetched again next time.
-        """
-        if self.broken or self.results is None or self._writing is not None:
-            return
-        batch, changes = self._window(run)
-        try:
-            self._written(self.results.write(batch), changes)
-        except StoreError as error:
-            self.break_off(error)
-
-    def commit_beside(self, run: RunRow | None = None) -> None:
-        """Commit without holding up the crawl: results on a server are written in a thread.
-
-        One window is under way at a time; what comes meanwhile waits for the next.
-        """
-        if self.results is None or self.results.embedded:
-            self.commit(run)
-        elif self._writing is None and not self.broken:
-            batch, changes = self._window(run)
-            self._writing = asyncio.ensure_future(self._commit_in_thread(batch, changes))
-
-    async def _commit_in_thread(self, batch: ResultBatch, changes: dict[int, Changes]) -> None:
-        try:
-            if self.results is not None:
-                written = await asyncio.to_thread(self.results.write, batch)
-                self._written(written, changes)
-        except StoreError as error:
-            self.break_off(error)
-        finally:
-            self._writing = None
-
-    def _window(self, run: RunRow | None) -> tuple[ResultBatch, dict[int, Changes]]:
-        """Take everything there is to write."""
-        if self.frontier.order.checkpoint(self.clock.wall(), self.frontier.next_sequence()):
-            self.frontier.note_fact("measured", "checkpoints", self.frontier.order.checkpoints())
-        if self.explorer is not None:
-            self._note_exploration(self.explorer)
-        if self.searching is not None:
-            self.searching.note()
-            self.pending.seeds += self.searching.take_rows()
-        pending, self.pending = self.pending, Pending()
-        return pending.batch(run), self.frontier.drain()
-
-    def _note_exploration(self, explorer: Explorer) -> None:
-        """Put what exploration has learnt into the commit: bans and counts of sites, the arms."""
-        changed = explorer.ledger.changed()
-        for site, record in changed.items():
-            self.frontier.note_site(site, BAN, record)
-        if changed and isinstance(explorer.order, Portfolio):
-            self.frontier.note_fact("bandit", "order", explorer.order.facts())
-
-    def _written(self, written: Written, changes: dict[int, Changes]) -> None:
-        """Go on when the results are safe: only now may rows leave the store."""
-        if changes:
-            self.store.commit(changes)
-        self.frontier.committed()
-        self.tally.counters["articles_new"] += len(written.new)
-        self.tally.counters["articles_changed"] += len(written.changed)
+    def _note_what_was_learnt(self) -> None:
+        """Put into the commit what exploration and searches have learnt."""
+        explorer, searching = self.explorer, self.searching
+        if explorer is not None:
+            changed = explorer.ledger.changed()
+            for site, record in changed.items():
+                self.frontier.note_site(site, BAN, record)
+            if changed and isinstance(explorer.order, Portfolio):
+                self.frontier.note_fact("bandit", "order", explorer.order.facts())
+        if searching is not None:
+            searching.note()
+            self.commits.pending.seeds += searching.take_rows()
 
     def _restore_measures(self, facts: Mapping[str, Any]) -> None:
         factor = self.frontier.factor
@@ -452,7 +382,7 @@ class Run:
         """Put a URL's row into the log book."""
         page = page_of(lease, self.clock.wall())
         page.run_id = self.run_id
-        self.pending.pages.append(page)
+        self.commits.pending.pages.append(page)
         self.tally.count_page(page, failed=bool(lease.failed), now=self.clock.wall())
         if page.status and not lease.failed:
             self._count_for_quota(page.host)

@@ -156,7 +156,7 @@ class Scheduler:
     def has_pending_requests(self) -> bool:
         """Whether something is to be fetched now or within the time a run lingers."""
         run = self.run
-        if run.broken or not run.is_open or self._page_limit_reached():
+        if run.commits.broken or not run.is_open or self._page_limit_reached():
             return False
         wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
         return wait is not None and wait <= run.config.linger
@@ -179,7 +179,7 @@ class Scheduler:
             return None
         self._sweep()
         self._commit_soon()
-        if run.broken:
+        if run.commits.broken:
             self._stop()
             return None
         if self._page_limit_reached():
@@ -410,15 +410,15 @@ class Scheduler:
     def _commit_soon(self) -> None:
         run = self.run
         if run.frontier.operations >= COMMIT_OPERATIONS:
-            run.commit_beside()
-        elif self._commit is None and (run.frontier.operations or run.pending.pages):
+            run.commits.beside()
+        elif self._commit is None and (run.frontier.operations or run.commits.pending.pages):
             self._commit = call_later(COMMIT_SECONDS, self._commit_now)
 
     def _commit_now(self) -> None:
         self._commit = None
         if self.run.is_open:
             self._sweep()
-            self.run.commit_beside()
+            self.run.commits.beside()
             self._slots.wake()
 
     def _stop(self) -> None:

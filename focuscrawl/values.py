@@ -122,7 +122,7 @@ class Lane(NamedTuple):
     @classmethod
     def unpacked(cls, number: int) -> Lane:
         """Read what ``packed`` made."""
-        return cls(number >> 17, number >> 7 & 1023, number >> 1 & 63)
+        return tuple.__new__(cls, (number >> 17, number >> 7 & 1023, number >> 1 & 63))
 
 
 @dataclass(frozen=True, slots=True)

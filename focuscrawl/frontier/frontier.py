@@ -28,6 +28,8 @@ MOST_AHEAD = 4096
 """Rows kept in memory because they were read together with one that was taken."""
 
 UNKNOWN = -1
+NO_LEVEL = -1
+"""The index of no level: a row is read alone, for an order takes them from all over."""
 
 
 class Site:
@@ -116,6 +118,7 @@ class Frontier:
         share: float = 0.3,
     ) -> None:
         self.rules = rules
+        self._top = rules.levels
         self.order = LevelOrder(rules, factor)
         self.factor = factor
         self.gate = gate
@@ -171,9 +174,12 @@ class Frontier:
     def _load_waiting(self, sites: Sequence[Site], places: Iterable[Place]) -> None:
         site = sites[0] if sites else None
         level = -1
+        add = self.exploration.add if self.exploration else None
         for sequence, number, stored_level, priority, lane in places:
-            if lane and self.exploration:
-                self._explore(sites[number], sequence, lane, self.exploration)
+            if lane and add:
+                explorer = sites[number]
+                explorer.exploring += 1
+                add(sequence, explorer.number, explorer.name, *Lane.unpacked(lane))
                 continue
             # The links of a page lie together: most rows go where the one before them went.
             if site is not sites[number] or level != stored_level:
@@ -258,7 +264,8 @@ class Frontier:
 
     def _push(self, site: Site, level: int, order: int) -> None:
         queue = self._queue(site, level, order)
-        self._schedule_level(site, level, queue)
+        if queue.head == order:  # else the one before it is listed, or will be
+            self._schedule_level(site, level, queue)
 
     def _queue(self, site: Site, level: int, order: int) -> Queue:
         queue = site.queues.get(level)
@@ -362,7 +369,7 @@ class Frontier:
         sequence, number = picked
         site = self._sites[number]
         site.exploring -= 1
-        row = self._row(sequence, 0)
+        row = self._row(sequence, NO_LEVEL)
         level = self._index(row.waiting.level)
         self._fly(InFlight(row, site, level, site.ready_at, explores=True), now)
         self.order.passed()
@@ -637,7 +644,7 @@ class Frontier:
     # Inside -------------------------------------------------------------------------------------
 
     def _index(self, level: int) -> int:
-        return min(max(level, 1), self.rules.levels) - 1
+        return level - 1 if 0 < level <= self._top else min(max(level, 1), self._top) - 1
 
     def _site(self, name: str) -> Site:
         site = self._by_name.get(name)

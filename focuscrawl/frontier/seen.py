@@ -43,13 +43,16 @@ class SeenSet:
 
     def add(self, number: int) -> bool:
         """Add a number; False when it was known."""
-        if number in self:
-            return False
         bucket = number & (BUCKETS - 1)
-        recent = self._recent[bucket]
+        recent, known = self._recent[bucket], self._sorted[bucket]
+        if number in recent:
+            return False
+        position = bisect_left(known, number)
+        if position < len(known) and known[position] == number:
+            return False
         recent.add(number)
         self._count += 1
-        if len(recent) >= SMALLEST_MERGE + len(self._sorted[bucket]) // MERGE_SHARE:
+        if len(recent) >= SMALLEST_MERGE + len(known) // MERGE_SHARE:
             self._merge(bucket)
         return True
 

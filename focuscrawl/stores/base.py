@@ -139,7 +139,7 @@ class Store(Protocol):
         """Return a row with its payload, from this process, at once; nothing when it is not there.
 
         A store may return with it, where that costs little, other rows that wait in this level
-        and come after it: they are likely to be asked for next.
+        and come after it: they are likely to be asked for next. Level 0 is none: the row alone.
         """
 
     def rows(self, state: int) -> Iterator[Row]:

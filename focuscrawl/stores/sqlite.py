@@ -295,10 +295,11 @@ class SQLiteStore:
 
     def read(self, sequence: int, level: int) -> list[Row]:
         """Return a row and the next ones of its level: they mostly lie on the same page."""
+        last = sequence + NEAR if level else sequence
         with self._explained():
             found = (
                 self._open_database()
-                .execute(ROWS_NEAR, (sequence, sequence + NEAR, sequence, level, MOST_NEAR))
+                .execute(ROWS_NEAR, (sequence, last, sequence, level, MOST_NEAR))
                 .fetchall()
             )
         return [_row(*columns) for columns in found]

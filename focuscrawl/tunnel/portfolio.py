@@ -85,6 +85,8 @@ class Portfolio:
 
     def __init__(self, rules: PortfolioRules, ledger: Ledger, arms: Arms) -> None:
         self.rules = rules
+        self._steps = rules.steps
+        self._quota = rules.quota
         self.ledger = ledger
         self.arms = arms
         self._groups = Groups()
@@ -108,21 +110,34 @@ class Portfolio:
 
     def add(self, sequence: int, site: int, name: str, folder: int, score: int, step: int) -> None:
         """Let a URL wait; it is parked when its ``step`` lies beyond the rules'."""
-        group = self._group(site, name, folder)
+        known = self._sites.get(site) or self._site(site, name)
+        group = known.groups.get(folder)
+        if group is None:
+            group = self._groups.add(site, folder, *self.ledger.counts(name, folder))
+            known.groups[folder] = group
         code = code_of(sequence, score, step)
-        if step > self.rules.steps:
+        if step > self._steps:
             self._parking.add(group, code)
         else:
-            self._push(group, code)
+            self._push(known, group, code)
 
-    def _push(self, group: int, code: int) -> None:
-        is_best = self._groups.push(group, code)
-        if self._groups.blocked[group]:
+    def _push(self, site: _Site, group: int, code: int) -> None:
+        groups = self._groups
+        if groups.push(group, code):
+            self._changed_groups.add(group)
+        if groups.blocked[group]:
             self._blocked += 1
             return
-        self._count_open(group, 1)
-        if is_best:
-            self._changed_groups.add(group)
+        self._open += 1
+        site.open += 1
+        if site.open == self._quota + 1:  # an unknown site is full from now on
+            self._changed_sites.add(site.number)
+
+    def _site(self, number: int, name: str) -> _Site:
+        ledger = self.ledger
+        site = _Site(number, name, ledger.counts(name), ledger.is_trusted(name))
+        self._sites[number] = site
+        return site
 
     def _count_open(self, group: int, change: int) -> None:
         """Count URLs of a group that came to those on offer, or left them."""
@@ -135,19 +150,7 @@ class Portfolio:
 
     def _is_full(self, site: _Site) -> bool:
         """Whether more links of an unknown site wait than its quota (E4)."""
-        return site.open > self.rules.quota and not site.relevant and not site.is_trusted
-
-    def _group(self, number: int, name: str, folder: int) -> int:
-        site = self._sites.get(number)
-        if site is None:
-            ledger = self.ledger
-            site = _Site(number, name, ledger.counts(name), ledger.is_trusted(name))
-            self._sites[number] = site
-        group = site.groups.get(folder)
-        if group is None:
-            counts = self.ledger.counts(name, folder)
-            group = site.groups[folder] = self._groups.add(number, folder, *counts)
-        return group
+        return site.open > self._quota and not site.relevant and not site.is_trusted
 
     # Taking -------------------------------------------------------------------------------------
 
@@ -315,7 +318,7 @@ class Portfolio:
     def _release(self) -> None:
         self._judged_since_release = 0
         for group, code in self._parking.release(RELEASED_TOGETHER):
-            self._push(group, code)
+            self._push(self._sites[self._groups.sites[group]], group, code)
 
     def _block_if_banned(self, group: int, wall: float) -> bool:
         groups = self._groups

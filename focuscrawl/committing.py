@@ -1,0 +1,129 @@
+"""The commits of a run: results first, then the frontier's changes.
+
+A URL's row leaves the store only after what its page gave is in the results database, so a crash
+between the two fetches the page again and writes the same rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.stores.base import Changes, Store, StoreError
+from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_rows import ResultBatch, RunRow, SiteRow, Written
+from focuscrawl.values import Article, Clock, Page
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Pending:
+    """Rows for the results database that wait for the next commit."""
+
+    pages: list[Page] = field(default_factory=list)
+    articles: list[Article] = field(default_factory=list)
+    sites: dict[str, SiteRow] = field(default_factory=dict)
+    seeds: list[dict[str, Any]] = field(default_factory=list)
+    series: list[tuple[float, str, float]] = field(default_factory=list)
+
+    def batch(self, run: RunRow | None) -> ResultBatch:
+        """Return everything as the results database takes it."""
+        sites = list(self.sites.values())
+        return ResultBatch(self.pages, self.articles, sites, self.seeds, self.series, run)
+
+
+class Commits:
+    """What is to be written, and the writing of it.
+
+    ``before`` is called first in every window, for those who have something to add. When a store
+    fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
+    the last commit are fetched again next time.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        frontier: Frontier,
+        clock: Clock,
+        counters: Counter[str],
+        *,
+        before: Callable[[], None],
+        broke: Callable[[str], None],
+    ) -> None:
+        self.pending = Pending()
+        self.results: Results | None = None
+        self.broken = ""
+        self._store = store
+        self._frontier = frontier
+        self._clock = clock
+        self._counters = counters
+        self._before = before
+        self._broke = broke
+        self._writing: asyncio.Future[None] | None = None
+
+    def now(self, run: RunRow | None = None) -> None:
+        """Write everything there is, at once."""
+        if self.broken or self.results is None or self._writing is not None:
+            return
+        batch, changes = self._window(run)
+        try:
+            self._written(self.results.write(batch), changes)
+        except StoreError as error:
+            self.break_off(error)
+
+    def beside(self, run: RunRow | None = None) -> None:
+        """Write without holding up the crawl: results on a server are written in a thread.
+
+        One window is under way at a time; what comes meanwhile waits for the next.
+        """
+        if self.results is None or self.results.embedded:
+            self.now(run)
+        elif self._writing is None and not self.broken:
+            batch, changes = self._window(run)
+            self._writing = asyncio.ensure_future(self._in_thread(batch, changes))
+
+    async def settled(self) -> None:
+        """Wait for the window that is under way."""
+        if self._writing is not None:
+            await self._writing
+
+    def break_off(self, error: Exception) -> None:
+        """A store failed: nothing more is acknowledged, so nothing is lost."""
+        if not self.broken:
+            self.broken = str(error)
+            logger.error("%s", error)
+            self._broke(self.broken)
+
+    async def _in_thread(self, batch: ResultBatch, changes: dict[int, Changes]) -> None:
+        try:
+            if self.results is not None:
+                self._written(await asyncio.to_thread(self.results.write, batch), changes)
+        except StoreError as error:
+            self.break_off(error)
+        finally:
+            self._writing = None
+
+    def _window(self, run: RunRow | None) -> tuple[ResultBatch, dict[int, Changes]]:
+        """Take everything there is to write."""
+        frontier = self._frontier
+        if frontier.order.checkpoint(self._clock.wall(), frontier.next_sequence()):
+            frontier.note_fact("measured", "checkpoints", frontier.order.checkpoints())
+        self._before()
+        pending, self.pending = self.pending, Pending()
+        return pending.batch(run), frontier.drain()
+
+    def _written(self, written: Written, changes: dict[int, Changes]) -> None:
+        """Go on when the results are safe: only now may rows leave the store."""
+        if changes:
+            self._store.commit(changes)
+        self._frontier.committed()
+        self._counters["articles_new"] += len(written.new)
+        self._counters["articles_changed"] += len(written.changed)
