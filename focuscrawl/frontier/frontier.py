@@ -562,7 +562,9 @@ class Frontier:
 
     def set_politeness(self, name: str, politeness: Politeness) -> None:
         """Treat a site differently from now on."""
-        self._site(name).politeness = politeness
+        site = self._site(name)
+        site.politeness = politeness
+        self._schedule(site)  # it may take more at once than before
 
     def politeness_of(self, name: str) -> Politeness:
         """Return how a site is treated now."""
