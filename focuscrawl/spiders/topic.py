@@ -100,6 +100,7 @@ class TopicSpider(Spider):
         searching = self.run.searching
         if searching is None:
             return
+        response.meta["depth"] = 0  # follow.depth counts clicks, not pages of results
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         following = searching.answered(
             asked, response.url, response.status, response.body, content_type

@@ -131,6 +131,10 @@ class Web:
             f"<div>{text}</div>{more}</body></html>"
         )
 
+    def say(self, body: str, status: int = 200) -> Answer:
+        """Return an answer for a script of a test's own."""
+        return Answer(body, status)
+
     def xml(self, url: str, text: str) -> None:
         """Put a feed or a sitemap somewhere."""
         self.answers[url] = Answer(f'<?xml version="1.0"?>{text}', kind="application/xml")
