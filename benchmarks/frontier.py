@@ -19,6 +19,8 @@ operations. Every part runs in a process of its own:
 Times are CPU time of the process (user and system) in microseconds, since the machine may be
 shared; wall times stand beside them in the table. pop and acknowledge are means over half
 of the URLs, at most 200,000, duplicates over 100,000.
+
+``--explore`` measures the lane of exploration instead (benchmarks/parts/exploring.py).
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.parts import exploring
 from benchmarks.parts.children import arguments, finish, in_child, resident_bytes, table
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
@@ -290,7 +293,7 @@ def run(sizes: tuple[int, ...], sites: tuple[int, int]) -> dict[str, Any]:
 
 def main() -> None:
     """Run as a whole, or one part."""
-    given = arguments(__doc__, "part", "urls", "sites", "path", "sizes")
+    given = arguments(__doc__, "part", "urls", "sites", "path", "sizes", "explore")
     match given.part:
         case "fill":
             finish(fill(Path(given.path), int(given.urls), int(given.sites)))
@@ -300,6 +303,12 @@ def main() -> None:
             finish({"waiting_bytes": waiting_memory(int(given.urls), int(given.sites))})
         case "seen":
             finish({"seen_bytes": seen_memory(int(given.urls))})
+        case "exploring" | "queued":
+            finish(exploring.memory(int(given.urls), explore=given.part == "exploring"))
+        case "opening":
+            finish(exploring.opening(int(given.urls)))
+        case _ if given.explore:
+            finish(exploring.run(QUICK_SIZES[0] if given.quick else QUICK_SIZES[1]))
         case _:
             sizes = numbers(given.sizes) or (QUICK_SIZES if given.quick else SIZES)
             few, many = numbers(given.sites) or SITES

@@ -19,7 +19,7 @@ def arguments(description: str | None, *more: str) -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="smaller sizes, within a minute")
     for name in more:
-        parser.add_argument(f"--{name}", default="", help=argparse.SUPPRESS)
+        parser.add_argument(f"--{name}", default="", nargs="?", const="yes", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 

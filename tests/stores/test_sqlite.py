@@ -141,6 +141,7 @@ def test_a_row_is_read_with_the_next_ones_that_wait_in_its_level(tmp_path: Path)
     assert len(read) < 50
     assert [row.sequence for row in store.read(7, 2)][:2] == [7, 9]
     assert store.read(4, 2)[0] == levels[3]  # asked for under another level: it comes all the same
+    assert store.read(3, 0) == [levels[2]]
     store.release()
 
 
