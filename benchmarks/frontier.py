@@ -18,7 +18,8 @@ operations. Every part runs in a process of its own:
 
 Times are CPU time of the process (user and system) in microseconds, since the machine may be
 shared; wall times stand beside them in the table. pop and acknowledge are means over half
-of the URLs, at most 200,000, duplicates over 100,000.
+of the URLs, at most 100,000, duplicates over 100,000. ``reference_us`` is the CPU time of one MD5 of 16
+bytes: of two runs, the one where it is higher had the busier machine, and all its times are higher.
 
 ``--explore`` measures the lane of exploration instead (benchmarks/parts/exploring.py).
 """
@@ -27,6 +28,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import random
 import tempfile
 import time
@@ -53,7 +55,7 @@ SIZES = (100_000, 1_000_000, 10_000_000)
 QUICK_SIZES = SIZES[:2]
 COMMIT_OPERATIONS = 500
 IN_FLIGHT = 32
-MOST_POPS = 200_000
+MOST_POPS = 100_000
 MOST_DUPLICATES = 100_000
 RUN = 8
 LEVEL_SHARES = (50, 20, 15, 10, 5)
@@ -205,8 +207,9 @@ def waiting_memory(urls: int, sites: int) -> float:
 
 
 def _add_again(frontier: Frontier, urls: int, sites: int) -> None:
-    for count, (waiting, _) in enumerate(addresses(urls, sites), 1):
-        frontier.add_again(waiting)
+    # The payload goes with the commit: what stays depends on site and level only.
+    for count, (site, level) in enumerate(places(urls, sites), 1):
+        frontier.add_again(Waiting("", b"", f"www.site{site}.example", level, level))
         if count % COMMIT_OPERATIONS == 0:
             frontier.drain()
             frontier.committed()
@@ -227,6 +230,15 @@ def seen_memory(urls: int) -> float:
     if len(seen) != urls:
         raise RuntimeError(f"{len(seen)} instead of {urls} seen")
     return grown / urls
+
+
+def reference() -> float:
+    """Return the microseconds of one MD5 of a short text: how busy the machine is."""
+    clock = Clock()
+    with clock:
+        for _ in range(200_000):
+            md5(PARENT, usedforsecurity=False).digest()
+    return clock.per(200_000, "md5")["md5_us"]
 
 
 # All of it ---------------------------------------------------------------------------------------
@@ -285,6 +297,8 @@ def run(sizes: tuple[int, ...], sites: tuple[int, int]) -> dict[str, Any]:
         "open_1e6_s": round(
             max(by_size[middle, few]["open_wall_s"], by_size[middle, many]["open_wall_s"]), 2
         ),
+        "reference_us": round(reference(), 2),
+        "load_average": round(os.getloadavg()[0], 1),
         "middle_urls": middle,
         "largest_urls": largest,
         "all": [{name: round(value, 3) for name, value in row.items()} for row in measured],
