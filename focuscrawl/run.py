@@ -51,7 +51,7 @@ from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.values import PageState
+from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -122,7 +122,9 @@ class Run:
         self.leases: dict[Request, Lease] = {}
         self.tally = Tally()
         if template is not None and self.rules is not None and template.search.engines:
-            self.searching = Searching(template, self.rules, self.frontier, self.clock)
+            self.searching = Searching(
+                template, self.rules, self.frontier, self.clock, self.explorer
+            )
         self.commits = Commits(
             self.store,
             self.frontier,
@@ -352,6 +354,8 @@ class Run:
         waiting, now = lease.waiting, self.clock.wall()
         if waiting.explore:
             self.explorer.order.judged(lease.sequence, waiting.url, relevant, now)
+        elif waiting.page_class is PageClass.ARTICLE_PAGING and not self.explorer.strict:
+            return  # its article was counted
         elif self.explorer.explores(waiting.site):
             self.explorer.ledger.judged(waiting.url, waiting.site, relevant, now)
 

@@ -26,10 +26,11 @@ from focuscrawl.crawl.search import (
 from focuscrawl.extract.serp_format import Answered
 from focuscrawl.stores.base import WAITING
 from focuscrawl.topic.searching import SearchRequest
-from focuscrawl.topic.seeds import Seed
+from focuscrawl.topic.seeds import PRIORITIES, Seed
 from focuscrawl.values import Json, PageClass, Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.crawl.explore import Explorer
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
@@ -46,12 +47,18 @@ class Searching:
     """The searches and seeds of one run."""
 
     def __init__(
-        self, template: Template, rules: AdmissionRules, frontier: Frontier, clock: Clock
+        self,
+        template: Template,
+        rules: AdmissionRules,
+        frontier: Frontier,
+        clock: Clock,
+        explorer: Explorer | None = None,
     ) -> None:
         self.template = template
         self._rules = rules
         self._frontier = frontier
         self._clock = clock
+        self._explorer = explorer
         self._cycle: SearchCycle | None = None
         self._alive: Counter[str] = Counter()
         self._changed = False
@@ -160,7 +167,10 @@ class Searching:
             seed = draw(cycle)
 
     def _queue(self, seed: Seed) -> bool:
-        """Queue a seed at the level of sources, by its probability; False when it may not be."""
+        """Queue a seed at the level of sources, by its probability; False when it may not be.
+
+        One whose title and snippet do not name the topic waits in the lane of exploration.
+        """
         look = self._rules.look(seed.url)
         if look.refused is not None or self._cycle is None:
             return False
@@ -176,6 +186,9 @@ class Searching:
             source_id=source_id,
             priority=self._cycle.seeds.priority(seed),
         )
+        if self._explorer is not None and not seed.redirect and not self.template.search.strict:
+            words = [(find.title, find.snippet) for find in seed.finds]
+            waiting = self._explorer.seed(waiting, waiting.priority / PRIORITIES, words)
         if not self._frontier.add(waiting, address.number):
             return False
         self._alive[source_id] += 1

@@ -83,7 +83,9 @@ def admit(
     if continuations:
         pages = following(continuations, batch, parent, rules, added, refused)
         for waiting, number in pages:
-            if explorer is not None and waiting.page_class is PageClass.PAGING:
+            if explorer is not None and waiting.page_class is PageClass.ARTICLE_PAGING:
+                waiting = explorer.further_part(waiting, parent, batch)
+            elif explorer is not None:
                 placed = explorer.in_lane(waiting, parent, batch, now)
                 if isinstance(placed, str):
                     refused[placed] = refused.get(placed, 0) + 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.ledger import BanRules, Ledger
+from focuscrawl.tunnel.novelty import Novelty
 from focuscrawl.tunnel.portfolio import BY_LINK, Portfolio, PortfolioRules
 from focuscrawl.tunnel.steps import found_at, step_of
 from focuscrawl.tunnel.strict import StrictOrder
@@ -17,6 +18,12 @@ from focuscrawl.values import LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
+
+NEW_WORDS = 0.03
+"""What a link's text adds to its score when all of it is new: it decides among equals only."""
+
+NAMED = 0.3
+"""The score by its own words from which a search result is taken for one of the topic."""
 
 ExplorationOrder = Portfolio | StrictOrder
 
@@ -44,6 +51,7 @@ class Explorer:
     known: Container[str]
     strict: bool = False
     by_age: bool = False
+    novelty: Novelty = field(default_factory=Novelty)
 
     def explores(self, site: str) -> bool:
         """Whether links into a site wait in the lane of exploration."""
@@ -57,7 +65,7 @@ class Explorer:
         A text is the reason why it is not to wait at all (E2–E4). ``now`` is wall time.
         """
         paging = waiting.page_class is PageClass.PAGING
-        page_step = step_of(batch.relevant, parent.step)
+        page_step = self._step(parent, batch)
         step = found_at(page_step, parent.step, is_paging=paging, strict=self.strict)
         if not self.explores(waiting.site):
             banned = self.ledger.is_named(waiting.site)
@@ -68,9 +76,49 @@ class Explorer:
         score = 0.5
         if not self.by_age:
             score = self.scores.link_score(waiting.anchor, waiting.url, batch.score)
+            if not self.strict:
+                score = min(1.0, score + NEW_WORDS * self.novelty.of(waiting.anchor))
         return waiting._replace(
             explore=True, step=step, score=score, folder=folder_number(folder_of(waiting.url))
         )
+
+    def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
+        """Return the next page of an article as it waits.
+
+        Those of a relevant one are read at once, as everywhere. Of an unknown site's irrelevant
+        article they promise nothing: the last in the lane.
+        """
+        if self.strict:
+            return waiting
+        step = self._step(parent, batch)
+        if not step or not self.explores(waiting.site):
+            return waiting._replace(step=step)
+        return waiting._replace(
+            explore=True, step=step, score=0.0, folder=folder_number(folder_of(waiting.url))
+        )
+
+    def seed(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
+        """Return a search result as it waits; ``words`` are the titles and snippets it was shown with.
+
+        One that does not name the topic itself is no source: on an unknown site it waits in the
+        lane, by a quarter of the engine's ``promise`` (0 … 1). An address of a list has no words.
+        """
+        if self.strict or not any(map(any, words)) or not self.explores(waiting.site):
+            return waiting
+        score = self.scores.link_score
+        if any(score(title, waiting.url, 0.0, snippet) >= NAMED for title, snippet in words):
+            return waiting
+        return waiting._replace(
+            explore=True,
+            score=score("", waiting.url, promise / 2),
+            folder=folder_number(folder_of(waiting.url)),
+        )
+
+    def _step(self, parent: Waiting, batch: LinkBatch) -> int:
+        """Return the step of a page that was judged; a part of an article has the article's."""
+        if batch.page_class is PageClass.ARTICLE_PAGING and not self.strict:
+            return parent.step
+        return step_of(batch.relevant, parent.step)
 
 
 def explorer_for(template: Template, known: Container[str], luck: random.Random) -> Explorer | None:

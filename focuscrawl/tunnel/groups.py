@@ -107,6 +107,13 @@ class Groups:
         codes = self._codes[group]
         return len(codes) if codes else 0
 
+    def top(self, group: int) -> int:
+        """Return the best code that waits in a group, blocked or not. Raises IndexError."""
+        codes = self._codes[group]
+        if codes is None:
+            raise IndexError(f"nobody waits in group {group}")
+        return codes[0]
+
     def best(self, group: int) -> int | None:
         """Return the best code a group offers; None when it is empty or blocked."""
         codes = self._codes[group]

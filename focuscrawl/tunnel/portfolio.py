@@ -33,6 +33,16 @@ BY_LINK, BY_FOLDER, BY_SITE = 0, 1, 2
 PROBE = -1
 """The arm of a URL that was taken to try out a banned folder: no arm chose it."""
 
+PROMISING = 410
+"""A link with this score (of 1023) is taken though its folder is banned, …"""
+
+MOST_TRIES = 5
+"""… until so many such links of it in a row misled."""
+
+SMALL = 20
+"""A banned folder with at most so many links is read to its end before a crawl ends: that costs no
+more than finding out that it is to be banned."""
+
 RECENT = 300
 POOR = 0.25
 RELEASED_TOGETHER = 2_000
@@ -96,6 +106,9 @@ class Portfolio:
         self._changed_sites: set[int] = set()
         self._parking = Parking()
         self._probes = Probes()
+        self._spare: dict[int, int] = {}
+        self._failed: dict[int, int] = {}
+        self._promised: set[int] = set()
         self._flights: dict[int, tuple[int, int]] = {}
         self._recent: deque[bool] = deque(maxlen=RECENT)
         self._judged_since_release = 0
@@ -127,6 +140,8 @@ class Portfolio:
             self._changed_groups.add(group)
         if groups.blocked[group]:
             self._blocked += 1
+            if self._is_promising(group):
+                self._unblock(group)
             return
         self._open += 1
         site.open += 1
@@ -225,12 +240,17 @@ class Portfolio:
         return None
 
     def _take(self, group: int, arm: int) -> tuple[int, int]:
-        sequence = self._groups.pop(group) & SEQUENCE_MASK
+        code = self._groups.pop(group)
+        sequence = code & SEQUENCE_MASK
+        if score_of(code) >= PROMISING:
+            self._promised.add(sequence)
         if self._groups.blocked[group]:
             self._blocked -= 1
         else:
             self._count_open(group, -1)
             self._changed_groups.add(group)
+        if self._spare.get(group):
+            self._spare[group] -= 1
         # The site is busy now: it is listed again when somebody says that it may be asked.
         site = self._groups.sites[group]
         self._sites[site].asleep = True
@@ -313,7 +333,21 @@ class Portfolio:
             name = self._sites[groups.sites[group]].name
             if groups.length(group) and self.ledger.give_back(name, groups.folders[group]):
                 self._unblock(group)
+        return self._open > 0 or self._finish_small()
+
+    def _finish_small(self) -> bool:
+        """Let the rest of small banned folders be read, each once; True when there were any."""
+        groups = self._groups
+        for group in self._probes.groups():
+            if 0 < groups.length(group) <= SMALL and group not in self._spare:
+                self._spare[group] = groups.length(group)
+                self._unblock(group)
         return self._open > 0
+
+    def _is_promising(self, group: int) -> bool:
+        """Whether a banned folder's best link names the topic, and others did not mislead."""
+        best = self._groups.top(group)
+        return score_of(best) >= PROMISING and self._failed.get(group, 0) < MOST_TRIES
 
     def _release(self) -> None:
         self._judged_since_release = 0
@@ -325,6 +359,8 @@ class Portfolio:
         site = self._sites[groups.sites[group]]
         ban = self.ledger.ban_of(site.name, groups.folders[group], wall)
         if ban is None:
+            return False
+        if ban.why != BY_HAND and (self._spare.get(group) or self._is_promising(group)):
             return False
         groups.blocked[group] = 1
         self._count_open(group, -groups.length(group))
@@ -378,6 +414,9 @@ class Portfolio:
             site.name, groups.folders[group]
         )
         site.pages, site.relevant = self.ledger.counts(site.name)
+        if sequence in self._promised:
+            self._promised.discard(sequence)
+            self._failed[group] = 0 if relevant else self._failed.get(group, 0) + 1
         self._changed_groups.add(group)
         if arm == PROBE:
             self._probes.judged(group, relevant)
@@ -390,6 +429,7 @@ class Portfolio:
     def ended(self, sequence: int) -> None:
         """Hear that a URL that was picked is no longer in flight, judged or not."""
         flight = self._flights.pop(sequence, None)
+        self._promised.discard(sequence)
         if flight is not None and flight[0] == PROBE:
             self._probes.judged(flight[1], False)
 

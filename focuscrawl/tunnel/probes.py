@@ -24,8 +24,9 @@ class Probes:
 
     def block(self, group: int) -> None:
         """Hear that a group was banned."""
-        wait = self._waits.setdefault(group, SPACING)
-        heappush(self._line, (self._picks + wait, group))
+        if group not in self._waits:  # else its next probe is planned
+            self._waits[group] = SPACING
+            heappush(self._line, (self._picks + SPACING, group))
 
     def unblock(self, group: int) -> None:
         """Hear that a group's ban is over."""
