@@ -176,7 +176,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     def best_of(self, exploring: list[ModelUrl]) -> ModelUrl | None:
         ready = [url for url in exploring if self.is_ready(url.row.waiting.site)]
-        key = lambda url: (-url.row.waiting.score, url.row.sequence)
+        key = lambda url: (-url.row.waiting.score, url.row.waiting.step, url.row.sequence)
         return min(ready, key=key, default=None)
 
     def is_ready(self, name: str) -> bool:
