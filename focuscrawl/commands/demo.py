@@ -12,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from focuscrawl.demo.report import Finding
-from focuscrawl.demo.tour import Outcome, tour
+from focuscrawl.demo.tour import Outcome, search_tour, tour
 from focuscrawl.demo.web import SIZES, DemoWeb
 
 KEPT_FOLDER = "demo-data"
@@ -76,12 +76,36 @@ def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:
     show(outcome, console)
     if outcome.exit_status != 0:
         show_log(folder, outcome, console)
+        return outcome
+    console.print("The same subject once more, now from the web's search engine alone:")
+    with console.status("starts") as status:
+        searched = search_tour(
+            folder, web, lambda pages, doing: status.update(f"{doing}: {pages} answers"), size=size
+        )
+    show_table("From a search engine alone", searched, console)
+    if searched.exit_status:
+        console.print(f"That crawl ended with exit status {searched.exit_status}.", style="red")
+        return searched
     return outcome
 
 
 def show(outcome: Outcome, console: Console) -> None:
-    """Print what was found, each miss as a miss."""
-    table = Table(title="Against the truth", title_justify="left")
+    """Print what was found, each miss as a miss, and the verdict."""
+    show_table("Against the truth", outcome, console)
+    killed = (
+        f"killed after {outcome.requests_before_kill} answers"
+        if outcome.killed_at
+        else "ended before it could be killed"
+    )
+    verdict = "nothing was lost" if outcome.good else "SOMETHING WAS LOST"
+    if outcome.exit_status:
+        verdict = f"the crawl ended with exit status {outcome.exit_status}"
+    console.print(f"{outcome.seconds:.0f} s, {killed}: {verdict}.")
+
+
+def show_table(title: str, outcome: Outcome, console: Console) -> None:
+    """Print the findings."""
+    table = Table(title=title, title_justify="left")
     table.add_column("")
     table.add_column("number", justify="right")
     table.add_column("of", justify="right")
@@ -96,15 +120,6 @@ def show(outcome: Outcome, console: Console) -> None:
             console.print(f"  {finding.name}: {miss}", style=style, markup=False, soft_wrap=True)
         if len(finding.misses) > MISSES_SHOWN:
             console.print(f"  {finding.name}: and {len(finding.misses) - MISSES_SHOWN} more")
-    killed = (
-        f"killed after {outcome.requests_before_kill} answers"
-        if outcome.killed_at
-        else "ended before it could be killed"
-    )
-    verdict = "nothing was lost" if outcome.good else "SOMETHING WAS LOST"
-    if outcome.exit_status:
-        verdict = f"the crawl ended with exit status {outcome.exit_status}"
-    console.print(f"{outcome.seconds:.0f} s, {killed}: {verdict}.")
 
 
 def _mark(finding: Finding) -> str:

@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from focuscrawl.demo import find
 from focuscrawl.demo.report import Finding, fetching, read_log, read_results
 from focuscrawl.demo.truth import Page
 from focuscrawl.demo.verdicts import politeness, storing, understanding
@@ -117,6 +118,24 @@ def tour(
             status, _ = _crawl(crawl, folder / "crawl-2.log", tell, "goes on after the kill", None)
     findings = _judge(what, folder, log, killed_at)
     return Outcome(tuple(findings), status, killed_at, before, time.monotonic() - started)
+
+
+def search_tour(folder: Path, web: DemoWeb, tell: Tell, *, size: str = "full") -> Outcome:
+    """Crawl once more, from the web's search engine alone, and see what a budget of pages finds.
+
+    Nothing is lost by a page that was not found: no finding of it is fatal.
+    """
+    started = time.monotonic()
+    what = find.search(web)
+    find.write_topic(folder)
+    log = folder / "access-find.jsonl"
+    with _served(web, size, log) as address:
+        limit = ("-a", f"limits.pages={what.budget}")
+        command = (sys.executable, "-m", "scrapy", "crawl", find.TOPIC, *limit)
+        crawl = Crawl(command, folder, _surroundings(folder, address), log)
+        status, _ = _crawl(crawl, folder / "crawl-find.log", tell, "searches", None)
+    findings = find.found(what, read_log(log) if log.exists() else [])
+    return Outcome(tuple(findings), status, None, 0, time.monotonic() - started)
 
 
 def _topic_text() -> str:

@@ -97,6 +97,13 @@ class DemoWeb:
         site = self.sites.get(host)
         return None if site is None else site.robots()
 
+    def engine(self, host: str) -> Engine:
+        """Return one of the search engines. Raises KeyError."""
+        site = self.sites[host]
+        if not isinstance(site, Engine):
+            raise KeyError(host)
+        return site
+
     def page(self, url: str, day: float = 0.0) -> Page | None:
         """Return what is at an address on a day; fragment and tracking parameters do not matter."""
         url = canonical(url)

@@ -13,7 +13,9 @@ from focuscrawl.tunnel.portfolio import (
     BY_FOLDER,
     BY_LINK,
     BY_SITE,
+    MOST_TRIES,
     RECENT,
+    SMALL,
     Portfolio,
     PortfolioRules,
 )
@@ -332,3 +334,51 @@ def test_a_pick_stays_cheap_however_many_urls_wait() -> None:
         return asked / 300
 
     assert looked_at(20_000) < 3 * looked_at(2_000) + 3
+
+
+# Better than their folder ------------------------------------------------------------------------
+
+
+def banned_folder(crawl: Crawl, waiting: int) -> None:
+    """Let a folder be banned for 21 irrelevant pages, while so many more of its links wait."""
+    crawl.have_found(90, 10)
+    for number in range(21 + waiting):
+        crawl.put(number)
+    for _ in range(21):
+        crawl.fetch()
+
+
+def test_a_link_that_names_the_topic_is_taken_from_a_banned_folder() -> None:
+    crawl = Crawl(quota=1000)
+    banned_folder(crawl, 100)
+    assert crawl.take() is None
+    crawl.put(500, score=900)
+    assert crawl.fetch(lambda url: True) == 500
+
+
+def test_links_that_name_the_topic_in_vain_are_taken_no_more() -> None:
+    crawl = Crawl(quota=1000)
+    banned_folder(crawl, 100)
+    for number in range(500, 600):
+        crawl.put(number, score=900)
+    taken = 0
+    while crawl.fetch() is not None:
+        taken += 1
+    assert taken == MOST_TRIES
+
+
+def test_what_is_left_of_a_small_banned_folder_is_read_before_the_end() -> None:
+    crawl = Crawl(quota=1000)
+    banned_folder(crawl, SMALL)
+    assert {crawl.fetch() for _ in range(SMALL)} == set(range(21, 21 + SMALL))
+    assert crawl.take() is None
+
+
+def test_a_trap_that_grows_as_it_is_read_is_left_all_the_same() -> None:
+    crawl = Crawl(quota=1000)
+    banned_folder(crawl, 2)
+    fetched = 0
+    while crawl.fetch() is not None:
+        fetched += 1
+        crawl.put(1000 + fetched)
+    assert fetched == 2
