@@ -59,7 +59,7 @@ WHERE state <> 0 AND state = ? ORDER BY sequence
 """
 
 
-NEAR, MOST_NEAR = 255, 24
+NEAR, MOST_NEAR = 127, 24
 ROWS_NEAR = """
 SELECT sequence, state, next_try, level, body FROM urls
 WHERE sequence BETWEEN ? AND ? AND (sequence = ? OR level = ? AND state = 0)
