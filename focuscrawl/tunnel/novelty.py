@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-MOST_KEPT = 200_000
+MOST_KEPT = 50_000
 """Pairs of characters remembered; all are forgotten when there are more."""
 
 LONGEST_TEXT = 60

@@ -1,0 +1,211 @@
+"""Searching put on a run: seeds in a frontier and a store, and what came of each."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.crawl.rules import AdmissionRules
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.searching import SOURCE, Searching, hosts_of, search_meta
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.load import load
+from focuscrawl.topic.searching import SearchRequest
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import Waiting
+
+DAY = 86_400.0
+TOPIC = """
+[topic]
+name = "x"
+keywords = ["食品"]
+[search]
+engines = ["own"]
+queries = ["食品"]
+every = "1d"
+delay = "3s"
+{more}
+[search.engine.own]
+url = "http://s.cn/s?q={{query}}&p={{page}}"
+results = "css:.r"
+link = "css:a::attr(href)"
+title = "css:a"
+"""
+
+
+@dataclass
+class StandingClock:
+    now: float = 1.7e9
+
+    def wall(self) -> float:
+        return self.now
+
+    def steady(self) -> float:
+        return self.now
+
+
+def answer(*urls: str) -> bytes:
+    if not urls:
+        return "<html><body><p>抱歉，没有找到相关的网页。</p></body></html>".encode()
+    rows = "".join(f'<div class="r"><a href="{url}">食品通告</a></div>' for url in urls)
+    return f"<html><body>{rows}</body></html>".encode()
+
+
+class Runs:
+    """Runs of one topic over one store; the clock stands until it is told otherwise."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "x.crawl.db"
+        self.clock = StandingClock()
+        self.more = ""
+        self.store = SQLiteStore(self.path)
+        self.asked: list[SearchRequest] = []
+
+    def begin(self) -> Searching:
+        """Begin a run; what the one before had not committed is lost."""
+        self.store.release()
+        self.store = SQLiteStore(self.path)
+        template = load(TOPIC.format(more=self.more)).template
+        self.frontier = Frontier(
+            LevelRules(),
+            factor=Factor(),
+            politeness=lambda site: Politeness(0.0, 1),
+            partition_of=partition_of,
+            stored=self.store.read,
+            luck=lambda: 0.0,
+        )
+        self.frontier.load(asyncio.run(self.store.load(self.store.own())), self.clock.now)
+        rules = AdmissionRules.from_template(template, self.clock.now)
+        searching = Searching(template, rules, self.frontier, self.clock)
+        self.asked = list(asyncio.run(searching.begin(self.store)))
+        return searching
+
+    def answer(self, searching: Searching, *urls: str) -> None:
+        """Let the engine answer the first request."""
+        asked = self.asked.pop(0)
+        body = answer(*urls)
+        self.asked += searching.answered(asked, asked.url, 200, body, "text/html; charset=utf-8")
+
+    def commit(self, searching: Searching) -> list[dict[str, object]]:
+        searching.note()
+        self.store.commit(self.frontier.drain())
+        self.frontier.committed()
+        return searching.take_rows()
+
+    def take(self) -> Waiting | None:
+        row = self.frontier.take(self.clock.now, self.clock.now)
+        if row is None:
+            return None
+        self.frontier.acknowledge(row.sequence, self.clock.now)
+        return row.waiting
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Iterator[Runs]:
+    made = Runs(tmp_path)
+    yield made
+    made.store.release()
+
+
+def test_results_wait_by_their_rank_below_returned_pages(runs: Runs) -> None:
+    searching = runs.begin()
+    runs.answer(searching, "http://a.cn/1", "http://b.cn/1", "http://a.cn/1#top")
+    seeds = [runs.take(), runs.take(), runs.take()]
+    assert [seed and seed.url for seed in seeds] == ["http://a.cn/1", "http://b.cn/1", None]
+    assert all(seed is None or seed.source_id == SOURCE + seed.key.hex() for seed in seeds)
+    assert len(runs.asked) == 1
+
+
+def test_a_run_that_was_killed_asks_again_what_was_not_committed(runs: Runs) -> None:
+    first = runs.begin()
+    runs.answer(first, "http://a.cn/1")
+    runs.commit(first)
+    runs.answer(first, "http://b.cn/1")
+    second = runs.begin()
+    assert [asked.page for asked in runs.asked] == [2]
+    assert [seed.url for seed in (runs.take(), runs.take()) if seed] == ["http://a.cn/1"]
+    runs.answer(second, "http://b.cn/1")
+    assert [seed.url for seed in (runs.take(),) if seed] == ["http://b.cn/1"]
+
+
+def test_nothing_is_asked_before_searches_are_due_again(runs: Runs) -> None:
+    first = runs.begin()
+    runs.answer(first)
+    runs.commit(first)
+    assert not first.refusals
+    runs.clock.now += DAY - 1
+    runs.begin()
+    assert not runs.asked
+    runs.clock.now += 1
+    runs.begin()
+    assert [asked.page for asked in runs.asked] == [1]
+
+
+def test_a_seed_is_told_by_what_it_led_to_when_its_last_page_has_ended(runs: Runs) -> None:
+    searching = runs.begin()
+    runs.answer(searching, "http://a.cn/1", "http://b.cn/1", "http://c.cn/1")
+    seeds = [seed.source_id for seed in (runs.take(), runs.take(), runs.take()) if seed]
+    searching.admitted(seeds[0], 1)
+    searching.ended(seeds[0])
+    searching.led_to(seeds[0])
+    states = {row["url"]: row["state"] for row in runs.commit(searching)}
+    assert states["http://a.cn/1"] == "taken"
+    searching.ended(seeds[0])
+    searching.ended(seeds[1])
+    searching.ended(seeds[2], gone=True)
+    searching.ended("source")
+    rows = {row["url"]: (row["state"], row["useful"]) for row in runs.commit(searching)}
+    assert rows == {
+        "http://a.cn/1": ("useful", 1),
+        "http://b.cn/1": ("useless", 0),
+        "http://c.cn/1": ("gone", 0),
+    }
+    assert not runs.commit(searching)
+
+
+def test_strict_one_seed_is_under_way_at_a_time(runs: Runs) -> None:
+    runs.more = "strict = true"
+    searching = runs.begin()
+    urls = [f"http://n{number}.cn/1" for number in range(12)]
+    runs.answer(searching, *urls)
+    assert runs.take() is None
+    runs.answer(searching)
+    taken = []
+    while (seed := runs.take()) is not None:
+        taken.append(seed.url)
+        assert runs.take() is None
+        searching.ended(seed.source_id)
+    states = [row["state"] for row in runs.commit(searching)]
+    assert 0 < len(taken) < len(urls)
+    assert states.count("useless") == len(taken)
+    assert states.count("skipped") == len(urls) - len(taken)
+
+
+def test_an_engine_that_cannot_be_asked_is_told_and_asked_no_more(
+    runs: Runs, caplog: pytest.LogCaptureFixture
+) -> None:
+    searching = runs.begin()
+    with caplog.at_level(logging.WARNING):
+        searching.failed(runs.asked[0], "Forbidden by robots.txt")
+    assert searching.is_refused
+    assert searching.refusals == {"own": "Forbidden by robots.txt"}
+    assert "Forbidden by robots.txt" in caplog.text
+    runs.answer(searching, "http://a.cn/1")
+    assert runs.take() is None
+
+
+def test_requests_to_engines_obey_their_robots_unless_told_otherwise() -> None:
+    asked = SearchRequest("own", "食品", 1, "http://s.cn/s?q=x&p=1", 1)
+    template = load(TOPIC.format(more="")).template
+    assert "dont_obey_robotstxt" not in search_meta(template, asked, 4)
+    assert hosts_of(template) == {"s.cn": 3.0}
+    bold = load(TOPIC.format(more="robots = false")).template
+    assert search_meta(bold, asked, 4)["dont_obey_robotstxt"] is True
+    assert not hosts_of(None)
