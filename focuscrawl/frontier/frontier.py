@@ -63,6 +63,13 @@ class Site:
         self.ready_at = 0.0
         self.timer: float | None = None
 
+    def queue_of(self, level: int) -> Queue:
+        """Return the queue of a level, an index; made when there is none."""
+        queue = self.queues.get(level)
+        if queue is None:
+            queue = self.queues[level] = Queue()
+        return queue
+
 
 class InFlight(NamedTuple):
     """A URL that was taken; ``level`` is the index of its level (0 = level 1).
@@ -172,24 +179,28 @@ class Frontier:
                 gc.enable()
 
     def _load_waiting(self, sites: Sequence[Site], places: Iterable[Place]) -> None:
-        site = sites[0] if sites else None
-        level = -1
+        # The links of a page lie together: most rows go where the one before them went.
+        last_number = last_level = -1
+        queue, run = Queue(), list[int]()
         add = self.exploration.add if self.exploration else None
-        for sequence, number, stored_level, priority, lane in places:
+        for sequence, number, level, priority, lane in places:
             if lane and add:
                 explorer = sites[number]
                 explorer.exploring += 1
                 add(sequence, explorer.number, explorer.name, *Lane.unpacked(lane))
                 continue
-            # The links of a page lie together: most rows go where the one before them went.
-            if site is not sites[number] or level != stored_level:
-                site, level = sites[number], stored_level
-                index = self._index(level)
-                queue = site.queues.get(index)
-                if queue is None:
-                    queue = site.queues[index] = Queue()
-                push = queue.push
-            push(order_of(sequence, priority) if priority else sequence)
+            if number != last_number or level != last_level:
+                if run:
+                    queue.extend(run)
+                    run = []
+                last_number, last_level = number, level
+                queue = sites[number].queue_of(self._index(level))
+            if priority:
+                queue.push(order_of(sequence, priority))
+            else:
+                run.append(sequence)
+        if run:
+            queue.extend(run)
         for site in sites:
             for index, queue in site.queues.items():
                 site.waiting += len(queue)
@@ -268,9 +279,7 @@ class Frontier:
             self._schedule_level(site, level, queue)
 
     def _queue(self, site: Site, level: int, order: int) -> Queue:
-        queue = site.queues.get(level)
-        if queue is None:
-            queue = site.queues[level] = Queue()
+        queue = site.queue_of(level)
         queue.push(order)
         site.waiting += 1
         self._lengths[level] += 1

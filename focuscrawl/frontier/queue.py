@@ -61,6 +61,16 @@ class Queue:
         if self.head is None or order < self.head:
             self.head = order
 
+    def extend(self, orders: list[int]) -> None:
+        """Add orders that ascend, at least one."""
+        if self._orders and orders[0] < self._orders[-1]:
+            for order in orders:
+                self.push(order)
+            return
+        self._orders.fromlist(orders)
+        if self.head is None or orders[0] < self.head:
+            self.head = orders[0]
+
     def pop(self) -> int:
         """Take the smallest order out. Raises IndexError when nobody waits."""
         order = self.head

@@ -22,7 +22,11 @@ def test_a_higher_priority_comes_first(a: int, b: int, priority: int, more: int)
     assert order_of(a, priority + more) < order_of(b, priority)
 
 
-@given(st.lists(st.tuples(st.sampled_from(["push", "pop", "remove"]), st.integers(-50, 10**6))))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["push", "pop", "remove", "extend"]), st.integers(-50, 10**6))
+    )
+)
 def test_a_queue_gives_the_smallest_order_first(steps: list[tuple[str, int]]) -> None:
     queue = Queue()
     model: list[int] = []
@@ -30,6 +34,9 @@ def test_a_queue_gives_the_smallest_order_first(steps: list[tuple[str, int]]) ->
         if verb == "push" and order not in model:
             queue.push(order)
             model = sorted([*model, order])
+        elif verb == "extend" and not {order, order + 3} & {*model}:
+            queue.extend([order, order + 3])
+            model = sorted([*model, order, order + 3])
         elif verb == "pop" and model:
             assert queue.pop() == model.pop(0)
         elif verb == "remove":
