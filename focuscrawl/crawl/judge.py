@@ -55,7 +55,6 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     score = judging.template.page_scorer.score(
         document.title, " ".join(link.anchor for link in links)
     )
-    page.score = score.score
     batch = LinkBatch(
         page_class,
         ordinary,
