@@ -14,8 +14,11 @@ from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
+from scrapy.downloadermiddlewares import cookies
 from scrapy.dupefilters import BaseDupeFilter
 from scrapy.utils.misc import load_object
+
+from focuscrawl.urls.sites import suffixes
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -55,6 +58,7 @@ class Slots:
         else:
             raise EngineChanged(UNKNOWN_ENGINE)
         self._repeat_nothing_unseen(downloader)
+        _split_domains_without_network()
         # Two requests to a site must not arrive closer than its delay, however long the first was
         # on its way: the slot's pause counts from the end of a download, not from its start.
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
@@ -127,6 +131,16 @@ class Slots:
         slot = engine.downloader.slots.get(host) if engine and host else None
         if slot is not None:
             slot.lastseen = time.monotonic()
+
+
+def _split_domains_without_network() -> None:
+    """Let Scrapy's cookies take the public suffixes from the list that comes with tldextract.
+
+    Else the first cookie of a fresh installation fetches the list from the Internet: past the
+    crawl's manners, holding the reactor up, and with a traceback where there is no network.
+    """
+    if hasattr(cookies, "_split_domain"):
+        cookies._split_domain = suffixes()
 
 
 def only_looks(crawler: Crawler) -> bool:

@@ -67,7 +67,7 @@ def is_private(host: str) -> bool:
 
 
 @cache
-def _suffixes() -> tldextract.TLDExtract:
+def suffixes() -> tldextract.TLDExtract:
     """Read the public suffix list that comes with tldextract: no network, no cache folder."""
     return tldextract.TLDExtract(
         suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
@@ -84,7 +84,7 @@ def registrable_domain(host: str) -> str:
     """
     if "." not in host or IPV4.fullmatch(host) or host.startswith("["):
         return host
-    found = _suffixes()(host)
+    found = suffixes()(host)
     if found.suffix:
         return found.top_domain_under_public_suffix or host
     return ".".join(host.rsplit(".", 2)[-2:])

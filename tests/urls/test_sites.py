@@ -97,7 +97,7 @@ def test_the_suffix_list_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    sites._suffixes.cache_clear()
+    sites.suffixes.cache_clear()
     registrable_domain.cache_clear()
     assert registrable_domain("a.example.co.uk") == "example.co.uk"
 
