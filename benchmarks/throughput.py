@@ -36,7 +36,7 @@ from benchmarks.parts.web import NOT_FOUND, Web, answer
 SITES = 200
 PAGES = 20_000
 LINKS = 33
-CRAWLED, QUICK = 2_000, 700
+CRAWLED, QUICK = 2_000, 500
 ROUNDS = 3
 QUICK_ARMS = ("ours", "scrapy_follow", "scrapy_list_css", "ours_timed")
 ARMS = (*QUICK_ARMS, "ours_exploring")
