@@ -52,17 +52,19 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     ordinary, continuations = told_apart(document, links, page_class)
     if _is_past(links, judging.template, fetched.at):
         continuations = ()
-    score = judging.template.page_scorer.score(
-        document.title, " ".join(link.anchor for link in links)
-    )
+    template = judging.template
+    promise, relevant = 0.0, False
+    if template.explore.enabled:  # else nobody asks what the links of a list promise
+        found_words = " ".join(link.anchor for link in links)
+        score = template.page_scorer.score(document.title, found_words)
+        promise, relevant = score.score, score.relevant
     batch = LinkBatch(
         page_class,
         ordinary,
         continuations,
-        until_known=not waiting.first_walk
-        and judging.template.site(waiting.site).paging == "until-known",
-        score=score.score,
-        relevant=score.relevant,
+        until_known=not waiting.first_walk and template.site(waiting.site).paging == "until-known",
+        score=promise,
+        relevant=relevant,
         title=document.title,
     )
     return Judged(page, batch, state=state_of(fetched, waiting, judging, page_class), why=why)

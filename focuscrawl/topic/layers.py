@@ -42,22 +42,3 @@ def goes_on(layer: int, title: str, links: Iterable[tuple[str, str]], layers: Wo
     if own >= 0 and own in layers.groups_found(title):
         return True
     return any(layer in layers.groups_found(text, hint) for text, hint in links)
-
-
-class LayerPages:
-    """Which pages were reached in which layer: none twice in one, so there are no cycles.
-
-    ``entered`` are earlier ones, pairs of layer and key.
-    """
-
-    __slots__ = ("entered",)
-
-    def __init__(self, entered: Iterable[tuple[int, bytes]] = ()) -> None:
-        self.entered = set(entered)
-
-    def enter(self, layer: int, key: bytes) -> bool:
-        """Note a page; False when it was reached in this layer before."""
-        if (layer, key) in self.entered:
-            return False
-        self.entered.add((layer, key))
-        return True

@@ -130,11 +130,6 @@ class SearchPlan:
         """Whether the cycle has not been started yet, in this run or an earlier one."""
         return self._new
 
-    def awaited(self, engine: str) -> SearchRequest | None:
-        """Return the request of an engine that is under way."""
-        asked = self._asked.get(engine)
-        return self._request(asked) if asked else None
-
     @property
     def done(self) -> bool:
         """Whether nothing is left to ask in this cycle."""

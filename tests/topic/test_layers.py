@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.layers import LayerPages, goes_on, is_last, layer_of_link
+from focuscrawl.topic.layers import goes_on, is_last, layer_of_link
 from focuscrawl.topic.words import Words
 
 LAYERS = Words(["关于我们|公司简介|about us", "联系我们|联系方式|联系|contact*"])
@@ -71,14 +71,6 @@ def test_a_list_is_followed_while_it_has_links_of_the_next_layer() -> None:
     assert goes_on(0, "企业名录", [("首页", ""), ("", "公司简介")], LAYERS)
     assert goes_on(1, "分公司", [("联系方式", "")], LAYERS)
     assert not goes_on(0, "关于我们", [("首页", "")], LAYERS)
-
-
-def test_no_page_is_entered_twice_in_a_layer() -> None:
-    pages = LayerPages()
-    assert pages.enter(1, b"a")
-    assert not pages.enter(1, b"a")
-    assert pages.enter(2, b"a")
-    assert not LayerPages(pages.entered).enter(2, b"a")
 
 
 def test_a_one_character_layer_and_a_regular_expression_work() -> None:
