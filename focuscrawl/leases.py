@@ -20,7 +20,9 @@ class Lease:
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
     those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
     oversized); ``packed``: its body came packed and was not too large so. ``page`` is the judged
-    page's row, ``state`` what a later visit needs. ``kept``: the request cannot be stored and lives
+    page's row, ``state`` what a later visit needs. ``relevant`` is what the page was judged for
+    exploration (None: not at all), ``useful``: it gave a relevant article; both count when the URL
+    has ended, in the commit that takes its row away. ``kept``: the request cannot be stored and lives
     in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
     lease that waits for this one.
     """
@@ -32,6 +34,8 @@ class Lease:
     tries: int = 0
     page: Page | None = None
     state: PageState | None = None
+    relevant: bool | None = None
+    useful: bool = False
     status: int = 0
     failed: str = ""
     outcome: str = ""

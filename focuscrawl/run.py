@@ -341,21 +341,28 @@ class Run:
         else:
             if lease.outcome == "refused":
                 self.frontier.release(sequence, now, asked=False)
+            self._learn(lease)
             self.frontier.acknowledge(sequence, now)
         if lease.failed and not comes_back:
             lease.outcome, lease.reason, lease.failed = "error", f"given up: {lease.failed}", ""
         if lease.state is not None:
             self.frontier.remember(lease.state)
         self.write_page(lease)
-        if self.searching is not None:
+        if self.searching is not None and not lease.tries:  # a failed one had ended at its first try
             self.searching.ended(lease.waiting.source_id, gone=lease.outcome == "gone")
         return comes_back
 
-    def judged(self, lease: Lease, relevant: bool) -> None:
-        """Tell exploration what a page was: its order, or for pages outside it the ledger (E)."""
-        if self.explorer is None:
+    def _learn(self, lease: Lease) -> None:
+        """Count what a page was: for its seed, for its order, or outside of it for the ledger (E).
+
+        Only now that its URL ends, so that counts and end are in one commit: a page that is fetched
+        again after a crash is not counted twice.
+        """
+        waiting, relevant, now = lease.waiting, lease.relevant, self.clock.wall()
+        if lease.useful and self.searching is not None:
+            self.searching.led_to(waiting.source_id)
+        if self.explorer is None or relevant is None:
             return
-        waiting, now = lease.waiting, self.clock.wall()
         if waiting.explore:
             self.explorer.order.judged(lease.sequence, waiting.url, relevant, now)
         elif waiting.page_class is PageClass.ARTICLE_PAGING and not self.explorer.strict:

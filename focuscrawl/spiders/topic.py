@@ -145,10 +145,9 @@ class TopicSpider(Spider):
             lease.page, lease.state = judged.page, judged.state
             if judged.batch is not None:
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
-                self.run.judged(lease, judged.batch.relevant)
+                lease.relevant = judged.batch.relevant
+            lease.useful = judged.article is not None and bool(judged.page.relevant)
         if judged.article is not None:
-            if self.run.searching is not None and judged.page.relevant:
-                self.run.searching.led_to(waiting.source_id)
             yield judged.article
         if self._feeds_want_pages:
             yield judged.page
