@@ -113,7 +113,7 @@ class FrontierArm:
             factor=Factor(strict=strict),
             politeness=lambda site: polite,
             partition_of=lambda site: 0,
-            stored=lambda sequence, level: (),
+            stored=lambda wanted, level: (),
             luck=lambda: 0.0,
         )
 
