@@ -207,8 +207,17 @@ class Article:
 class PageState(NamedTuple):
     """What is remembered of a page between visits (B1), keyed by its MD5 key.
 
-    ``next_visit`` is None when no further visit is planned. ``facts`` holds what a later visit
-    compares with (hash, number of links …), by the room that wrote it.
+    ``next_visit`` is None when no further visit is planned. ``facts`` are what the crawl needs to
+    queue the page again. Times are seconds, dates are seconds since 1970 UTC.
+
+    For method B: ``observed`` is t, how long the page has been watched, ``changes`` is x, the
+    changes seen, counted from 1; both may be discounted. ``times_changed`` and ``last_changed``
+    are the plain count and its latest date. ``digest`` (MD5), ``simhash`` (64 bit) and ``details``
+    are what the next visit compares with, see revisit.changes. ``etag`` and ``modified`` are the
+    server's headers, word for word. ``leased``: the page is queued until this date at most.
+    ``failures`` in a row began at ``failing_since``; ``gone`` is the date of a tombstone and
+    ``reason`` says why. ``signalled`` is the date of a signal that no visit has followed yet,
+    ``told`` the latest value such a signal had. ``born`` is the date of publication, if known.
     """
 
     key: bytes
@@ -222,6 +231,23 @@ class PageState(NamedTuple):
     visits: int
     source_id: str = ""
     facts: Json = {}  # noqa: RUF012 - a NamedTuple default, never written to
+    observed: float = 0
+    changes: float = 1
+    times_changed: int = 0
+    last_changed: float | None = None
+    digest: bytes = b""
+    simhash: int | None = None
+    details: bytes = b""
+    etag: str = ""
+    modified: str = ""
+    leased: float | None = None
+    failures: int = 0
+    failing_since: float | None = None
+    gone: float | None = None
+    reason: str = ""
+    signalled: float | None = None
+    told: float | None = None
+    born: float | None = None
 
 
 class Selector(NamedTuple):

@@ -151,8 +151,14 @@ class Store(Protocol):
     async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
         """Return the states of those pages that have one."""
 
-    async def due(self, now: float, most: int) -> list[PageState]:
-        """Return the first ``most`` pages with ``next_visit`` at or before ``now``, earliest first."""
+    async def due(
+        self, now: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
+        """Return the first ``most`` pages with ``next_visit`` at or before ``now``, earliest first.
+
+        ``after`` goes on behind the page of this ``next_visit`` and key (of one date, keys
+        ascend); ``now`` may be infinite.
+        """
 
     async def sites(self, names: Sequence[str]) -> dict[str, Json]:
         """Return the records of those sites that have one."""

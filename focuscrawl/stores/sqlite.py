@@ -13,6 +13,7 @@ import shutil
 import socket
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
 from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -70,6 +71,10 @@ PLACES_WAITING = (
 )
 PLACES_ASIDE = """
 SELECT sequence, site, level, priority, state, next_try, lane FROM urls WHERE state <> 0
+"""
+PAGES_DUE = """
+SELECT body FROM pages WHERE next_visit <= ? AND (next_visit, key) > (?, ?)
+ORDER BY next_visit, key LIMIT ?
 """
 
 
@@ -350,12 +355,14 @@ class SQLiteStore:
                 found[key] = _decode_page(row[0])
         return found
 
-    async def due(self, now: float, most: int) -> list[PageState]:
+    async def due(
+        self, now: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
         """Return the pages whose next visit has come."""
-        rows = self._open_database().execute(
-            "SELECT body FROM pages WHERE next_visit <= ? ORDER BY next_visit LIMIT ?", (now, most)
-        )
-        return [_decode_page(body) for (body,) in rows]
+        date, key = after or (-inf, b"")
+        with self._explained():
+            rows = self._open_database().execute(PAGES_DUE, (now, date, key, most))
+            return [_decode_page(body) for (body,) in rows]
 
     async def sites(self, names: Sequence[str]) -> dict[str, Json]:
         """Return the records of sites."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,26 @@ def test_due_pages_come_earliest_first_and_only_when_due(make_store: MakeStore) 
     assert asyncio.run(store.due(5.0, 10)) == []
     store.commit({0: Changes(pages=[page(3, None)])})
     assert asyncio.run(store.due(25.0, 10)) == [pages[3]]
+
+
+def test_due_pages_are_read_on_from_any_of_them(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    pages = [page(number, 10.0 if number < 5 else 20.0) for number in (3, 1, 4, 2, 7, 6)]
+    pages.append(page(8, None))
+    store.commit({0: Changes(pages=pages)})
+    ordered = [pages[index] for index in (1, 3, 0, 2, 5, 4)]
+    assert asyncio.run(store.due(inf, 10)) == ordered
+    found: list[PageState] = []
+    while True:
+        last = (found[-1].next_visit or 0.0, found[-1].key) if found else None
+        batch = asyncio.run(store.due(inf, 2, last))
+        if not batch:
+            break
+        found += batch
+    assert found == ordered
+    assert asyncio.run(store.due(15.0, 10, (10.0, pages[0].key))) == [pages[2]]
+    assert asyncio.run(store.due(inf, 10, (10.0, b"\xff" * 16))) == [pages[5], pages[4]]
 
 
 def test_page_states_are_found_by_key(make_store: MakeStore) -> None:

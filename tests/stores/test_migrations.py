@@ -8,7 +8,7 @@ import msgspec
 
 from focuscrawl.stores.base import PARTITIONS, Changes, Row
 from focuscrawl.stores.sqlite import APPLICATION_ID, SQLiteStore
-from focuscrawl.values import Lane, Waiting
+from focuscrawl.values import Lane, PageClass, PageState, Waiting
 
 VERSION_1 = f"""
 PRAGMA application_id = {APPLICATION_ID};
@@ -27,6 +27,7 @@ CREATE TABLE pages (key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL) W
 CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
 """
 FIELDS_OF_VERSION_1 = 15
+FIELDS_OF_A_PAGE = 11
 
 
 def test_version_1_had_no_lane_of_exploration(tmp_path: Path) -> None:
@@ -46,4 +47,23 @@ def test_version_1_had_no_lane_of_exploration(tmp_path: Path) -> None:
     assert list(loaded.waiting) == [(7, 0, 3, 0, 0), (8, 0, 3, 0, lane)]
     assert [row for row in store.read(7, 3) if row.sequence == 7] == [Row(7, old)]
     assert store.read(8, 3) == [Row(8, exploring)]
+    store.release()
+
+
+def test_pages_of_early_files_had_no_history_of_changes(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    url = "http://a.example/"
+    old = PageState(
+        b"k", url, "a.example", PageClass.BOARD, 4, 1.0, 2.0, 3.0, 5, "news", {"depth": 0}
+    )
+    body = msgspec.msgpack.encode(tuple(old)[:FIELDS_OF_A_PAGE])
+    with sqlite3.connect(path) as database:
+        database.executescript(VERSION_1)
+        database.execute("INSERT INTO pages VALUES (?, ?, ?)", (b"k", 3.0, body))
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    (page,) = asyncio.run(store.due(4.0, 10))
+    assert page == old
+    assert (page.observed, page.changes, page.leased, page.gone) == (0, 1, None, None)
     store.release()
