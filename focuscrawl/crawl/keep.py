@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, state_of, told_apart
-from focuscrawl.extract.article import ArticleText, read_article
+from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.topic.layers import is_last

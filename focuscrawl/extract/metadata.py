@@ -22,18 +22,20 @@ SEPARATORS = re.compile(
 
 class Metadata(NamedTuple):
     """Texts are "" and ``published`` None where the page does not say; ``published_by`` is the
-    results table's word for how a date was found: json-ld, meta, rule, url.
+    results table's word for how a date was found: json-ld, meta, rule, url. ``date`` is the date by
+    ISO 8601, in its own zone and no more precise than it is printed.
     """
 
     title: str
     published: float | None
     published_raw: str
     published_by: str
+    date: str
     author: str
     source_name: str
 
 
-def read_metadata(document: Document, *, fetched: float, timezone: str) -> Metadata:
+def read_metadata(document: Document, *, fetched: float | None, timezone: str) -> Metadata:
     """Read what the page says of its article.
 
     ``fetched`` is the wall time of the fetch: later dates are refused, relative ones count from
@@ -47,6 +49,7 @@ def read_metadata(document: Document, *, fetched: float, timezone: str) -> Metad
         published=date.seconds if date else None,
         published_raw=date.raw if date else "",
         published_by=found_by if date else "",
+        date=date.as_printed() if date else "",
         author=find_author(stated),
         source_name=find_source(stated),
     )

@@ -54,7 +54,7 @@ NOT_IT = re.compile(
 
 
 def find_published(
-    document: Document, stated: Statements, title: str, *, fetched: float, timezone: str
+    document: Document, stated: Statements, title: str, *, fetched: float | None, timezone: str
 ) -> tuple[FoundDate | None, str]:
     """Return the date and how it was found: json-ld, meta, rule or url."""
     for value in stated.described:
@@ -73,7 +73,7 @@ def find_published(
 
 
 def _date_in_lines(
-    lines: list[Line], title: str, fetched: float, timezone: str
+    lines: list[Line], title: str, fetched: float | None, timezone: str
 ) -> FoundDate | None:
     """Return the date with the most points; see ``_points``. Ties go to the earlier line."""
     plain_title = comparable(title)
@@ -136,7 +136,7 @@ def _points(line: Line, date: FoundDate, before: str) -> int:
     return points
 
 
-def _date_in_times(root: etree._Element, fetched: float, timezone: str) -> FoundDate | None:
+def _date_in_times(root: etree._Element, fetched: float | None, timezone: str) -> FoundDate | None:
     """Return the date of the page's first time element, unless there are many (a list's)."""
     times = cast("list[etree._Element]", FIND_TIMES(root))
     if not 0 < len(times) <= 4:

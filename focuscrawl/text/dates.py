@@ -43,12 +43,23 @@ class FoundDate(NamedTuple):
     """A moment in seconds since 1970 UTC, the words it was read from, where they stood.
 
     ``precision`` is second, minute, hour or day: what was printed, not what was filled up.
+    ``offset`` is the zone it was printed in or read with, in seconds east of UTC.
     """
 
     seconds: float
     raw: str
     precision: str
     start: int = 0
+    offset: float = 0.0
+
+    def as_printed(self) -> str:
+        """Write it by ISO 8601 in its own zone, no more precise than it was printed."""
+        zone = timezone(timedelta(seconds=self.offset))
+        moment = datetime.fromtimestamp(self.seconds, UTC).astimezone(zone)
+        if self.precision == "day":
+            return moment.date().isoformat()
+        unit = {"hour": "hours", "minute": "minutes"}.get(self.precision, "seconds")
+        return moment.isoformat(timespec=unit)
 
 
 def zone_of(name: str) -> tzinfo:
@@ -80,10 +91,13 @@ def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> 
         seconds = int(text) / (1000 if len(text) == 13 else 1)
         return None if _refused(seconds, now) else FoundDate(seconds, text, "second")
     try:
-        seconds = parsedate_to_datetime(text).timestamp()
+        moment = parsedate_to_datetime(text)
+        seconds = moment.timestamp()
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return None if _refused(seconds, now) else FoundDate(seconds, text, "second")
+    return (
+        None if _refused(seconds, now) else FoundDate(seconds, text, "second", 0, _offset(moment))
+    )
 
 
 def find_dates(
@@ -183,7 +197,12 @@ def _checked(
         return None
     if year < EARLIEST_YEAR or _refused(seconds, now):
         return None
-    return FoundDate(seconds, raw, precision, start)
+    return FoundDate(seconds, raw, precision, start, _offset(moment))
+
+
+def _offset(moment: datetime) -> float:
+    offset = moment.utcoffset()
+    return offset.total_seconds() if offset is not None else 0.0
 
 
 def _refused(seconds: float, now: float | None) -> bool:
@@ -196,13 +215,16 @@ def _relative(plain: str, zone: tzinfo, now: float) -> Iterator[FoundDate]:
         count = 0.5 if number == "半" else float(number) if number.isdecimal() else 1.0
         unit = UNITS[match["unit"][0].lower()]
         precision = "day" if unit == 86_400 else "hour" if unit == 3600 else "minute"
-        yield FoundDate(now - count * unit, match.group(), precision, match.start())
+        moment = datetime.fromtimestamp(now - count * unit, UTC).astimezone(zone)
+        yield FoundDate(
+            moment.timestamp(), match.group(), precision, match.start(), _offset(moment)
+        )
+    today = datetime.fromtimestamp(now, UTC).astimezone(zone)
     for match in NEAR_DAY.finditer(plain):
         word = match["word"].lower()
         if word in {"刚刚", "just now"}:
-            yield FoundDate(now, match.group(), "minute", match.start())
+            yield FoundDate(now, match.group(), "minute", match.start(), _offset(today))
         elif match["hour"]:
-            today = datetime.fromtimestamp(now, UTC).astimezone(zone)
             day = today.date() - timedelta(days=DAYS_BACK[word])
             hour = _hour_of_day(int(match["hour"]), match["half"] or match["half2"])
             parts = (day.year, day.month, day.day, hour, int(match["minute"]), 0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.extract.article import ArticleText, language_of, read_article
+from focuscrawl.extract.article_text import ArticleText, language_of, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.main_text import read_main_text
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from focuscrawl.extract.article import read_article
+from focuscrawl.extract.article_text import read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.kind import page_kind
 from focuscrawl.extract.links import find_links

@@ -179,3 +179,25 @@ def test_what_is_printed_is_read_back(moment: datetime, form: str) -> None:
 def test_no_text_breaks_the_reading_and_no_date_lies_ahead(text: str) -> None:
     found = read_date(text, timezone=SHANGHAI, now=NOW)
     assert found is None or found.seconds <= NOW + timedelta(days=1).total_seconds()
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("2026-11-20", "2026-11-20"),
+        ("2026年11月20日 10:05", "2026-11-20T10:05+08:00"),
+        ("2026-11-20T10:05:33Z", "2026-11-20T10:05:33+00:00"),
+        ("Nov 19, 2026 11:30 pm EST", "2026-11-19T23:30-05:00"),
+        ("Thu, 19 Nov 2026 23:30:00 -0800", "2026-11-19T23:30:00-08:00"),
+        ("3小时前", "2026-11-20T15+08:00"),
+        ("昨天 08:15", "2026-11-19T08:15+08:00"),
+        ("2天前", "2026-11-18"),
+        ("20261119", "2026-11-19"),
+    ],
+)
+def test_a_date_is_written_in_its_own_zone_and_no_more_precise_than_printed(
+    text: str, printed: str
+) -> None:
+    found = read_date(text, timezone=SHANGHAI, now=NOW)
+    assert found is not None
+    assert found.as_printed() == printed

@@ -24,7 +24,8 @@ class ArticleText(NamedTuple):
 
     ``text`` has one paragraph a line. ``published`` is None when the page shows no date, else
     ``published_raw`` is what it shows and ``published_by`` how it was found (json-ld, meta, rule,
-    url). ``source_name`` is the 来源 as printed. ``images`` are addresses found in the text.
+    url). ``date`` is the same by ISO 8601, in the zone and as precise as it is printed.
+    ``source_name`` is the 来源 as printed. ``images`` are addresses found in the text.
     """
 
     title: str
@@ -32,6 +33,7 @@ class ArticleText(NamedTuple):
     published: float | None = None
     published_raw: str = ""
     published_by: str = ""
+    date: str = ""
     author: str = ""
     source_name: str = ""
     language: str = ""
@@ -39,7 +41,7 @@ class ArticleText(NamedTuple):
 
 
 def read_article(
-    document: Document, *, fetched: float, timezone: str, language: str
+    document: Document, *, fetched: float | None, timezone: str, language: str
 ) -> ArticleText | None:
     """Read the article of a content page; None when the page has neither text nor images.
 
@@ -56,6 +58,7 @@ def read_article(
         published=said.published,
         published_raw=said.published_raw,
         published_by=said.published_by,
+        date=said.date,
         author=said.author,
         source_name=said.source_name,
         language=language_of(main.text, document.root.get("lang", ""), language),
