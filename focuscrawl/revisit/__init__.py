@@ -1,1 +1,1 @@
-"""When to come again: revisit periods (method B). Its room is kept for the Returning work."""
+"""When to come again: revisit policies, what counts as a change, signals, and pages that are gone (B, C8)."""

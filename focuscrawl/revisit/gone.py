@@ -1,0 +1,136 @@
+"""When a page is gone: after several failures over some time, or when a fetch confirms it (C8).
+
+A page that is gone keeps its row as a tombstone with a date and a reason. A server that does not
+answer says nothing about its pages.
+
+Some sites answer 200 for pages that do not exist (soft 404). Their error page is learnt by asking
+for a path that cannot exist, and told by what it looks like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import md5
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from focuscrawl.revisit.settings import DAY, HOUR, ClassTimes, RevisitRules
+from focuscrawl.values import Json, PageState
+
+RETRY_FIRST, RETRY_LONGEST = HOUR, DAY
+GONE_STATUS = frozenset({404, 410})
+SEPARATE = re.compile(r"[\W_]+")
+NEAR_BITS = 3
+"""SimHash distance up to which a page is the error page, when their titles are the same."""
+
+
+def says_gone(status: int) -> bool:
+    """Whether a status says that there is no such page."""
+    return status in GONE_STATUS
+
+
+def is_gone(rules: RevisitRules, state: PageState, now: float, *, confirms: bool) -> bool:
+    """Whether a page whose ``failures`` say so is gone.
+
+    After ``gone_after`` failures spread over ``gone_within`` seconds, or at once when the fetch
+    ``confirms`` what its absence from a search cycle said.
+    """
+    if confirms:
+        return True
+    since = now if state.failing_since is None else state.failing_since
+    return state.failures >= rules.gone_after and now - since >= rules.gone_within
+
+
+def next_try(
+    rules: RevisitRules, times: ClassTimes, state: PageState, now: float, *, says_gone: bool
+) -> float:
+    """Return how many seconds after a failure a page is tried again.
+
+    Failures that say the page is gone are spread evenly over ``gone_within``, so that the last one
+    decides; after others the page waits as long as it has not answered, between an hour and a day
+    (never longer than the class's longest interval).
+    """
+    if says_gone:
+        since = now if state.failing_since is None else state.failing_since
+        left = max(1, rules.gone_after - state.failures)
+        wait = max(since + rules.gone_within - now, 0.0) / left
+        return max(wait, times.shortest, 1.0)
+    silent = max(0.0, now - state.last_fetched)
+    return min(max(silent / 2, RETRY_FIRST), RETRY_LONGEST, max(times.longest, RETRY_FIRST))
+
+
+class Look(NamedTuple):
+    """What a page looks like, to compare it with an error page.
+
+    ``final_url`` is where redirects ended, ``simhash`` the value of its text, ``length`` the
+    characters of the text.
+    """
+
+    final_url: str
+    title: str
+    digest: str
+    simhash: int
+    length: int
+
+
+def look(final_url: str, title: str, text: str, simhash: int, asked: str) -> Look:
+    """Return the look of a page; the address asked for is taken out where the page repeats it."""
+    path = urlsplit(asked).path
+    for echo in {asked, path, path.rpartition("/")[2]}:
+        if len(echo) > 3:
+            title, text = title.replace(echo, ""), text.replace(echo, "")
+    letters = SEPARATE.sub("", text).encode("utf-8", "replace")
+    return Look(final_url, " ".join(title.split()), md5(letters).hexdigest(), simhash, len(letters))
+
+
+def impossible_path(token: str) -> str:
+    """Return a path that no site has; ``token`` is random, at least eight letters or digits."""
+    if len(token) < 8 or not token.isalnum():
+        raise ValueError(f"a random token of at least 8 letters or digits, not {token!r}")
+    return f"/{token}/{token[::-1]}.html"
+
+
+class ErrorPages:
+    """The error pages of one site, learnt; its part ``soft_404`` of the site's record.
+
+    ``asked`` is the date of the last probe, None before the first. A site that answers 404 to a
+    path that cannot exist is honest and has no looks.
+    """
+
+    def __init__(self, looks: Sequence[Look] = (), asked: float | None = None) -> None:
+        self.looks = list(looks)
+        self.asked = asked
+
+    def learn(self, status: int, seen: Look | None, now: float) -> None:
+        """Take the answer to a path that cannot exist; ``seen`` is None without a page."""
+        self.asked = now
+        self.looks = [seen] if seen is not None and 200 <= status < 300 else []
+
+    def is_error(self, seen: Look, asked: str) -> bool:
+        """Whether a page that answered 200 is the site's error page.
+
+        It is when it ended at the address where the error page stands (and that was not asked
+        for), has the same text, or nearly the same under the same title.
+        """
+        return any(self._is_same(known, seen, asked) for known in self.looks)
+
+    @staticmethod
+    def _is_same(known: Look, seen: Look, asked: str) -> bool:
+        redirected = seen.final_url != asked
+        if redirected and seen.final_url == known.final_url:
+            return True
+        if seen.length and seen.digest == known.digest:
+            return True
+        near = (seen.simhash ^ known.simhash).bit_count() <= NEAR_BITS
+        similar = abs(seen.length - known.length) * 10 <= max(known.length, 1)
+        return near and similar and seen.title == known.title
+
+    def to_json(self) -> Json:
+        """Return everything as plain JSON."""
+        return {"looks": [list(one) for one in self.looks], "asked": self.asked}
+
+    @classmethod
+    def from_json(cls, kept: Json) -> ErrorPages:
+        """Read what ``to_json`` wrote."""
+        return cls([Look(*one) for one in kept.get("looks", ())], kept.get("asked"))

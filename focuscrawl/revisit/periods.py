@@ -1,0 +1,143 @@
+"""One period: which pages are visited now (B4), and how the price follows the budget.
+
+The first m pages by their date are looked at; with a budget due or not, without one only those that
+are due. Pages of sites that must wait are skipped, and others looked at instead. The best are
+taken, and get a lease.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from operator import itemgetter
+from typing import NamedTuple
+
+from focuscrawl.revisit.formulas import moved_price
+from focuscrawl.revisit.visits import Visits
+from focuscrawl.values import PageState
+
+MOST_LOOKS = 10
+"""At most so many times m pages are read to find m that may be taken."""
+
+NO_BURST = 3600.0
+"""Seconds whose share of the budget may be spent at once, after a pause."""
+
+VALUE = itemgetter(0)
+
+
+class Taken(NamedTuple):
+    """What a period took: ``pages`` with their leases, best first, to be stored before fetching.
+
+    ``visits`` of each is what ``Visits.visited`` asks for. ``skipped`` pages would have been looked
+    at if their site had room. ``moved``: the price was changed.
+    """
+
+    pages: list[PageState]
+    skipped: int = 0
+    moved: bool = False
+
+
+class Period:
+    """A period under way: it is offered pages in the order of their dates until it has enough.
+
+    ``most`` is how many may be taken; ``by_budget`` says that this is the budget's doing.
+    ``room(site)`` is how many requests the site may get now, 0 while it must wait.
+    """
+
+    def __init__(
+        self,
+        visits: Visits,
+        now: float,
+        most: int,
+        room: Callable[[str], int] = lambda site: 1_000_000,
+        *,
+        by_budget: bool = False,
+    ) -> None:
+        self._visits = visits
+        self._now = now
+        self._most = most
+        self._room = room
+        self._rooms: dict[str, int] = {}
+        self._usable: dict[str, int] = {}
+        self._by_value = by_budget and visits.policy.by_value
+        self._candidates: list[PageState] = []
+        self._looked = self._found = self._skipped = 0
+        self._ended = False
+        self.batch = max(visits.rules.candidates, most)
+
+    @property
+    def horizon(self) -> float:
+        """The date up to which pages are to be offered: now, or inf when they need not be due."""
+        return inf if self._by_value else self._now
+
+    def offer(self, pages: Sequence[PageState]) -> bool:
+        """Look at the next pages; True when more are wanted. Fewer than ``batch`` are the last."""
+        for page in pages:
+            if self._is_early(page):
+                continue
+            site = page.site
+            room = self._rooms.get(site)
+            if room is None:
+                room = self._rooms[site] = self._room(site)
+                self._usable[site] = 0
+            if room <= 0:
+                self._skipped += 1
+                continue
+            self._candidates.append(page)
+            if self._usable[site] < room:
+                self._usable[site] += 1
+                self._found += 1
+        self._looked += len(pages)
+        self._ended = len(pages) < self.batch
+        enough = self._found >= self.batch or self._looked >= MOST_LOOKS * self.batch
+        return not (self._ended or enough or self._most <= 0)
+
+    def _is_early(self, page: PageState) -> bool:
+        # A page that is due was given its date by a rule, even if sooner than the minimum.
+        if self._by_value:
+            return not self._visits.may_visit(page, self._now)
+        return self._visits.is_leased(page, self._now)
+
+    def close(self) -> Taken:
+        """Take the best, give them their leases and move the price when the budget says so."""
+        value, now = self._visits.value, self._now
+        ranked = [(value(page, now), page) for page in self._candidates]
+        ranked.sort(key=VALUE, reverse=True)
+        taken: list[PageState] = []
+        worst, full = inf, 0
+        for worth, page in ranked:
+            if len(taken) >= self._most:
+                break
+            if self._rooms[page.site] <= 0:
+                full += 1
+                continue
+            self._rooms[page.site] -= 1
+            worst = worth
+            taken.append(self._visits.taken(page, now))
+        spent = len(taken) >= self._most
+        ran_out = self._ended and not full and not self._skipped
+        moved = self._by_value and worst < inf and (spent or ran_out)
+        if moved:
+            step = self._visits.rules.price_step
+            self._visits.price = moved_price(self._visits.price, worst, step)
+        return Taken(taken, self._skipped + full, moved)
+
+
+class Budget:
+    """How many visits a rate allows in each period; what is not spent at once is kept a while."""
+
+    def __init__(self, rate: float, now: float) -> None:
+        self._rate = rate
+        self._last = now
+        self._left = 0.0
+
+    def allowed(self, now: float) -> int:
+        """Return how many visits may be made now. ``now`` is steady time, in seconds."""
+        passed = max(0.0, now - self._last)
+        self._last = now
+        self._left = min(self._left + passed * self._rate, max(1.0, NO_BURST * self._rate))
+        return int(self._left)
+
+    def spend(self, visits: int) -> None:
+        """Take visits off what is left."""
+        self._left -= visits

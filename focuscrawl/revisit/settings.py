@@ -1,0 +1,102 @@
+"""What a topic says about coming again: the template's tables [revisit] and [revisit.CLASS]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Literal, NamedTuple
+
+from focuscrawl.values import PageClass
+
+PolicyName = Literal["index", "tx", "fixed", "off"]
+Objective = Literal["stale", "fresh", "delay"]
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+
+
+class ClassTimes(NamedTuple):
+    """Bounds of one class of pages, in seconds; ``until`` is an age, inf for no end."""
+
+    first: float
+    shortest: float
+    longest: float
+    until: float = inf
+
+
+CLASS_TIMES: Mapping[PageClass, ClassTimes] = {
+    PageClass.BOARD: ClassTimes(HOUR, 5 * MINUTE, DAY),
+    PageClass.FEED: ClassTimes(30 * MINUTE, 10 * MINUTE, DAY),
+    PageClass.ARTICLE: ClassTimes(DAY, HOUR, 14 * DAY, 30 * DAY),
+    PageClass.RECORD: ClassTimes(7 * DAY, DAY, 60 * DAY),
+    PageClass.THREAD: ClassTimes(6 * HOUR, 15 * MINUTE, 7 * DAY, 60 * DAY),
+}
+
+SAME_AS = {
+    PageClass.PAGING: PageClass.BOARD,
+    PageClass.SITEMAP: PageClass.FEED,
+    PageClass.SEARCH: PageClass.BOARD,
+}
+"""Classes without a table of their own; those not named here go by the article's."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevisitRules:
+    """When pages are visited again; durations in seconds.
+
+    ``budget`` is requests a second for coming again, None for what politeness allows. ``lease`` is
+    how long a queued page may stay unanswered before it is queued again; it must exceed the
+    download timeout times the tries. ``candidates`` is m of B4: how many pages are looked at to
+    choose from. ``memory`` is how much of the past counts after a visit at least (g), ``half_life``
+    after how long only half of it would (H); ``price_step`` how fast the price follows the worst
+    page taken. ``strict`` is method B as published: policy tx without bounds, SimHash distance
+    over 5, the hash stored at every visit.
+
+    Raises ValueError when a number makes no sense.
+    """
+
+    policy: PolicyName = "index"
+    objective: Objective = "stale"
+    classes: Mapping[PageClass, ClassTimes] = field(default_factory=lambda: CLASS_TIMES)
+    budget: float | None = None
+    signals: bool = True
+    gone_after: int = 3
+    gone_within: float = 3 * DAY
+    strict: bool = False
+    lease: float = 2 * HOUR
+    candidates: int = 1000
+    memory: float = 0.9
+    half_life: float = 14 * DAY
+    price_step: float = 0.02
+
+    def __post_init__(self) -> None:
+        for page_class in CLASS_TIMES:
+            if page_class not in self.classes:
+                raise ValueError(f"revisit: no times for the class {page_class}")
+        for page_class, times in self.classes.items():
+            if not 0 < times.first < inf or not 0 <= times.shortest <= times.longest:
+                raise ValueError(
+                    f"revisit.{page_class}: 0 < first and 0 <= min <= max, not {times}"
+                )
+        if self.lease <= 0 or self.candidates < 1 or self.gone_after < 1:
+            raise ValueError("revisit: lease, candidates and gone_after must be above 0")
+        if not 0 < self.memory <= 1 or self.half_life <= 0:
+            raise ValueError("revisit: memory is above 0 and at most 1, half_life above 0")
+
+    @property
+    def name(self) -> PolicyName:
+        """The policy in force; strict is always tx."""
+        return "tx" if self.strict else self.policy
+
+    def times(self, page_class: PageClass) -> ClassTimes:
+        """Return the bounds of a class."""
+        found = self.classes.get(page_class)
+        return found or self.classes[SAME_AS.get(page_class, PageClass.ARTICLE)]
+
+    @property
+    def horizon(self) -> float:
+        """No page is planned later than so many seconds from now; strict knows no such bound."""
+        if self.strict:
+            return inf
+        longest = max(max(times.longest, times.first) for times in self.classes.values())
+        return max(longest, self.lease, self.gone_within)

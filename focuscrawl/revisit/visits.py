@@ -1,0 +1,256 @@
+"""The life of a page between visits: fetched, queued, answered, signalled, failed (B3).
+
+Every step takes a PageState and returns the next one; nothing is kept here but the price of a
+visit and what sites' signals are worth. The caller stores both, and decides what an answer means
+(revisit.changes, revisit.gone).
+
+Dates are wall time. A clock that jumps back makes an interval of 0, never a negative one, and a
+date too far ahead is pulled back (``replanned``); one that jumps forth teaches no more than the
+longest interval would have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+
+from focuscrawl.revisit.formulas import starting_price
+from focuscrawl.revisit.gone import RETRY_LONGEST, is_gone, next_try
+from focuscrawl.revisit.policies import Watched, make_policy
+from focuscrawl.revisit.settings import ClassTimes, RevisitRules
+from focuscrawl.revisit.signals import Signal, Trust, is_news, is_possible
+from focuscrawl.values import PageClass, PageState
+
+NO_TRUST = Trust()
+
+
+class Visits:
+    """What happens to pages under one topic's rules.
+
+    ``price`` (ν) is what a visit must be worth, in seconds of staleness of an article; None starts
+    it where every class waits exactly its first interval. ``trusts`` holds each site's Trust; sites
+    are added to it as they signal.
+    """
+
+    def __init__(
+        self,
+        rules: RevisitRules,
+        *,
+        price: float | None = None,
+        trusts: Mapping[str, Trust] | None = None,
+    ) -> None:
+        self.rules = rules
+        self.policy = make_policy(rules)
+        self._base = rules.times(PageClass.ARTICLE).first
+        self.price = price or starting_price(rules.objective, self._base)
+        self.trusts: dict[str, Trust] = dict(trusts or {})
+        self._times: dict[PageClass, ClassTimes] = {}
+
+    # One page -----------------------------------------------------------------------------------
+
+    def first_seen(
+        self,
+        key: bytes,
+        url: str,
+        site: str,
+        page_class: PageClass,
+        now: float,
+        *,
+        level: int = 1,
+        born: float | None = None,
+        every: float | None = None,
+    ) -> PageState:
+        """Return the state of a page after its first fetch: t = 0, x = 1, next = now + first.
+
+        ``born`` is its date of publication, from which its age counts. ``every`` is a fixed interval
+        that stands above policy and bounds (source.every).
+        """
+        state = PageState(
+            *(key, url, site, page_class, level, now, now, None, 1),
+            born=_earlier(born, now),
+            every=every,
+        )
+        return state._replace(next_visit=self._planned(state))
+
+    def taken(self, state: PageState, now: float) -> PageState:
+        """Return the state of a page that is queued: its answer is waited for during the lease."""
+        until = now + self.rules.lease
+        return state._replace(next_visit=until, leased=until)
+
+    def is_leased(self, state: PageState, now: float) -> bool:
+        """Whether a page is queued. A lease that ends too late is one of a clock that ran ahead."""
+        return state.leased is not None and now < state.leased <= now + self.rules.lease
+
+    def visited(self, state: PageState, visit: int, now: float, changed: bool) -> PageState:
+        """Return the state after an answer with the page in it.
+
+        ``visit`` is ``visits`` of the state that was taken: of several answers to one visit (a
+        lease ran out, the first came late) the first counts, the others change nothing.
+        """
+        if state.visits != visit:
+            return state
+        waited = max(0.0, now - state.last_fetched)
+        if not self.rules.strict:
+            times = self._of(state.page_class)
+            waited = min(waited, max(times.longest, times.first))
+        observed, changes = self.policy.learn(self._watched(state), waited, changed)
+        if self.rules.signals:
+            self._learn_trust(state, changed)
+        state = state._replace(
+            last_fetched=now,
+            visits=visit + 1,
+            observed=observed,
+            changes=changes,
+            times_changed=state.times_changed + changed,
+            last_changed=now if changed else state.last_changed,
+            leased=None,
+            failures=0,
+            failing_since=None,
+            gone=None,
+            reason="",
+            signalled=None,
+        )
+        return state._replace(next_visit=self._planned(state))
+
+    def failed(
+        self,
+        state: PageState,
+        visit: int,
+        now: float,
+        reason: str,
+        *,
+        says_gone: bool = False,
+        confirms: bool = False,
+    ) -> PageState:
+        """Return the state after an answer without the page in it: t and x stay as they are.
+
+        ``says_gone``: the answer says that there is no such page (404, 410, a soft 404), else it
+        says nothing about the page (time-outs, 5xx, refusals). ``confirms``: the page was no longer
+        reached, and this fetch was to confirm it (C8). Look at ``gone`` of what is returned.
+        """
+        if state.visits != visit:
+            return state
+        if says_gone and state.gone is not None:  # looked at again, and still gone
+            return state._replace(next_visit=None, leased=None)
+        failures = state.failures + says_gone
+        since = state.failing_since
+        if since is None or since > now or (says_gone and not state.failures):
+            since = now
+        state = state._replace(failures=failures, failing_since=since, leased=None)
+        if says_gone and is_gone(self.rules, state, now, confirms=confirms):
+            return self.gone(state, now, reason)
+        wait = next_try(self.rules, self._of(state.page_class), state, now, says_gone=says_gone)
+        return state._replace(next_visit=now + wait)
+
+    def gone(self, state: PageState, now: float, reason: str) -> PageState:
+        """Return the tombstone of a page: no further visit, unless something says it is back."""
+        return state._replace(gone=now, reason=reason, next_visit=None, leased=None, signalled=None)
+
+    def found_again(self, state: PageState, now: float) -> PageState:
+        """Return the state of a gone page that something links to again: one look at once.
+
+        When it answers, ``visited`` ends the tombstone; when not, ``failed`` leaves it.
+        """
+        if state.gone is None or self.is_leased(state, now):
+            return state
+        return state._replace(next_visit=now)
+
+    def signalled(self, state: PageState, signal: Signal, now: float) -> PageState:
+        """Return the state after a signal about the page; the very state when it is no news."""
+        if not self.rules.signals or self.rules.strict or self.rules.name == "off":
+            return state
+        if not is_news(state, signal, now):
+            if state.told is None and is_possible(signal, now):
+                return state._replace(told=signal.value)
+            return state
+        if state.gone is not None:
+            return self.found_again(state, now)._replace(told=signal.value)
+        state = state._replace(signalled=state.signalled or now, told=signal.value)
+        worth = self.policy.worth_signalled(self._watched(state), self._trust(state).precision)
+        if state.next_visit is None or worth < self.price or self.is_leased(state, now):
+            return state
+        soonest = max(now, state.last_fetched + self._of(state.page_class).shortest)
+        return state._replace(next_visit=min(state.next_visit, soonest))
+
+    def replanned(self, state: PageState, now: float) -> PageState:
+        """Return the state with its next visit worked out anew: the rules or the clock changed."""
+        if state.gone is not None or self.is_leased(state, now):
+            return state
+        state = state._replace(last_fetched=min(state.last_fetched, now), leased=None)
+        if state.failing_since is not None and state.next_visit is not None:
+            latest = now + max(self.rules.gone_within, RETRY_LONGEST)
+            return state._replace(next_visit=min(state.next_visit, latest))
+        return state._replace(next_visit=self._planned(state))
+
+    # What it is worth ---------------------------------------------------------------------------
+
+    def value(self, state: PageState, now: float) -> float:
+        """Return what a visit now is worth, in terms of the price.
+
+        A page whose longest interval is over is worth the price at least, one with a fixed
+        interval more than all others.
+        """
+        if state.every is not None:
+            return inf
+        age = max(0.0, now - state.last_fetched)
+        watched = self._watched(state)
+        value = self.policy.worth(watched, age)
+        if state.signalled is not None and self.rules.signals:
+            value = max(value, self.policy.worth_signalled(watched, self._trust(state).precision))
+        if self.policy.by_value and age >= self._of(state.page_class).longest:
+            value = max(value, self.price)
+        return value
+
+    def may_visit(self, state: PageState, now: float) -> bool:
+        """Whether a page may be taken before its date: not queued, not sooner than the minimum.
+
+        A page with a fixed interval, one that failed and one that is gone wait for their dates.
+        """
+        if self.is_leased(state, now):
+            return False
+        if state.failing_since is not None or state.gone is not None or state.every is not None:
+            return state.next_visit is not None and state.next_visit <= now
+        waited = now - state.last_fetched
+        return waited < 0 or waited >= self._of(state.page_class).shortest
+
+    # Inside -------------------------------------------------------------------------------------
+
+    def _of(self, page_class: PageClass) -> ClassTimes:
+        found = self._times.get(page_class)
+        if found is None:
+            found = self._times[page_class] = self.rules.times(page_class)
+        return found
+
+    def _watched(self, state: PageState) -> Watched:
+        first = self._of(state.page_class).first
+        silence = 1.0
+        if state.signalled is None and self.rules.signals and self.trusts:
+            silence = 1.0 / (1.0 - self._trust(state).recall)
+        return Watched(state.observed, state.changes, first, self._base / first, silence)
+
+    def _trust(self, state: PageState) -> Trust:
+        return self.trusts.get(state.site, NO_TRUST)
+
+    def _learn_trust(self, state: PageState, changed: bool) -> None:
+        trust = self.trusts.get(state.site)
+        if trust is None:
+            if state.signalled is None:
+                return  # a site without signals has no trust to learn
+            trust = self.trusts[state.site] = Trust()
+        trust.learn(state.signalled is not None, changed)
+
+    def _planned(self, state: PageState) -> float | None:
+        """Return the date of the next visit by policy, bounds and age."""
+        if state.every is not None:
+            return state.last_fetched + state.every
+        wait = self.policy.wait(self._watched(state), self.price)
+        if self.rules.strict or self.rules.name == "off":
+            return None if wait == inf else state.last_fetched + wait
+        times = self._of(state.page_class)
+        next_visit = state.last_fetched + min(max(wait, times.shortest), times.longest)
+        born = state.first_fetched if state.born is None else state.born
+        return next_visit if next_visit - born <= times.until else None
+
+
+def _earlier(born: float | None, now: float) -> float | None:
+    return born if born is not None and born < now else None
