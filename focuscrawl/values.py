@@ -218,6 +218,7 @@ class PageState(NamedTuple):
     ``failures`` in a row began at ``failing_since``; ``gone`` is the date of a tombstone and
     ``reason`` says why. ``signalled`` is the date of a signal that no visit has followed yet,
     ``told`` the latest value such a signal had. ``born`` is the date of publication, if known.
+    ``every`` is a fixed interval, whatever the policy says (source.every).
     """
 
     key: bytes
@@ -248,6 +249,7 @@ class PageState(NamedTuple):
     signalled: float | None = None
     told: float | None = None
     born: float | None = None
+    every: float | None = None
 
 
 class Selector(NamedTuple):
