@@ -1,0 +1,141 @@
+"""Keywords by TF-IDF (D2): the language's frequencies from jieba, and the topic's own.
+
+jieba's table says how rare a word is in Chinese. Inside a topic other words are common (成都, 地铁
+in a topic about the metro of Chengdu), so the topic's documents are counted, and count more the
+more there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from math import exp, log
+from statistics import median
+from types import MappingProxyType
+
+from focuscrawl.text.jieba_package import jieba_file
+from focuscrawl.values import Json
+
+MOST = 20
+"""So many keywords the results keep of an article."""
+
+PRIOR = 50.0
+"""The language's frequencies weigh as much as so many documents of the topic."""
+
+WORDS_KEPT = 200_000
+"""A topic counts so many words; then those met once are forgotten."""
+
+_LITTLE = """
+    a about above after again against all also although am among an and another any are as at back
+    be because been before being below between both but by came can come could did do does doing
+    done down during each either else even ever every few first for from further get go got had has
+    have having he her here hers herself him himself his how however i if in into is it its itself
+    just last let like made make many may me might more most much must my myself near never new next
+    no nor not now of off on once one only onto or other others our ours out over own per rather
+    said same say says she should since so some still such than that the their theirs them
+    themselves then there these they this those though through thus to too two under until up upon
+    us very via was way we well were what when where whether which while who whom whose why will
+    with within without would yet you your yours yourself
+"""
+
+STOP_WORDS = frozenset(_LITTLE.split()) | {
+    "don't",
+    "doesn't",
+    "didn't",
+    "isn't",
+    "wasn't",
+    "it's",
+    "i'm",
+    "can't",
+    "won't",
+    "www",
+    "http",
+}
+
+NUMBER = re.compile(r"\d[\d.,%_-]*\Z")
+
+
+@cache
+def general_frequencies() -> tuple[Mapping[str, float], float]:
+    """Return jieba's IDF table (270,000 words) and its median, which unknown words get."""
+    shared: dict[str, float] = {}  # few values, many words
+    table: dict[str, float] = {}
+    for line in jieba_file("analyse", "idf.txt").read_text("utf-8").splitlines():
+        word, _, number = line.rpartition(" ")
+        if number not in shared:
+            shared[number] = float(number)
+        table[word] = shared[number]
+    return MappingProxyType(table), median(sorted(table.values()))
+
+
+def general_idf(word: str) -> float:
+    """Return how rare a word is in Chinese: log(texts / texts with it)."""
+    table, unknown = general_frequencies()
+    return table.get(word, unknown)
+
+
+def is_keyword(word: str) -> bool:
+    """Whether a word may be a keyword: two letters at least, no number, no English little word."""
+    return len(word) > 1 and word not in STOP_WORDS and not NUMBER.match(word)
+
+
+def weigh(words: Iterable[str], idf: Callable[[str], float] = general_idf) -> dict[str, float]:
+    """Return the words that may be keywords, in order of appearance, with their TF-IDF.
+
+    It is the word's share of all of them, times its IDF, as jieba.analyse computes it.
+    """
+    counts = {word: count for word, count in Counter(words).items() if is_keyword(word)}
+    total = sum(counts.values())
+    return {word: count * idf(word) / total for word, count in counts.items()}
+
+
+def keywords(
+    words: Iterable[str], most: int = MOST, idf: Callable[[str], float] = general_idf
+) -> list[tuple[str, float]]:
+    """Return the words of most weight with it, the heaviest first; of equal ones the earlier."""
+    weights = weigh(words, idf)
+    # sorted is stable: equal weights stay in order of appearance, also with reverse.
+    ranked = sorted(weights.items(), key=lambda pair: pair[1], reverse=True)
+    return [(word, round(weight, 4)) for word, weight in ranked[:most]]
+
+
+class TopicFrequencies:
+    """How many documents of a topic have a word; mutable, kept as facts of the store.
+
+    ``idf`` starts as the language's and moves to the topic's own with every document.
+    """
+
+    __slots__ = ("_counts", "documents")
+
+    def __init__(self, documents: int = 0, counts: Mapping[str, int] | None = None) -> None:
+        self.documents = documents
+        self._counts: dict[str, int] = dict(counts or {})
+
+    def add(self, words: Sequence[str]) -> None:
+        """Count the words of one document."""
+        self.documents += 1
+        counts = self._counts
+        for word in set(words):
+            if is_keyword(word):
+                counts[word] = counts.get(word, 0) + 1
+        if len(counts) > WORDS_KEPT:
+            self._counts = {word: number for word, number in counts.items() if number > 1}
+
+    def idf(self, word: str) -> float:
+        """Return log(1 / share), the share taken from PRIOR documents of the language and ours."""
+        general = general_idf(word)
+        if not self.documents:
+            return general
+        share = (self._counts.get(word, 0) + PRIOR * exp(-general)) / (self.documents + PRIOR)
+        return -log(share)
+
+    def to_json(self) -> Json:
+        """Return it as plain values."""
+        return {"documents": self.documents, "counts": self._counts}
+
+    @classmethod
+    def from_json(cls, plain: Json) -> TopicFrequencies:
+        """Read what ``to_json`` returned."""
+        return cls(plain["documents"], plain["counts"])

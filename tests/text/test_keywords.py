@@ -1,0 +1,103 @@
+"""Keywords are jieba's, in a fixed order, and follow the topic's own frequencies."""
+
+import json
+import warnings
+from collections.abc import Sequence
+from math import exp, isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.text.keywords import (
+    PRIOR,
+    TopicFrequencies,
+    general_idf,
+    is_keyword,
+    keywords,
+    weigh,
+)
+from focuscrawl.text.words import splitter
+
+NEWS = """成都地铁三期工程昨日全线贯通。记者从住建局获悉，该工程共设八座车站，预计年底开通试运营。盾构机在复杂的砂卵石
+地层中掘进了四百多天，项目负责人表示，施工期间沉降控制在三毫米以内，沿线居民的生活没有受到影响。地铁开通以后，
+市民从天府新区到火车南站只要二十分钟。"""
+
+
+def cut(text: str) -> list[str]:
+    return splitter().cut(text)
+
+
+def test_weights_are_those_of_jieba() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import jieba
+        import jieba.analyse
+
+    jieba.dt.FREQ, jieba.dt.total = jieba.Tokenizer.gen_pfdict(jieba.dt.get_dict_file())
+    jieba.dt.initialized = True
+    theirs = dict(jieba.analyse.extract_tags(NEWS, topK=None, withWeight=True))
+    ours = weigh(cut(NEWS))
+    assert ours.keys() == theirs.keys()
+    assert all(isclose(ours[word], theirs[word]) for word in ours)
+    ranked = [theirs[word] for word, _ in keywords(cut(NEWS), most=30)]
+    assert ranked == sorted(theirs.values(), reverse=True)[:30]
+
+
+def test_equal_words_stand_in_order_of_appearance() -> None:
+    assert [word for word, _ in keywords(["乙乙甲", "甲甲乙", "丙丙丁", "甲甲乙"])] == [
+        "甲甲乙",
+        "乙乙甲",
+        "丙丙丁",
+    ]
+
+
+def test_no_more_than_asked_for() -> None:
+    assert len(keywords(cut(NEWS), most=3)) == 3
+    assert keywords([]) == keywords(["的", "了"]) == []
+
+
+@pytest.mark.parametrize("word", ["的", "a", "2026", "3.5%", "1,000", "2026-11-20", "the", "don't"])
+def test_numbers_letters_and_little_words_are_none(word: str) -> None:
+    assert not is_keyword(word)
+
+
+@pytest.mark.parametrize("word", ["地铁", "f-35", "5g", "c++", "москва"])
+def test_other_words_are(word: str) -> None:
+    assert is_keyword(word)
+
+
+def test_without_documents_the_topic_knows_what_the_language_knows() -> None:
+    topic = TopicFrequencies()
+    assert topic.idf("地铁") == general_idf("地铁")
+    assert topic.idf("没见过的词") == general_idf("没见过的词")
+
+
+def test_what_every_document_has_says_less_and_less() -> None:
+    topic = TopicFrequencies()
+    before = topic.idf("地铁")
+    for number in range(200):
+        topic.add(["地铁", "地铁", f"站点{number}"])
+        after = topic.idf("地铁")
+        assert after < before
+        before = after
+    assert before < 0.3
+    assert topic.idf("站点7") > 4
+    words = ["地铁", "地铁", "地铁", "站点7"]
+    assert keywords(words)[0][0] == "地铁"
+    assert keywords(words, idf=topic.idf)[0][0] == "站点7"
+
+
+@given(st.lists(st.lists(st.sampled_from(["地铁", "成都", "xyzzy", "的"]), max_size=5), max_size=9))
+def test_shares_stay_between_nothing_and_all(documents: Sequence[list[str]]) -> None:
+    topic = TopicFrequencies()
+    for words in documents:
+        topic.add(words)
+    assert topic.documents == len(documents)
+    for word in ("地铁", "成都", "xyzzy"):
+        found = sum(word in words for words in documents)
+        share = (found + PRIOR * exp(-general_idf(word))) / (len(documents) + PRIOR)
+        assert isclose(topic.idf(word), general_idf(word) if not documents else topic.idf(word))
+        assert isclose(exp(-topic.idf(word)), share)
+    again = TopicFrequencies.from_json(json.loads(json.dumps(topic.to_json())))
+    assert again.idf("成都") == topic.idf("成都")
