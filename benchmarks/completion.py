@@ -113,7 +113,7 @@ class FrontierArm:
             factor=Factor(strict=strict),
             politeness=lambda site: polite,
             partition_of=lambda site: 0,
-            stored=lambda wanted, level: (),
+            stored=lambda sequence, level: (),
             luck=lambda: 0.0,
         )
 

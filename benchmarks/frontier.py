@@ -99,7 +99,7 @@ def frontier_over(store: Store | None) -> Frontier:
         factor=Factor(),
         politeness=lambda site: polite,
         partition_of=partition_of,
-        stored=store.read if store else lambda wanted, level: (),
+        stored=store.read if store else lambda sequence, level: (),
         luck=random.Random(0).random,
     )
 

@@ -115,7 +115,7 @@ def crawl(web: Web, strategy: Strategy, seed: int, budget: int) -> Crawl:
         factor=Factor(),
         politeness=lambda site: POLITE,
         partition_of=partition_of,
-        stored=lambda wanted, level: (),
+        stored=lambda sequence, level: (),
         luck=luck.random,
         exploration=order,
     )

@@ -126,7 +126,7 @@ def test_a_new_frontier_leaves_a_site_alone_until_its_time() -> None:
         factor=Factor(),
         politeness=polite.politeness,
         partition_of=lambda site: 0,
-        stored=lambda first, last: (),
+        stored=lambda sequence, level: (),
         luck=lambda: 0.0,
     )
     clock = StandingClock()

@@ -60,7 +60,7 @@ def portfolio_frontier(store: SQLiteStore | None) -> tuple[Frontier, Portfolio]:
         factor=Factor(),
         politeness=lambda site: polite,
         partition_of=partition_of,
-        stored=store.read if store else lambda wanted, level: (),
+        stored=store.read if store else lambda sequence, level: (),
         luck=luck.random,
         exploration=order,
     )

@@ -11,22 +11,19 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
-from itertools import islice
 from typing import NamedTuple
 
 from focuscrawl.frontier.order import Order, Turns
 from focuscrawl.frontier.politeness import Politeness, retry
 from focuscrawl.frontier.queue import Queue, order_of, sequence_of
+from focuscrawl.frontier.rows import Rows
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
-from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Place, Row
+from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Place, Row, Run
 from focuscrawl.values import Lane, PageState, Waiting
 
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
-MOST_AHEAD = 4096
-"""Rows kept in memory because they were read together with one that was taken."""
-
 UNKNOWN = -1
 NO_LEVEL = -1
 """The index of no level: a row is read alone, for an order takes them from all over."""
@@ -71,18 +68,22 @@ class Site:
         return queue
 
 
-class InFlight(NamedTuple):
+class InFlight:
     """A URL that was taken; ``level`` is the index of its level (0 = level 1).
 
     ``ready_before`` is since when its site had been ready. ``explores``: it came from the order.
+    ``released``: its site is free again.
     """
 
-    row: Row
-    site: Site
-    level: int
-    ready_before: float
-    released: bool = False
-    explores: bool = False
+    __slots__ = ("explores", "level", "ready_before", "released", "row", "site")
+
+    def __init__(self, row: Row, site: Site, level: int, *, explores: bool = False) -> None:
+        self.row = row
+        self.site = site
+        self.level = level
+        self.ready_before = site.ready_at
+        self.explores = explores
+        self.released = False
 
 
 class Counts(NamedTuple):
@@ -133,7 +134,6 @@ class Frontier:
         self._turns = Turns(share)
         self._politeness = politeness
         self._partition_of = partition_of
-        self._stored = stored
         self._luck = luck
         self._retry_waits = retry_waits
         self._now = 0.0
@@ -148,10 +148,7 @@ class Frontier:
         self._failed: dict[int, tuple[Site, int, int, int]] = {}
         self._parked = 0
         self._in_flight: dict[int, InFlight] = {}
-        self._fresh: dict[int, Row] = {}
-        self._committing: dict[int, Row] = {}
-        self._volatile: dict[int, Row] = {}
-        self._ahead: dict[int, Row] = {}
+        self._rows = Rows(stored)
         self._claims: dict[int, list[int]] = {}
         self.seen = SeenSet()
         self._changes: dict[int, Changes] = {}
@@ -169,7 +166,7 @@ class Frontier:
         try:
             self.seen.load(loaded.seen)
             sites = [self._site(name) for name in loaded.sites]
-            self._load_waiting(sites, loaded.waiting)
+            self._load_waiting(sites, loaded.runs, loaded.places)
             self._load_aside(sites, loaded.aside, wall)
             self._next_sequence = max(self._next_sequence, loaded.next_sequence)
             for site in sites:
@@ -178,29 +175,20 @@ class Frontier:
             if collecting:
                 gc.enable()
 
-    def _load_waiting(self, sites: Sequence[Site], places: Iterable[Place]) -> None:
-        # The links of a page lie together: most rows go where the one before them went.
-        last_number = last_level = -1
-        queue, run = Queue(), list[int]()
+    def _load_waiting(
+        self, sites: Sequence[Site], runs: Iterable[Run], places: Iterable[Place]
+    ) -> None:
+        for number, level, sequences in runs:
+            sites[number].queue_of(self._index(level)).extend(sequences)
         add = self.exploration.add if self.exploration else None
         for sequence, number, level, priority, lane in places:
             if lane and add:
                 explorer = sites[number]
                 explorer.exploring += 1
                 add(sequence, explorer.number, explorer.name, *Lane.unpacked(lane))
-                continue
-            if number != last_number or level != last_level:
-                if run:
-                    queue.extend(run)
-                    run = []
-                last_number, last_level = number, level
-                queue = sites[number].queue_of(self._index(level))
-            if priority:
-                queue.push(order_of(sequence, priority))
             else:
-                run.append(sequence)
-        if run:
-            queue.extend(run)
+                queue = sites[number].queue_of(self._index(level))
+                queue.push(order_of(sequence, priority))
         for site in sites:
             for index, queue in site.queues.items():
                 site.waiting += len(queue)
@@ -237,7 +225,7 @@ class Frontier:
         self.seen.add(number)
         sequence = self._next_sequence
         self._next_sequence += 1
-        self._volatile[sequence] = Row(sequence, waiting)
+        self._rows.volatile[sequence] = Row(sequence, waiting)
         self._queue_again(sequence, waiting, self._site(waiting.site))
         return sequence
 
@@ -246,7 +234,7 @@ class Frontier:
         self._next_sequence = sequence + 1
         site = self._by_name.get(waiting.site) or self._site(waiting.site)
         row = Row(sequence, waiting)
-        self._fresh[sequence] = row
+        self._rows.keep(row)
         changes = self._changes_of(site)
         changes.added.append(row)
         if waiting.explore and self.exploration:
@@ -366,7 +354,7 @@ class Frontier:
         site.waiting -= 1
         self._lengths[level] -= 1
         row = self._row(sequence, level)
-        self._fly(InFlight(row, site, level, site.ready_at), now)
+        self._fly(InFlight(row, site, level), now)
         self.order.served(level)
         return row
 
@@ -380,7 +368,7 @@ class Frontier:
         site.exploring -= 1
         row = self._row(sequence, NO_LEVEL)
         level = self._index(row.waiting.level)
-        self._fly(InFlight(row, site, level, site.ready_at, explores=True), now)
+        self._fly(InFlight(row, site, level, explores=True), now)
         self.order.passed()
         return row
 
@@ -394,7 +382,8 @@ class Frontier:
             site.ready_at = now + site.politeness.pause(self._luck())
         if site.waiting or site.exploring:
             self._schedule(site)
-        self._turns.taken(exploring=flight.explores)
+        if self.exploration:
+            self._turns.taken(exploring=flight.explores)
 
     def _is_ready(self, number: int) -> bool:
         """Tell the order whether a site may be asked now; when not, it will be woken."""
@@ -409,28 +398,12 @@ class Frontier:
         return True
 
     def _row(self, sequence: int, level: int) -> Row:
-        row = (
-            self._ahead.pop(sequence, None)
-            or self._fresh.get(sequence)
-            or self._volatile.get(sequence)
-            or self._committing.get(sequence)
-            or self._read(sequence, level)
-        )
+        row = self._rows.at_hand(sequence)
+        if row is None:
+            row = self._rows.read(sequence, level + 1, self._in_flight)
         if row is None:
             raise LookupError(f"the store has lost row {sequence}")
         return row
-
-    def _read(self, sequence: int, level: int) -> Row | None:
-        """Read a row from the store, and keep those that the store read with it for later."""
-        ahead = self._ahead
-        if len(ahead) > MOST_AHEAD:  # the oldest go: their sites rest, or they have ended since
-            for other in list(islice(ahead, MOST_AHEAD // 2)):
-                del ahead[other]
-        for row in self._stored(sequence, level + 1):
-            other = row.sequence
-            if not (other in self._in_flight or other in self._fresh or other in self._committing):
-                ahead[other] = row
-        return ahead.pop(sequence, None)
 
     # What became of a URL -----------------------------------------------------------------------
 
@@ -444,7 +417,7 @@ class Frontier:
         flight = self._in_flight.get(sequence)
         if flight is None or flight.released:
             return
-        self._in_flight[sequence] = flight._replace(released=True)
+        flight.released = True
         self._free(flight, now, asked=asked)
 
     def _free(self, flight: InFlight, now: float, *, asked: bool = True) -> None:
@@ -468,8 +441,7 @@ class Frontier:
         changes = self._changes_of(self._home(flight))
         if sequence in self._claims:
             changes.seen.extend(self._claims.pop(sequence))
-        self._fresh.pop(sequence, None)
-        if self._volatile.pop(sequence, None) is None:
+        if self._rows.forget(sequence):
             changes.removed.append(sequence)
 
     def put_back(self, sequence: int, now: float, site: str | None = None) -> None:
@@ -639,14 +611,13 @@ class Frontier:
     def drain(self) -> dict[int, Changes]:
         """Hand over everything since the last call; the caller commits it, then says so."""
         changes, self._changes = self._changes, {}
-        self._committing.update(self._fresh)
-        self._fresh = {}
+        self._rows.drained()
         self.operations = 0
         return changes
 
     def committed(self) -> None:
         """Say that everything handed over is in the store now."""
-        self._committing = {}
+        self._rows.committed()
 
     def next_sequence(self) -> int:
         """Return the number the next URL will get."""
@@ -679,11 +650,10 @@ class Frontier:
         return changes
 
     def _store(self, row: Row, site: Site) -> None:
-        if row.sequence in self._volatile:
-            self._volatile[row.sequence] = row
+        if row.sequence in self._rows.volatile:
+            self._rows.volatile[row.sequence] = row
             return
-        self._ahead.pop(row.sequence, None)
-        self._fresh[row.sequence] = row
+        self._rows.replace(row)
         self._changes_of(site).moved.append(row)
 
     def _land(self, sequence: int) -> InFlight:

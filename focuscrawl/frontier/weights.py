@@ -92,6 +92,7 @@ class LevelOrder:
         self.rules = rules
         self.factor = factor
         self._picks = 0
+        self._calm_until = 0
         self._served = [0] * rules.levels
         self._downwards = range(rules.levels - 1, -1, -1)
         self._usually_first = (rules.levels - 1,)
@@ -111,9 +112,11 @@ class LevelOrder:
         """Return the level index to serve first: mostly nobody has to know the others."""
         if self.rules.by == "level":
             return self.rules.levels - 1
-        found = self._weights(lengths, in_flight)
-        found.reverse()  # the first of equal weights is that of the higher level
-        return self.rules.levels - 1 - found.index(max(found))
+        best, heaviest = 0, -1.0
+        for level, weight in enumerate(self._weights(lengths, in_flight)):
+            if weight >= heaviest:  # of equal weights the higher level's counts
+                best, heaviest = level, weight
+        return best
 
     def _weights(self, lengths: Sequence[int], in_flight: Sequence[int]) -> list[float]:
         factor = self.factor.value
@@ -130,9 +133,12 @@ class LevelOrder:
         """Return the levels that come before the weights for the next pick (default form)."""
         if self.rules.strict:
             return ()
+        if self._picks < self._calm_until:
+            return self._usually_first
         latest = self._picks - (LONGEST_GAP - self.rules.levels)
         starved = [level for level in self._downwards if self._served[level] <= latest]
         if not starved:
+            self._calm_until = min(self._served) + LONGEST_GAP - self.rules.levels
             return self._usually_first
         # Several may be starved at once: the one that waits longest goes first.
         starved.sort(key=self._served.__getitem__)

@@ -47,8 +47,16 @@ class Row(NamedTuple):
     reason: str = ""
 
 
+class Run(NamedTuple):
+    """Rows that wait in one line of one site and level, in order of sequence."""
+
+    site: int
+    level: int
+    sequences: list[int]
+
+
 class Place(NamedTuple):
-    """Where a row waits, without its payload: what the frontier keeps in memory.
+    """Where a row waits that has a priority or explores, without its payload.
 
     ``site`` is the number of the site in ``Loaded.sites``; ``lane`` is 0, or ``Lane.packed`` of a
     URL that explores.
@@ -106,14 +114,17 @@ class Changes:
 
 @dataclass(slots=True)
 class Loaded:
-    """What a frontier starts from: the rows that wait, in order of sequence, those that do not,
-    the sites they name, and what was seen.
+    """What a frontier starts from: the rows that wait, those that do not, the sites they name,
+    and what was seen.
 
-    ``waiting`` may be read from the store while it is gone through, once; it raises StoreError.
+    Most rows have no priority and explore nothing: they come in ``runs``, the others one by one
+    as ``places``, both in order of sequence. Both may be read from the store while they are gone
+    through, once, and raise StoreError.
     """
 
     sites: list[str]
-    waiting: Iterable[Place]
+    runs: Iterable[Run]
+    places: Iterable[Place]
     aside: Iterable[Aside]
     seen: Iterable[bytes]
     records: dict[str, Json]

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import msgspec
 
@@ -29,6 +29,7 @@ from focuscrawl.stores.base import (
     Loaded,
     Place,
     Row,
+    Run,
     StoreBusy,
     StoreError,
 )
@@ -66,9 +67,15 @@ SELECT sequence, state, next_try, level, body FROM urls
 WHERE sequence BETWEEN ? AND ? AND (sequence = ? OR level = ? AND state = 0)
 ORDER BY sequence LIMIT ?
 """
-PLACES_WAITING = (
-    "SELECT sequence, site, level, priority, lane FROM urls WHERE state = 0 ORDER BY sequence"
-)
+# Most rows have neither priority nor lane: two columns are read of them instead of five.
+LINES_WAITING = """
+SELECT sequence, site << 8 | level FROM urls
+WHERE state = 0 AND priority = 0 AND lane = 0 ORDER BY sequence
+"""
+PLACES_WAITING = """
+SELECT sequence, site, level, priority, lane FROM urls
+WHERE state = 0 AND (priority <> 0 OR lane <> 0) ORDER BY sequence
+"""
 PLACES_ASIDE = """
 SELECT sequence, site, level, priority, state, next_try, lane FROM urls WHERE state <> 0
 """
@@ -78,19 +85,11 @@ ORDER BY next_visit, key LIMIT ?
 """
 
 
-class Body(NamedTuple):
-    """What a row keeps besides its columns."""
-
-    waiting: Waiting
-    tries: int
-    first_failed: float
-    reason: str
-
-
 SEQUENCE = itemgetter(0)
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode_body = msgspec.msgpack.Decoder(Body).decode
+# What a row keeps besides its columns: the URL, tries, first_failed, reason.
+_decode_body = msgspec.msgpack.Decoder(tuple[Waiting, int, float, str]).decode
 _decode_page = msgspec.msgpack.Decoder(PageState).decode
 _decode_json = msgspec.msgpack.Decoder().decode
 
@@ -316,8 +315,22 @@ class SQLiteStore:
             for sequence, *found in self._open_database().execute(query, (state,)):
                 yield _row(sequence, *found)
 
+    def _runs(self) -> Iterator[Run]:
+        """Go through the plain rows that wait: the links of a page lie together."""
+        with self._explained():
+            last, run = -1, list[int]()
+            for sequence, line in self._open_database().execute(LINES_WAITING):
+                if line == last:
+                    run.append(sequence)
+                    continue
+                if run:
+                    yield Run(last >> 8, last & 255, run)
+                last, run = line, [sequence]
+            if run:
+                yield Run(last >> 8, last & 255, run)
+
     def _places(self) -> Iterator[Place]:
-        """Go through the rows that wait; a damaged file is noticed on the way."""
+        """Go through the other rows that wait."""
         with self._explained():
             yield from self._open_database().execute(PLACES_WAITING)
 
@@ -338,7 +351,8 @@ class SQLiteStore:
             aside = [Aside(*columns) for columns in database.execute(PLACES_ASIDE)]
         return Loaded(
             sites=sites,
-            waiting=self._places(),
+            runs=self._runs(),
+            places=self._places(),
             aside=aside,
             seen=seen,
             records=records,
@@ -440,10 +454,10 @@ def _damaged(path: Path, why: str) -> str:
 
 def _row(sequence: int, state: int, next_try: float | None, level: int, body: bytes) -> Row:
     try:
-        kept = _decode_body(body)
+        waiting, tries, first_failed, reason = _decode_body(body)
     except msgspec.MsgspecError as error:
         raise StoreError(f"row {sequence} of the crawl file cannot be read ({error})") from error
-    waiting = kept.waiting
     if waiting.level != level:
         waiting = waiting._replace(level=level)
-    return Row(sequence, waiting, state, kept.tries, kept.first_failed, next_try, kept.reason)
+    # One of these is made for every URL taken; this is what Row(...) does, without its defaults.
+    return tuple.__new__(Row, (sequence, waiting, state, tries, first_failed, next_try, reason))

@@ -88,7 +88,8 @@ def test_rows_come_back_whole_and_in_order(make_store: MakeStore) -> None:
     loaded = asyncio.run(again.load(range(PARTITIONS)))
     numbers = {name: number for number, name in enumerate(loaded.sites)}
     a, b = numbers["a.example"], numbers["b.example"]
-    assert list(loaded.waiting) == [(1, a, 3, 0, 0), (2, b, 5, -7, 0)]
+    assert list(loaded.runs) == [(a, 3, [1])]
+    assert list(loaded.places) == [(2, b, 5, -7, 0)]
     assert sorted(loaded.aside) == [
         (3, a, 3, 0, FAILED, 99.5, 0),
         (4, a, 3, 0, PARKED, None, 0),
@@ -104,6 +105,28 @@ def test_rows_come_back_whole_and_in_order(make_store: MakeStore) -> None:
     assert list(again.rows(FAILED)) == [rows[2], rows[4]]
     assert list(again.rows(PARKED)) == [rows[3]]
     assert list(again.rows(WAITING)) == rows[:2]
+
+
+def test_rows_that_follow_each_other_in_one_line_are_loaded_as_one_run(
+    make_store: MakeStore,
+) -> None:
+    store = make_store()
+    store.own()
+    lines = [("a.example", 3), ("a.example", 3), ("a.example", 2), ("b.example", 2)]
+    rows = [
+        Row(number, waiting(number, site, level)) for number, (site, level) in enumerate(lines, 1)
+    ]
+    between = Row(5, waiting(5, "b.example", 2, priority=1))
+    last = Row(6, waiting(6, "b.example", 2))
+    store.commit({0: Changes(added=[*rows, between, last])})
+    loaded = asyncio.run(store.load(range(PARTITIONS)))
+    runs = [(loaded.sites[run.site], run.level, run.sequences) for run in loaded.runs]
+    assert runs == [
+        ("a.example", 3, [1, 2]),
+        ("a.example", 2, [3]),
+        ("b.example", 2, [4, 6]),
+    ]
+    assert [sequence for sequence, *_ in loaded.places] == [5]
 
 
 def test_a_moved_row_replaces_the_old_one(make_store: MakeStore) -> None:
@@ -210,7 +233,7 @@ def test_a_commit_that_fails_writes_nothing_and_the_next_one_works(make_store: M
     assert list(asyncio.run(store.load(range(PARTITIONS))).seen) == []
     store.commit({0: Changes(added=[good], seen=[1])})
     loaded = asyncio.run(store.load(range(PARTITIONS)))
-    assert [loaded.sites[place[1]] for place in loaded.waiting] == ["new.example"]
+    assert [loaded.sites[run.site] for run in loaded.runs] == ["new.example"]
 
 
 @settings(max_examples=40)

@@ -44,7 +44,8 @@ def test_version_1_had_no_lane_of_exploration(tmp_path: Path) -> None:
     store.commit({0: Changes(added=[Row(8, exploring)])})
     loaded = asyncio.run(store.load(range(PARTITIONS)))
     lane = Lane(9, 512, 4).packed()
-    assert list(loaded.waiting) == [(7, 0, 3, 0, 0), (8, 0, 3, 0, lane)]
+    assert list(loaded.runs) == [(0, 3, [7])]
+    assert list(loaded.places) == [(8, 0, 3, 0, lane)]
     assert [row for row in store.read(7, 3) if row.sequence == 7] == [Row(7, old)]
     assert store.read(8, 3) == [Row(8, exploring)]
     store.release()

@@ -202,9 +202,9 @@ def test_a_process_killed_while_it_commits_leaves_whole_commits(tmp_path: Path) 
     store = SQLiteStore(path)
     store.own()
     loaded = asyncio.run(store.load(range(PARTITIONS)))
-    (place,) = list(loaded.waiting)
-    assert place[0] >= said
-    assert len(b"".join(loaded.seen)) == 8 * place[0]
+    (run,) = list(loaded.runs)
+    assert run.sequences[-1] >= said
+    assert len(b"".join(loaded.seen)) == 8 * run.sequences[-1]
     store.release()
 
 

@@ -1,0 +1,74 @@
+"""The rows behind the numbers: who still has a URL's payload, this process or the store.
+
+The frontier itself keeps eight bytes a waiting URL. A row is here only from its adding to the
+commit that stores it, from a read that brought it along until it is taken, or for good when it
+cannot be stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from itertools import islice
+
+from focuscrawl.stores.base import Row
+
+MOST_AHEAD = 4096
+"""Rows kept because they were read together with one that was taken."""
+
+
+class Rows:
+    """Rows by their sequence numbers; ``stored`` reads from the store (``Store.read``)."""
+
+    def __init__(self, stored: Callable[[int, int], Iterable[Row]]) -> None:
+        self._stored = stored
+        self._fresh: dict[int, Row] = {}
+        self._committing: dict[int, Row] = {}
+        self._ahead: dict[int, Row] = {}
+        self.volatile: dict[int, Row] = {}
+
+    def keep(self, row: Row) -> None:
+        """Keep a row until the commit it goes with."""
+        self._fresh[row.sequence] = row
+
+    def replace(self, row: Row) -> None:
+        """Keep a row in the place of one that is stored."""
+        self._ahead.pop(row.sequence, None)
+        self._fresh[row.sequence] = row
+
+    def forget(self, sequence: int) -> bool:
+        """Let go of a row that ended; False when it was never to be stored."""
+        self._fresh.pop(sequence, None)
+        return self.volatile.pop(sequence, None) is None
+
+    def drained(self) -> None:
+        """Hear that all rows so far were handed over for a commit."""
+        self._committing.update(self._fresh)
+        self._fresh = {}
+
+    def committed(self) -> None:
+        """Hear that the store has them now."""
+        self._committing = {}
+
+    def at_hand(self, sequence: int) -> Row | None:
+        """Return a row, each once, for which the store need not be asked."""
+        return (
+            self._ahead.pop(sequence, None)
+            or self._fresh.get(sequence)
+            or self.volatile.get(sequence)
+            or self._committing.get(sequence)
+        )
+
+    def read(self, sequence: int, level: int, taken: Collection[int]) -> Row | None:
+        """Return a row of the store; those that come along are kept, but none of ``taken``."""
+        ahead, fresh, committing = self._ahead, self._fresh, self._committing
+        if len(ahead) > MOST_AHEAD:  # the oldest go: their sites rest, or they have ended since
+            for other in list(islice(ahead, MOST_AHEAD // 2)):
+                del ahead[other]
+        found = None
+        for row in self._stored(sequence, level):
+            other = row.sequence
+            if other == sequence:
+                found = row
+            elif not (other in taken or other in fresh or other in committing):
+                ahead[other] = row
+        return found
