@@ -19,6 +19,8 @@ users do:
 ``--errors 0.1`` lets that share of answers be a 500 or a dropped connection. Our arm then runs
 without Scrapy's own retries and with FOCUSCRAWL_RETRY_WAITS of five times 1s, so that every failed
 URL goes through the frontier and comes back within the run; Scrapy's arms keep their retries.
+
+``--explore`` runs a topic that searches and explores instead (benchmarks/parts/kill_exploring.py).
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.parts import kill_exploring
 from benchmarks.parts.arms import Arm, JobDir, Ours, OursWithErrors, ScrapyRedis
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.killing import (
@@ -46,6 +49,7 @@ from benchmarks.parts.tree import Tree, path
 from benchmarks.parts.web import Web
 
 PAGES, QUICK = 2_000, 400
+SITES, QUICK_SITES = 60, 12
 ANSWER_DELAY = 0.01
 KILLS_IN_COMMIT, QUICK_KILLS_IN_COMMIT = 12, 4
 
@@ -99,10 +103,14 @@ def measure_redis(pages: int, errors: float) -> dict[str, Any]:
 
 def main() -> None:
     """Run all arms, or those named by ``--arms``."""
-    given = arguments(__doc__, "errors", "pages", "arms")
+    given = arguments(__doc__, "errors", "pages", "arms", "explore", "sites")
     pages = int(given.pages or (QUICK if given.quick else PAGES))
     errors = float(given.errors or 0)
     aimed = QUICK_KILLS_IN_COMMIT if given.quick else KILLS_IN_COMMIT
+    if given.explore:
+        sites = int(given.sites or (QUICK_SITES if given.quick else SITES))
+        show(kill_exploring.measure(sites, aimed), "explore")
+        return
     ours = OursWithErrors if errors else Ours
     arms: dict[str, Callable[[], dict[str, Any]]] = {
         "ours": lambda: measure(ours, pages, errors),
@@ -115,9 +123,15 @@ def main() -> None:
     for name in chosen:
         results[name] = arms[name]()
         print(name, results[name], flush=True)
-    columns = [*next(iter(results.values()))]
-    table(["arm", *columns], [[name, *row.values()] for name, row in results.items()])
-    finish({**results.pop("ours", {}), "errors": errors, **results})
+    show({**results, "errors": errors}, "ours")
+
+
+def show(results: dict[str, Any], first: str) -> None:
+    """Print a table of the arms, and all as the last line: the keys of ``first`` stand alone."""
+    rows = {name: row for name, row in results.items() if isinstance(row, dict)}
+    columns = [*next(iter(rows.values()))]
+    table(["arm", *columns], [[name, *row.values()] for name, row in rows.items()])
+    finish({**results.pop(first, {}), **results})
 
 
 if __name__ == "__main__":

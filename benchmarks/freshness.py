@@ -1,0 +1,270 @@
+"""How current copies are kept for a given number of visits: our policies against others.
+
+Method. Three worlds of 2,000 pages on 40 sites over 60 days (benchmarks/parts/revisit_worlds.py),
+two seeds, budgets of 0.2, 0.7 and 2.5 visits a page and day, at most 16 of a site in half an hour.
+``index`` and ``tx`` are the real policy objects over the real SQLite store in a temporary folder,
+driven by a made-up clock: pages are read from the store in the order of their dates, taken with
+a lease, committed, answered, committed. They know nothing of kinds of pages: the first interval is
+24 h for all. The other rows are arrays (benchmarks/parts/revisit_rows.py); the oracles know the
+true rates and take what adds most to freshness, or ends most staleness.
+
+*staleness* is the share of time, from day 10 on, that copies were out of date, over the oracle's;
+*delay* the mean time until a change was seen, over that of the oracle of staleness. *loss*: one
+visit in a hundred is never answered (budget 0.7); ``lost_pages`` are those not visited in the last
+quarter. *signals*: half of the sites announce 80 % of their changes, and each page falsely 0.02
+times a day.
+
+``--quick``: one seed; the world mixed at all budgets, loss and signals at one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from benchmarks.parts import revisit_rows as rows
+from benchmarks.parts.children import arguments, finish, table
+from benchmarks.parts.revisit_worlds import (
+    DAY,
+    PAGES,
+    PERIOD,
+    PERIODS,
+    SITE_CAP,
+    SITES,
+    WORLDS,
+    Ints,
+    Score,
+    World,
+    first_visits,
+    make_world,
+    score,
+)
+from focuscrawl.revisit.periods import Budget, Period
+from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
+from focuscrawl.revisit.signals import Signal
+from focuscrawl.revisit.taking import take
+from focuscrawl.revisit.visits import Visits
+from focuscrawl.stores.base import Changes
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.values import PageClass, PageState
+
+BUDGETS = (0.2, 0.7, 2.5)
+SEEDS = (0, 1)
+LOSS = 0.01
+TIMES = ClassTimes(DAY, PERIOD, 90 * DAY, inf)
+BEGAN = 1_790_000_000.0
+KEYS = [page.to_bytes(16, "big") for page in range(PAGES)]
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A run of ours: ``loss`` is the share of visits without an answer."""
+
+    policy: PolicyName
+    loss: float = 0.0
+    signals: bool = False
+
+
+class Run:
+    """One run of a real policy over a real store."""
+
+    def __init__(self, world: World, budget: float, arm: Arm, seed: int, store: SQLiteStore):
+        self.world, self.arm, self.store = world, arm, store
+        self.luck = np.random.default_rng([seed, 99])
+        rules = RevisitRules(
+            policy=arm.policy,
+            classes=dict.fromkeys(CLASS_TIMES, TIMES),
+            budget=budget * len(world.site) / DAY,
+        )
+        self.visits = Visits(rules)
+        self.budget = Budget(rules.budget or 0.0, 0.0)
+        self.signals = self.announced() if arm.signals else []
+        self.last = np.zeros(len(world.site), np.int64)
+        self.visited = np.zeros(world.counts.shape, bool)
+        self.tried = np.zeros(world.counts.shape, bool)
+
+    def announced(self) -> list[Ints]:
+        """Return the pages signalled before each period."""
+        world, luck = self.world, self.luck
+        signalling = luck.permutation(SITES)[: SITES // 2]
+        told = luck.random(len(world.event_at)) < 0.8
+        found = np.zeros((PERIODS + 1, len(world.site)), bool)
+        found[np.floor(world.event_at[told]).astype(int) + 1, world.event_page[told]] = True
+        found |= luck.random(found.shape) < 0.02 * PERIOD / DAY
+        found &= np.isin(world.site, signalling)
+        return [np.flatnonzero(period) for period in found]
+
+    async def go(self) -> None:
+        """Live through the world, period by period."""
+        arriving = first_visits(self.world)
+        for period in range(PERIODS):
+            now = BEGAN + period * PERIOD
+            self.commit([self.appear(page, now) for page in arriving[period]])
+            self.visited[period, arriving[period]] = True
+            self.last[arriving[period]] = period
+            if self.signals:
+                await self.signal(period, now)
+            most = self.budget.allowed(period * PERIOD)
+            taken = await take(
+                self.store, Period(self.visits, now, most, lambda site: SITE_CAP, by_budget=True)
+            )
+            self.budget.spend(len(taken.pages))
+            self.commit(taken.pages)
+            self.commit([state for state in self.answers(taken.pages, period, now) if state])
+
+    def appear(self, page: int, now: float) -> PageState:
+        site = f"site{self.world.site[page]}.example"
+        url = f"http://{site}/{page}.html"
+        return self.visits.first_seen(KEYS[page], url, site, PageClass.ARTICLE, now)
+
+    async def signal(self, period: int, now: float) -> None:
+        keys = [KEYS[page] for page in self.signals[period]]
+        signal = Signal(now - PERIOD / 2)
+        known = await self.store.pages(keys)
+        self.commit([self.visits.signalled(state, signal, now) for state in known.values()])
+
+    def answers(self, taken: list[PageState], period: int, now: float) -> list[PageState | None]:
+        """Return what is remembered of the pages that were answered."""
+        pages = np.array([int.from_bytes(state.key, "big") for state in taken], int)
+        self.tried[period, pages] = True
+        changes = self.world.changes
+        changed = changes[period, pages] > changes[self.last[pages], pages]
+        dead = self.world.dies[pages] <= period
+        lost = self.luck.random(len(pages)) < self.arm.loss
+        self.last[pages[~lost]] = period
+        self.visited[period, pages[~lost]] = True
+        found: list[PageState | None] = []
+        for index, state in enumerate(taken):
+            if lost[index]:
+                found.append(None)
+            elif dead[index]:
+                found.append(
+                    self.visits.failed(state, state.visits, now, "http:404", says_gone=True)
+                )
+            else:
+                found.append(self.visits.visited(state, state.visits, now, bool(changed[index])))
+        return found
+
+    def commit(self, pages: list[PageState]) -> None:
+        if pages:
+            self.store.commit({0: Changes(pages=pages)})
+
+
+def ours(world: World, budget: float, arm: Arm, seed: int) -> Score:
+    """Run a policy of ours and return its score."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = SQLiteStore(Path(folder) / "freshness.crawl.db")
+        store.own()
+        run = Run(world, budget, arm, seed, store)
+        asyncio.run(run.go())
+        store.release()
+    return score(world, run.visited, per_period(world, budget), run.tried)
+
+
+def per_period(world: World, budget: float) -> float:
+    return budget * len(world.site) * PERIOD / DAY
+
+
+def others(world: World, budget: float) -> dict[str, Score]:
+    """Return the scores of everybody else."""
+    allowed = per_period(world, budget)
+    pages = len(world.site)
+    visits = {
+        "oracle": rows.by_value(world, allowed, rows.fresh_with_rates),
+        "oracle_stale": rows.by_value(world, allowed, rows.stale_with_rates),
+        "round_robin": rows.by_value(world, allowed, rows.oldest_first),
+        "nutch_like": rows.by_interval(world, allowed, rows.NutchLike(pages)),
+        "stormcrawler_like": rows.by_interval(world, allowed, rows.StormCrawlerLike(pages)),
+    }
+    return {name: score(world, visited, allowed) for name, visited in visits.items()}
+
+
+def cell(name: str, budget: float, seed: int, *, extra: bool) -> dict[str, Score]:
+    """Return all scores of one world under one budget; ``extra``: also with signals."""
+    world = make_world(name, seed)
+    scores = others(world, budget)
+    scores["index"] = ours(world, budget, Arm("index"), seed)
+    scores["tx"] = ours(world, budget, Arm("tx"), seed)
+    if extra:
+        scores["index_signals"] = ours(world, budget, Arm("index", signals=True), seed)
+    if budget == BUDGETS[1]:
+        scores["index_loss"] = ours(world, budget, Arm("index", loss=LOSS), seed)
+    return scores
+
+
+Cells = dict[tuple[str, float, int], dict[str, Score]]
+
+
+def means(cells: Cells, budget: float) -> dict[str, tuple[float, float, float]]:
+    """Return by row: staleness and delay over the oracles', and the share of the budget used."""
+    chosen = [scores for (_, one, _), scores in cells.items() if one == budget]
+    names = set.intersection(*(set(scores) for scores in chosen))
+    return {
+        name: (
+            fmean(scores[name].staleness / scores["oracle"].staleness for scores in chosen),
+            fmean(scores[name].delay / scores["oracle_stale"].delay for scores in chosen),
+            fmean(scores[name].used for scores in chosen),
+        )
+        for name in names
+    }
+
+
+def result(cells: Cells) -> dict[str, Any]:
+    """Return the figures that are promised."""
+    found: dict[str, Any] = {}
+    for budget in sorted({budget for _, budget, _ in cells}):
+        rows_ = means(cells, budget)
+        for name, (staleness, delay, used) in sorted(rows_.items()):
+            found[f"{name}_{budget:g}"] = {
+                "staleness": round(staleness, 3),
+                "delay": round(delay, 3),
+                "used": round(used, 3),
+            }
+        staleness, delay, used = rows_["index"]
+        found[f"staleness_{budget:g}"] = round(staleness, 3)
+        found[f"delay_{budget:g}"] = round(delay, 3)
+        found[f"used_{budget:g}"] = round(used, 3)
+    lossy = [scores for scores in cells.values() if "index_loss" in scores]
+    found["loss"] = round(
+        max(scores["index"].freshness - scores["index_loss"].freshness for scores in lossy), 4
+    )
+    found["lost_pages"] = sum(scores["index_loss"].lost for scores in lossy)
+    signalled = [scores for scores in cells.values() if "index_signals" in scores]
+    gains = [scores["index_signals"].freshness - scores["index"].freshness for scores in signalled]
+    found["signals_gain_least"] = round(min(gains), 4)
+    found["signals_better_everywhere"] = min(gains) > 0
+    found["better_than_round_robin_everywhere"] = all(
+        scores["index"].freshness > scores["round_robin"].freshness for scores in cells.values()
+    )
+    return found
+
+
+def main() -> None:
+    asked = arguments(__doc__, "worlds")
+    quick = asked.quick
+    worlds = asked.worlds.split(",") if asked.worlds else ["mixed"] if quick else WORLDS
+    cells: Cells = {}
+    columns = ("world", "budget", "seed", "row", "freshness", "delay h", "used", "lost")
+    lines = []
+    for name in worlds:
+        for budget in BUDGETS:
+            for seed in SEEDS[:1] if quick else SEEDS:
+                extra = not quick or budget == BUDGETS[1]
+                scores = cells[name, budget, seed] = cell(name, budget, seed, extra=extra)
+                for row, one in scores.items():
+                    lines.append(
+                        (name, budget, seed, row, one.freshness, one.delay, one.used, one.lost)
+                    )
+    table(columns, lines)
+    finish(result(cells))
+
+
+if __name__ == "__main__":
+    main()
