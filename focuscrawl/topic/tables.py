@@ -86,10 +86,12 @@ TABLES: tuple[Table, ...] = (
                 "The language of the pages: built-in words and the Accept-Language header.", 'language = "zh"'),
             Key("timezone", zone(), None,
                 "Holds for dates that name no zone, for `hours` and for what people read. Stored is always UTC.", 'timezone = "Asia/Shanghai"', '"Asia/Shanghai" (zh), else "UTC"'),
+            Key("dictionary", listed(text("text", r".*\S.*", "a name with at least one character"), "texts"), None,
+                "Names that are kept whole where text is cut into words; a `@file` may be a user dictionary of jieba (name, frequency, tag). Another list means other keywords and hashes.", 'dictionary = ["天府通", "@stations.txt"]', "none"),
             Key("tags", TAGS, None,
                 "Labels of every article.", 'tags = ["交通"]', "none"),
         ),
-        later={"dictionary": "the word splitter", "strict": "the strict forms of all five methods"},
+        later={"strict": "the strict forms of all five methods"},
     ),
     Table(
         ("source",),

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from focuscrawl.text.words import Splitter, splitter
 from focuscrawl.topic.hours import Hours
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.matches import Hosts, Matches
@@ -40,6 +41,7 @@ class Topic:
     exclude: Words
     language: Literal["zh", "en", "auto"]
     timezone: ZoneInfo
+    dictionary: tuple[str, ...]
     tags: tuple[str, ...]
 
 
@@ -354,6 +356,11 @@ class Template:
     def link_scorer(self) -> LinkScorer:
         """What scores links."""
         return LinkScorer(self.topic, self.relevance)
+
+    @property
+    def splitter(self) -> Splitter:
+        """What cuts the topic's texts into words, with its own names (topic.dictionary)."""
+        return splitter(self.topic.dictionary)
 
     @cached_property
     def _tables(self) -> Hosts:

@@ -246,3 +246,19 @@ def test_the_hash_changes_with_every_value_and_only_then() -> None:
     assert template("").hash == template("[politeness]\ndelay = '2s'").hash
     assert template("").hash != template("[politeness]\ndelay = '3s'").hash
     assert template("").hash != template("topic.keywords = '地铁'").hash
+
+
+def test_names_of_the_topic_are_known_to_its_word_splitter(tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("# stations\n天府通 3 nz\nopen source\n", "utf-8")
+    topic = tmp_path / "metro.toml"
+    topic.write_text(f'[topic]\ndictionary = ["张鱼哥", "@names.txt"]\n{SOURCE}', "utf-8")
+    loaded = load(topic).template
+    assert loaded.topic.dictionary == ("张鱼哥", "天府通 3 nz", "open source")
+    words = loaded.splitter.cut("张鱼哥用天府通付款，Open Source")
+    assert words == ["张鱼哥", "用", "天府通", "付款", "open source"]
+    assert template("").splitter.cut("天府通付款") != words[2:4]
+
+
+def test_a_name_of_nothing_is_refused() -> None:
+    with pytest.raises(TemplateErrors, match="at least one character"):
+        load('topic.name = "metro"\ntopic.dictionary = [" "]\n' + SOURCE)
