@@ -375,12 +375,13 @@ class Frontier:
     def _fly(self, flight: InFlight, now: float) -> None:
         """Note that a URL is on its way, and ask its site nothing more for now."""
         site = flight.site
+        politeness = site.politeness
         site.active += 1
         self._busy[flight.level] += 1
         self._in_flight[flight.row.sequence] = flight
-        if site.politeness.delay:
-            site.ready_at = now + site.politeness.pause(self._luck())
-        if site.waiting or site.exploring:
+        if politeness.delay:
+            site.ready_at = now + politeness.pause(self._luck())
+        if site.active < politeness.concurrency and (site.waiting or site.exploring):
             self._schedule(site)
         if self.exploration:
             self._turns.taken(exploring=flight.explores)
@@ -670,7 +671,8 @@ class Frontier:
 
     def _advance(self, now: float, wall: float) -> None:
         """Let time pass: retries that are due wait again, sites whose pause is over are listed."""
-        self._now = max(self._now, now)
+        if now > self._now:
+            self._now = now
         retries = self._retries
         while retries and retries[0][0] <= wall:
             _, sequence = heappop(retries)

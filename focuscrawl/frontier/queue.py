@@ -81,12 +81,17 @@ class Queue:
             heappop(early)
             if not early:
                 self._early = None
+            self._find_head()
+            return order
+        orders = self._orders
+        self._start = start = self._start + 1
+        if start >= COMPACT_AFTER and start * 2 >= len(orders):
+            del orders[:start]
+            self._start = start = 0
+        if early:
+            self._find_head()
         else:
-            self._start += 1
-            if self._start >= COMPACT_AFTER and self._start * 2 >= len(self._orders):
-                del self._orders[: self._start]
-                self._start = 0
-        self._find_head()
+            self.head = orders[start] if start < len(orders) else None
         return order
 
     def remove(self, order: int) -> bool:
