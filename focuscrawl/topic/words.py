@@ -133,6 +133,11 @@ class Words:
             return 0
 
 
+def expression_of(synonym: Synonym) -> str:
+    """Return the expression that finds a synonym, without groups of its own."""
+    return "".join(_pieces(synonym))
+
+
 def _pieces(synonym: Synonym) -> list[str]:
     """Return a pattern piece per character; boundaries and gaps belong to the piece after them."""
     pieces: list[str] = []

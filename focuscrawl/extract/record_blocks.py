@@ -1,0 +1,266 @@
+"""Which values belong to one record (C7): blocks grown from the innermost element outwards.
+
+Published: the tag with the most crawl keywords under it is the block. Here neighbours are joined
+from the deepest common element up as long as what comes together is one record: a second name, or
+another value of a field that has one, is a wall. So branches on one page stay apart, and a block
+holds all it can.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from focuscrawl.extract.record_entries import SAID, Entry, common_depth
+from focuscrawl.extract.record_rules import RecordRules, squeezed
+
+NEAR = 4
+"""Lines without a value that may lie between a value without a label and the next one."""
+
+NEAR_NAME = 4
+CLOSED = 1_000_000
+"""A wall that stands at any depth."""
+
+FEWEST_FIELDS = 2
+TELLING = frozenset(("phone", "mobile", "fax", "email", "address", "qq", "wechat", "code"))
+"""Types of which an equal value makes two blocks of a page one record."""
+
+ADMINISTRATIVE = re.compile(r"[省市县區区縣]|中国|中國|中华人民共和国")
+SHORTEST_SAME = 4
+
+
+@dataclass(slots=True)
+class Group:
+    """Values that belong together, in reading order.
+
+    ``wall`` is the depth of the element that holds this record and a neighbour it was kept apart
+    from; -1 without one.
+    """
+
+    entries: list[Entry]
+    wall: int = -1
+    norms: dict[str, set[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for entry in self.entries:
+            self.norms.setdefault(entry.field, set()).add(squeezed(entry.found.value))
+
+    @property
+    def fields(self) -> set[str]:
+        """The fields that have a value."""
+        return set(self.norms)
+
+    @property
+    def sure(self) -> int:
+        """How many fields have a value with a label."""
+        return len({entry.field for entry in self.entries if entry.sure})
+
+
+def find_groups(entries: Sequence[Entry], rules: RecordRules) -> list[Group]:
+    """Return the records of a page, the one with the most labels first."""
+    groups = _together(_near(entries, rules), rules)
+    groups = _echoes_joined(_strays_taken(groups, rules), rules)
+    records = [group for group in groups if _is_record(group, rules)]
+    return sorted(records, key=lambda group: (-group.sure, group.entries[0].line.number))
+
+
+def _is_record(group: Group, rules: RecordRules) -> bool:
+    return group.sure > 0 and len(group.fields) >= min(FEWEST_FIELDS, len(rules.fields))
+
+
+def _near(entries: Sequence[Entry], rules: RecordRules) -> list[Entry]:
+    """Leave out what no label is near: values in prose, names of others."""
+    naming = rules.naming
+    named = [e for e in entries if not e.sure and naming is not None and e.field == naming.name]
+    named_ids = {id(entry) for entry in named}
+    others = [entry for entry in entries if id(entry) not in named_ids]
+    kept: list[Entry] = []
+    run: list[Entry] = []
+    for entry in others:
+        if not entry.sure and entry.found.label == SAID and not _beside(entry, others):
+            continue
+        if run and entry.line.number - run[-1].line.number > NEAR:
+            kept += run if any(one.sure for one in run) else []
+            run = []
+        run.append(entry)
+    kept += run if any(one.sure for one in run) else []
+    lines = sorted({entry.line.number for entry in kept})
+    for entry in named:
+        here = entry.line.number
+        behind = 2 if entry.found.label else 1  # 户名：…, or the line about copyright
+        if any(-behind <= line - here <= NEAR_NAME for line in lines):
+            kept.append(entry)
+    return sorted(kept, key=lambda entry: (entry.line.number, entries.index(entry)))
+
+
+def _beside(entry: Entry, others: Sequence[Entry]) -> bool:
+    """Whether what a link says without showing it stands in or next to a line with a value."""
+    return any(
+        abs(other.line.number - entry.line.number) <= 1
+        for other in others
+        if other is not entry and other.found.label != SAID
+    )
+
+
+def _together(entries: Sequence[Entry], rules: RecordRules) -> list[Group]:
+    """Join neighbours, those with the deepest common element first."""
+    groups = _by_line(entries, rules)
+    depths = [
+        common_depth(left.entries[-1].line.element, right.entries[0].line.element)
+        for left, right in pairwise(groups)
+    ]
+    chain: list[Group | None] = list(groups)  # a group stands at the place of its last part
+    for depth in sorted(set(depths), reverse=True):
+        for place, gap in enumerate(depths):
+            if gap != depth:
+                continue
+            after = place + 1
+            while chain[after] is None:
+                after += 1
+            left, right = chain[place], chain[after]
+            if left is not None and right is not None:
+                chain[place], chain[after] = _joined(left, right, depth, rules)
+    return [group for group in chain if group is not None]
+
+
+def _joined(
+    left: Group, right: Group, depth: int, rules: RecordRules
+) -> tuple[Group | None, Group]:
+    """Join two neighbours (None and both), or put a wall between them.
+
+    One of several records of a list is joined with nothing outside of the list.
+    """
+    if max(left.wall, right.wall) > depth:
+        return left, right
+    if not _contradict(left, right, rules):
+        return None, Group(left.entries + right.entries, max(left.wall, right.wall))
+    first, tail = _split_back(left, right, rules)
+    first.wall = tail.wall = depth
+    return first, tail
+
+
+def _split_back(left: Group, right: Group, rules: RecordRules) -> tuple[Group, Group]:
+    """Give the new record what of it was taken for the one before: it begins as that one began."""
+    first = left.entries[0].field
+    starts = [i for i, entry in enumerate(left.entries) if i and entry.field == first]
+    for start in reversed(starts):
+        if left.entries[start].line is left.entries[start - 1].line:
+            continue
+        if left.entries[start - 1].field == first:
+            continue
+        tail = Group(left.entries[start:])
+        if not _contradict(tail, right, rules):
+            return Group(left.entries[:start]), Group(tail.entries + right.entries)
+        break
+    return left, right
+
+
+def _by_line(entries: Iterable[Entry], rules: RecordRules) -> list[Group]:
+    """Begin with what stands in one line, or in one row under a head."""
+    parts: list[list[Entry]] = []
+    for entry in entries:
+        last = parts[-1][-1] if parts else None
+        same_row = last is not None and last.row == entry.row >= 0
+        if last is not None and (same_row or last.line is entry.line):
+            parts[-1].append(entry)
+        else:
+            parts.append([entry])
+    return [Group(part, CLOSED if _of_others(part, rules) else -1) for part in parts]
+
+
+def _of_others(entries: Sequence[Entry], rules: RecordRules) -> bool:
+    """Whether a line is about somebody else, named in it by a label we do not know: 承办：X 电话：…."""
+    naming = rules.naming
+    named = any(
+        naming is not None and entry.field == naming.name and not entry.sure and entry.found.label
+        for entry in entries
+    )
+    return named and any(rules.by_name[entry.field].type in TELLING for entry in entries)
+
+
+def _contradict(left: Group, right: Group, rules: RecordRules) -> bool:
+    """Whether two groups cannot be one record."""
+    one, other = left.entries[-1].row, right.entries[0].row
+    if one >= 0 and other >= 0 and one != other:
+        return True
+    naming = rules.naming
+    for name in left.norms.keys() & right.norms.keys():
+        rule = rules.by_name[name]
+        if naming is not None and name == naming.name:
+            if not _same_names(left.norms[name], right.norms[name]):
+                return True
+        elif not rule.many and not _same_values(left.norms[name], right.norms[name]):
+            return True
+    return False
+
+
+def _same_names(left: set[str], right: set[str]) -> bool:
+    """Whether one name is the other, or its end: 宏飞公司 and 宁波市宏飞公司."""
+    return any(_ends_alike(one, other) for one in left for other in right)
+
+
+def _ends_alike(one: str, other: str) -> bool:
+    one, other = ADMINISTRATIVE.sub("", one), ADMINISTRATIVE.sub("", other)
+    short, long = sorted((one, other), key=len)
+    return long.endswith(short) and (short == long or len(short) >= SHORTEST_SAME)
+
+
+def _same_values(left: set[str], right: set[str]) -> bool:
+    """Whether a value is the other or a part of it."""
+    for one in left:
+        for other in right:
+            short, long = sorted(
+                (ADMINISTRATIVE.sub("", one), ADMINISTRATIVE.sub("", other)), key=len
+            )
+            if short == long or (len(short) >= SHORTEST_SAME and short in long):
+                return True
+    return False
+
+
+def _strays_taken(groups: list[Group], rules: RecordRules) -> list[Group]:
+    """Give a lone further value (a second address) to the record it stands beside."""
+    kept: list[Group] = []
+    for group in groups:
+        before = kept[-1] if kept else None
+        lone = len(group.fields) == 1 and group.sure == 1
+        lone = lone and (rules.naming is None or rules.naming.name not in group.fields)
+        if before is not None and lone and group.fields <= before.fields:
+            near = group.entries[0].line.number - before.entries[-1].line.number <= NEAR
+            if near:
+                kept[-1] = Group(before.entries + group.entries)
+                continue
+        kept.append(group)
+    return kept
+
+
+def _echoes_joined(groups: list[Group], rules: RecordRules) -> list[Group]:
+    """Join blocks that repeat each other: the foot of a page says again what its middle says."""
+    order = sorted(groups, key=lambda group: (-group.sure, -len(group.fields)))
+    kept: list[Group] = []
+    for group in order:
+        best, most = None, 0
+        for index, other in enumerate(kept):
+            shared = _shared(other, group, rules)
+            if shared > most:
+                best, most = index, shared
+        if best is None:
+            kept.append(group)
+        else:
+            kept[best] = Group(kept[best].entries + group.entries)
+    return kept
+
+
+def _shared(one: Group, other: Group, rules: RecordRules) -> int:
+    """How many values two groups share; 0 when their names say that they are two."""
+    naming = rules.naming.name if rules.naming is not None else ""
+    names = one.norms.get(naming), other.norms.get(naming)
+    if names[0] and names[1]:
+        return 100 if _same_names(names[0], names[1]) else 0
+    shared = 0
+    for name in one.norms.keys() & other.norms.keys():
+        if rules.by_name[name].type in TELLING:
+            equal = one.norms[name] & other.norms[name]
+            shared += len(equal) or _same_values(one.norms[name], other.norms[name])
+    return shared

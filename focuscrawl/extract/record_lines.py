@@ -1,0 +1,230 @@
+"""A page as the lines a reader sees, with what stands in their markup: for reading records (C7)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from lxml import etree
+
+MOST_LINES = 4_000
+MOST_TEXT = 200_000
+"""Characters of a page that are read; a page with records is short."""
+
+LONGEST_LINE = 1_500
+
+INPUT = "\ufffc"
+"""Stands for a field of a form: what is before it is no label of a value."""
+
+JOINT = "\u200b"
+"""Stands where an inline element begins or ends; it is white space of no width to labels."""
+
+CUES = {"phone": "\ue001", "email": "\ue002", "address": "\ue003", "fax": "\ue004", "qq": "\ue005"}
+"""Stand for icons, by the type of the value they announce."""
+
+BLOCKS = frozenset((
+    "p", "div", "li", "tr", "td", "th", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot",
+    "caption", "h1", "h2", "h3", "h4", "h5", "h6", "br", "hr", "ul", "ol", "section", "article",
+    "header", "footer", "form", "main", "aside", "nav", "address", "body", "html", "center",
+    "figure", "figcaption", "fieldset", "legend", "blockquote", "pre", "marquee", "option",
+))  # fmt: skip
+CELLS = frozenset(("td", "th", "dt", "dd"))
+SKIPPED = frozenset(("script", "style", "head", "noscript", "template", "svg", "object", "iframe"))
+BOXES = frozenset(("textarea", "select"))
+NO_BOX = frozenset(("hidden", "submit", "button", "image", "reset", "checkbox", "radio"))
+PRIVATE = re.compile("[\ue000-\uf8ff\ufffc\u200c-\u200f\u2028-\u202e\u2060\ufeff\xad]")
+ICON = re.compile(
+    r"(?:^|[\s_-])(?:(?P<fax>fax|print(?:er)?|chuanzhen)|(?P<email>e?mail|envelope(?:-o)?|youxiang|youjian)"
+    r"|(?P<address>address|addr|location|map-?marker(?:-alt)?|dizhi|dingwei|position)|(?P<qq>qq)"
+    r"|(?P<phone>phone(?:-alt|-square)?|tel(?:ephone)?|mobile|dianhua|shouji|earphone|call))(?:[\s_-]|$|\d)",
+    re.IGNORECASE,
+)
+EMOJI = {
+    **dict.fromkeys("☎📞📱📲✆☏", CUES["phone"]),
+    **dict.fromkeys("✉📧📩📨🖂", CUES["email"]),
+    **dict.fromkeys("📍🏠🏢📌", CUES["address"]),
+    "📠": CUES["fax"],
+}
+EMOJIS = re.compile(f"[{''.join(EMOJI)}]\ufe0f?")
+MAIL = re.compile(r"ma+i?l+i?t?to+\s*:", re.IGNORECASE)
+MOST_HREF = 2_000
+
+
+class Said(NamedTuple):
+    """What a link says without showing it: an address of mail, a number to call, a QQ to talk to."""
+
+    type: str
+    value: str
+
+
+class Line(NamedTuple):
+    """A line. ``element`` is the innermost block it stands in, ``before`` says whether a cell or
+    block began with it. ``linked``: all of it is a link.
+    """
+
+    number: int
+    text: str
+    element: etree._Element
+    said: tuple[Said, ...] = ()
+    linked: bool = False
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.total = 0
+        self._pieces: list[str] = []
+        self._said: list[Said] = []
+        self._plain = False
+        self._links = 0
+
+    def text(self, text: str | None) -> None:
+        if not text:
+            return
+        if not self._links and not text.isspace():
+            self._plain = True
+        self._pieces.append(text)
+
+    def mark(self, mark: str) -> None:
+        self._pieces.append(mark)
+
+    def flush(self, element: etree._Element) -> None:
+        if not self._pieces and not self._said:
+            return
+        text = "".join(self._pieces)[:LONGEST_LINE]
+        text = tidy(text)
+        if text or self._said:
+            said = tuple(self._said)
+            self.lines.append(Line(len(self.lines), text, element, said, not self._plain))
+            self.total += len(text)
+        self._pieces.clear()
+        self._said.clear()
+        self._plain = False
+
+    @property
+    def full(self) -> bool:
+        return len(self.lines) >= MOST_LINES or self.total >= MOST_TEXT
+
+    def enter_link(self, element: etree._Element) -> None:
+        self._links += 1
+        said = said_by(element.get("href", ""))
+        if said is not None:
+            self._said.append(said)
+
+    def leave_link(self) -> None:
+        self._links -= 1
+
+
+def tidy(text: str) -> str:
+    """Collapse blanks, and joints beside blanks or each other."""
+    text = " ".join(text.split())
+    if JOINT in text:
+        text = re.sub(rf" ?{JOINT}[{JOINT} ]*", lambda m: " " if " " in m[0] else JOINT, text)
+    return text.strip(f" {JOINT}")
+
+
+def read_lines(root: etree._Element) -> list[Line]:
+    """Return the lines of a page in reading order; comments, scripts and forms' values are none."""
+    reader = _Reader()
+    blocks = [root]
+    skipping: etree._Element | None = None
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        tag = element.tag
+        if event == "start":
+            if skipping is not None or not isinstance(tag, str):
+                continue
+            if tag in SKIPPED:
+                skipping = element
+                continue
+            if tag in BLOCKS:
+                reader.flush(blocks[-1])
+                blocks.append(element)
+            else:
+                _start_inline(reader, element, tag)
+                if tag in BOXES:
+                    skipping = element
+                    continue
+            reader.text(_clean(element.text))
+        else:
+            if skipping is not None and element is not skipping:
+                continue
+            if element is skipping:
+                skipping = None
+            elif tag in BLOCKS:
+                reader.flush(blocks[-1])
+                blocks.pop()
+            elif isinstance(tag, str):
+                if tag == "a":
+                    reader.leave_link()
+                reader.mark(JOINT)
+            if element is not root:
+                reader.text(_clean(element.tail))
+            if reader.full:
+                break
+    reader.flush(root)
+    return reader.lines
+
+
+def _start_inline(reader: _Reader, element: etree._Element, tag: str) -> None:
+    reader.mark(JOINT)
+    if tag == "a":
+        reader.enter_link(element)
+    elif tag in BOXES or (tag == "input" and element.get("type", "text").lower() not in NO_BOX):
+        reader.mark(INPUT)
+    elif tag == "img":
+        alt = element.get("alt", "")
+        if 1 < len(alt) <= 8:
+            reader.text(_clean(alt))
+    if (
+        tag in {"i", "span", "em", "b", "img"}
+        and not len(element)
+        and not (element.text or "").strip()
+    ):
+        icon = ICON.search(element.get("class", "") or element.get("src", "")[-40:])
+        if icon is not None and icon.lastgroup:
+            reader.mark(CUES[icon.lastgroup])
+
+
+def _clean(text: str | None) -> str | None:
+    if not text or text.isascii():
+        return text
+    text = PRIVATE.sub("", text)
+    return EMOJIS.sub(lambda match: EMOJI[match[0][0]], text)
+
+
+def said_by(href: str) -> Said | None:
+    """Read what a link says: mailto (its misspellings, too), tel, and QQ's two forms."""
+    href = href.strip()[:MOST_HREF]
+    if not href or href[0] in "#/.?":
+        return None
+    if found := MAIL.match(href):
+        return Said("email", unquote(href[found.end() :]).partition("?")[0].strip())
+    scheme, _, rest = href.partition(":")
+    if scheme.lower() in {"tel", "callto", "sms"}:
+        return Said("phone", unquote(rest).strip("/ "))
+    if scheme.lower() == "tencent" or "qq.com" in href.lower():
+        return _qq(href)
+    return None
+
+
+def _qq(href: str) -> Said | None:
+    try:
+        query = parse_qs(urlsplit(href).query)
+    except ValueError:
+        return None
+    for name in ("uin", "Uin", "UIN", "u", "V", "qq"):
+        for value in query.get(name, ()):
+            if (
+                value.isascii()
+                and value.isdigit()
+                and 5 <= len(value) <= 12
+                and not _made_up(value)
+            ):
+                return Said("qq", value)
+    return None
+
+
+def _made_up(digits: str) -> bool:
+    """Whether a number is what templates are sold with: 123456789, 1111111111."""
+    return len(set(digits)) <= 2 or digits in "12345678901234567890" or digits in "9876543210"
