@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -107,9 +107,10 @@ def main() -> None:
     pages = int(given.pages or (QUICK if given.quick else PAGES))
     errors = float(given.errors or 0)
     aimed = QUICK_KILLS_IN_COMMIT if given.quick else KILLS_IN_COMMIT
+    chosen = given.arms.split(",") if given.arms else []
     if given.explore:
         sites = int(given.sites or (QUICK_SITES if given.quick else SITES))
-        show(kill_exploring.measure(sites, aimed), "explore")
+        show(kill_exploring.measure(sites, aimed, chosen), "explore")
         return
     ours = OursWithErrors if errors else Ours
     arms: dict[str, Callable[[], dict[str, Any]]] = {
@@ -118,20 +119,20 @@ def main() -> None:
         "scrapy_jobdir": lambda: measure(JobDir, pages, errors),
         "scrapy_redis": lambda: measure_redis(pages, errors),
     }
-    chosen = given.arms.split(",") if given.arms else [*arms]
     results = {}
-    for name in chosen:
+    for name in chosen or arms:
         results[name] = arms[name]()
         print(name, results[name], flush=True)
     show({**results, "errors": errors}, "ours")
 
 
-def show(results: dict[str, Any], first: str) -> None:
+def show(results: Mapping[str, Any], first: str) -> None:
     """Print a table of the arms, and all as the last line: the keys of ``first`` stand alone."""
     rows = {name: row for name, row in results.items() if isinstance(row, dict)}
     columns = [*next(iter(rows.values()))]
     table(["arm", *columns], [[name, *row.values()] for name, row in rows.items()])
-    finish({**results.pop(first, {}), **results})
+    rest = {name: found for name, found in results.items() if name != first}
+    finish({**results.get(first, {}), **rest})
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -194,10 +194,12 @@ def _compare(web: UnknownWeb, found: Found, off: Counter[str], row: Json) -> Non
     row["bans_seen"] = max(row["bans_seen"], banned)
 
 
-def measure(sites: int, aimed: int) -> dict[str, Json]:
-    """Run the three arms: unkilled, killed, killed inside commits."""
+def measure(sites: int, aimed: int, arms: Collection[str] = ()) -> dict[str, Json]:
+    """Run all arms, or those named and the unkilled one they are compared with."""
     rows = {}
     rows["unkilled"], unkilled = crawl(sites, None, None)
-    rows["explore"], _ = crawl(sites, None, unkilled)
-    rows["explore_in_commit"], _ = crawl(sites, aimed, unkilled)
+    for name, kills in (("explore", None), ("explore_in_commit", aimed)):
+        if name in arms or not arms:
+            rows[name], _ = crawl(sites, kills, unkilled)
+            print(name, rows[name], flush=True)
     return rows
