@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from scrapy import signals
-from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
@@ -69,6 +69,7 @@ class RunClock:
         self._display: ProgressDisplay | None = None
         self._loop = create_looping_call(self._tick)
         crawler.signals.connect(self._opened, signals.spider_opened)
+        crawler.signals.connect(self._idle, signals.spider_idle)
         crawler.signals.connect(self._closed, signals.spider_closed)
 
     @classmethod
@@ -202,6 +203,11 @@ class RunClock:
         if host in run.source_sites:
             return "source"
         return "relevant" if counts["relevant"] else "unknown"
+
+    def _idle(self) -> None:
+        """Nothing more comes: articles that miss parts go out as they are."""
+        if self.run.hand_on_unfinished():
+            raise DontCloseSpider
 
     # The end ------------------------------------------------------------------------------------
 

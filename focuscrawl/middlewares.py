@@ -95,10 +95,13 @@ class OutcomeMiddleware:
     def _callback_failed(self, failure: Failure, response: Any) -> None:
         self._fail(response, f"callback: {failure.type.__name__ if failure.type else ''}")
 
-    def _item_failed(self, failure: Failure, response: Any) -> None:
+    def _item_failed(self, item: Any, failure: Failure, response: Any) -> None:
+        self.run.item_failed(item, None)
         self._fail(response, f"pipeline: {failure.type.__name__ if failure.type else ''}")
 
-    def _item_dropped(self, response: Any) -> None:
+    def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
+        if self.run.item_failed(item, exception):
+            return  # the row of its first page says so
         lease = self._lease(response)
         if lease is not None and lease.page is not None:
             lease.page.outcome = "dropped"

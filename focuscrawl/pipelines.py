@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.crawl.keywords import keywords_of
 from focuscrawl.run import Run
 from focuscrawl.values import Article, LinkBatch
 
@@ -30,5 +31,7 @@ class StorePipeline:
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
         if isinstance(item, Article):
-            self.run.commits.pending.articles.append(item)
+            if self.run.template is not None and not item.keywords:
+                item.keywords = keywords_of(item, self.run.template)
+            self.run.keep(item)
         return item

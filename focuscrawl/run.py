@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import scrapy
+from scrapy.exceptions import DropItem
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from focuscrawl import __version__
@@ -33,6 +34,7 @@ from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.gathering import Gathering, Ready
 from focuscrawl.leases import Lease, page_of
 from focuscrawl.manners import PART, Manners
 from focuscrawl.searching import Searching, hosts_of
@@ -52,12 +54,13 @@ from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.values import PageClass, PageState
+from focuscrawl.values import Article, Page, PageClass, PageState
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+    from focuscrawl.crawl.parts import Piece
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
@@ -126,6 +129,10 @@ class Run:
             self.searching = Searching(
                 template, self.rules, self.frontier, self.clock, self.explorer
             )
+        self.gathering: Gathering | None = None
+        if template is not None:
+            sources = {source.source_id: source for source in template.sources}
+            self.gathering = Gathering(template, sources, self.frontier, self._judged_again)
         self.commits = Commits(
             self.store,
             self.frontier,
@@ -193,6 +200,8 @@ class Run:
                     self.explorer.order.restore(facts.get("order", {}))
             self.frontier.load(loaded, self.clock.wall())
             self._restore_measures(await self.store.facts("measured"))
+            if self.gathering is not None:
+                await self.gathering.load(self.store, self.clock.wall())
             self.manners.block_sites(self.frontier, self.clock)
             for site, parts in loaded.records.items():
                 self.site_totals[site] = parts.get(PAGES_PART, 0)
@@ -281,6 +290,8 @@ class Run:
         """
         if self.template is None or self.rules is None:
             return
+        if self.gathering is not None:
+            self._hand_on(self.gathering.ready())
         facts = await self.store.facts("round")
         now = self.started
         cut_off = facts.get("open") and now - facts.get("alive", 0.0) < SAME_ROUND
@@ -348,7 +359,10 @@ class Run:
         if lease.state is not None:
             self.frontier.remember(lease.state)
         self.write_page(lease)
-        if self.searching is not None and not lease.tries:  # a failed one had ended at its first try
+        self._part_ended(lease, comes_back=comes_back)
+        if (
+            self.searching is not None and not lease.tries
+        ):  # a failed one had ended at its first try
             self.searching.ended(lease.waiting.source_id, gone=lease.outcome == "gone")
         return comes_back
 
@@ -369,6 +383,68 @@ class Run:
             return  # its article was counted
         elif self.explorer.explores(waiting.site):
             self.explorer.ledger.judged(waiting.url, waiting.site, relevant, now)
+
+    # Articles -----------------------------------------------------------------------------------
+
+    def take(self, piece: Piece, *, anew: bool) -> Article | None:
+        """Take a page of an article of several; returns the article when it can go out now."""
+        if self.gathering is None or not self.is_open:  # a command that only looks
+            return piece.article
+        if piece.page is not None:
+            piece.page.run_id = self.run_id
+        ready = self.gathering.take(piece, anew=anew)
+        if ready is not None and ready.again:
+            self._hand_on([ready])
+            return None
+        return ready.article if ready is not None else None
+
+    def keep(self, article: Article) -> None:
+        """Put an article into the next commit. Every article that is stored passes here: once, and
+        one of several pages, that was handed on before all of it was there, each time it has grown.
+        """
+        self.commits.pending.articles.append(article)
+        ready = self.gathering.stored(article.url_key) if self.gathering is not None else None
+        if ready is not None:
+            self._hand_on([ready])
+
+    def hand_on_unfinished(self) -> bool:
+        """Hand on the articles that miss parts, for nothing more comes in this run; False: none."""
+        unsent = self.gathering.unsent() if self.gathering is not None else []
+        self._hand_on(unsent)
+        return bool(unsent)
+
+    def _hand_on(self, articles: list[Ready]) -> None:
+        """Send articles through the pipelines; those that are sent again give no line in a feed."""
+        for article, again in articles:
+            if not self.slots.hand_on(article, quietly=again, failed=self.item_failed):
+                self.item_failed(article, None)
+
+    def item_failed(self, item: object, error: Exception | None) -> bool:
+        """A pipeline dropped (DropItem) an item or failed on it; False: it is no article of parts."""
+        if not isinstance(item, Article) or self.gathering is None:
+            return False
+        if isinstance(error, DropItem):
+            return self.gathering.dropped(item.url_key)
+        self.gathering.failed(item.url_key)
+        return False
+
+    def _part_ended(self, lease: Lease, *, comes_back: bool) -> None:
+        waiting = lease.waiting
+        if self.gathering is None or waiting.page_class is not PageClass.ARTICLE_PAGING:
+            return
+        page = lease.page
+        why = (page.reason or page.outcome) if page is not None else lease.reason or lease.outcome
+        later = comes_back or lease.outcome == "parked"
+        ready = self.gathering.ended(waiting, why, comes_back=later)
+        if ready is not None:
+            self._hand_on([ready])
+
+    def _judged_again(self, page: Page, before: str) -> None:
+        """Write the row of an article's first page anew: all its parts have changed its outcome."""
+        if any(lease.page is page for lease in self.leases.values()):
+            return  # its row is still to be written
+        self.tally.judged_again(page, before)
+        self.commits.pending.pages.append(page)
 
     def leave_alone(self, site: str, seconds: float) -> None:
         """Ask a site nothing for a while (Retry-After); remembered over restarts."""

@@ -8,6 +8,7 @@ message instead of losing URLs.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Container
@@ -16,12 +17,16 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares import cookies
 from scrapy.dupefilters import BaseDupeFilter
+from scrapy.exceptions import DropItem
+from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
 from focuscrawl.urls.sites import suffixes
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
 
 UNKNOWN_ENGINE = (
     "this Scrapy shows neither the engine's requests in progress nor the downloader's and scraper's"
@@ -87,6 +92,38 @@ class Slots:
         if slot is None:
             return False
         return request in slot.active or any(request is queued[1] for queued in slot.queue)
+
+    def hand_on(
+        self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], object]
+    ) -> bool:
+        """Send an item through the pipelines that no callback yields; False: they are closed.
+
+        ``quietly``: it gives no signal, so that no feed and no count takes it; ``failed`` is told
+        of the exception a pipeline raised.
+        """
+        scraper: Any = self._crawler.engine.scraper if self._crawler.engine else None
+        if scraper is None or scraper.slot is None or scraper.slot.closing:
+            return False
+        scraper.slot.itemproc_size += 1  # from now on the engine is not idle
+        deferred_from_coro(self._send(scraper, item, quietly, failed))
+        return True
+
+    async def _send(
+        self, scraper: Any, item: Any, quietly: bool, failed: Callable[[Any, Exception], object]
+    ) -> None:
+        try:
+            if quietly:
+                await scraper.itemproc.process_item_async(item)
+            else:
+                await scraper.start_itemproc_async(item, response=None)
+        except Exception as error:
+            if not isinstance(error, DropItem):
+                logger.exception("a pipeline failed on %r", item)
+            failed(item, error)
+        finally:
+            scraper.slot.itemproc_size -= 1
+            scraper._check_if_closing()
+            self.wake()
 
     def seconds_to_wait(self, host: str) -> float:
         """Return how long a host's slot cannot take a request; 0 when it can now.

@@ -53,6 +53,15 @@ class Tally:
             site["relevant"] += 1
             self.counters["relevant"] += 1
 
+    def judged_again(self, page: Page, before: str) -> None:
+        """Count a page whose outcome was another one ``before``."""
+        if self.outcomes[before]:
+            self.outcomes[before] -= 1
+        self.outcomes[page.outcome] += 1
+        if "stored" in (before, page.outcome) and before != page.outcome:
+            site = self.sites.setdefault(page.host, Counter())
+            site["articles"] += 1 if page.outcome == "stored" else -1
+
     def run_row(self) -> RunRow:
         """Return the counters as the results keep them."""
         rest = {name: count for name, count in self.counters.items() if name not in COLUMNS}

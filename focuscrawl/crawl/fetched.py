@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.crawl.paging import WHOLE
+from focuscrawl.crawl.parts import Piece
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging import find_paging
@@ -41,7 +43,8 @@ class Judging:
 class Judged(NamedTuple):
     """What a page gave: its row, its links, perhaps an article, perhaps a state to come back with.
 
-    ``why`` says in words how the class was found.
+    ``why`` says in words how the class was found. ``piece`` is what it gives to an article of
+    several pages; then there is no ``article`` yet.
     """
 
     page: Page
@@ -49,6 +52,7 @@ class Judged(NamedTuple):
     article: Article | None = None
     state: PageState | None = None
     why: str = ""
+    piece: Piece | None = None
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:
@@ -108,10 +112,12 @@ def told_apart(
     ordinary = tuple(
         Link(link.url, link.anchor, title=link.title)
         for link in links
-        if link.url not in paging.pager
+        if link.url not in paging.pager and (paging.whole is None or link.url != paging.whole.url)
     )
-    further = tuple(
+    further = [
         Link(found.url, str(found.page_number) if found.page_number else found.anchor, paging.kind)
         for found in paging.next
-    )
-    return ordinary, further
+    ]
+    if paging.whole is not None:
+        further.insert(0, Link(paging.whole.url, str(WHOLE), paging.kind))
+    return ordinary, tuple(further)

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, state_of, told_apart
+from focuscrawl.crawl.paging import WHOLE, parts_named
+from focuscrawl.crawl.parts import Piece
+from focuscrawl.crawl.verdict import Content, may_change, verdict_of
 from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
-from focuscrawl.topic.layers import is_last
 from focuscrawl.topic.scoring import PageScore
-from focuscrawl.values import Article, LinkBatch, Page, PageClass, Waiting
+from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Source, Template
@@ -31,67 +33,82 @@ def judge_article(
     why: str,
 ) -> Judged:
     """Judge a content page or one of its further parts."""
-    template = judging.template
-    further = told_apart(document, links, page.page_class)
-    batch = LinkBatch(page.page_class, *further, title=document.title)
+    ordinary, further = told_apart(document, links, page.page_class)
+    if waiting.page_number == WHOLE:
+        further = ()  # what shows all has no further pages
+    batch = LinkBatch(page.page_class, ordinary, further, title=document.title)
     state = state_of(fetched, waiting, judging, page.page_class)
-    if page.page_class is PageClass.ARTICLE_PAGING:
-        page.outcome = "part"
-        return Judged(page, batch, state=state, why=why)
+    judged = Judged(page, batch, state=state, why=why)
     try:
-        text = read_article(
-            document,
-            fetched=fetched.at,
-            timezone=str(template.topic.timezone),
-            language=template.topic.language,
-        )
+        text = _read(fetched, judging, document)
     except Exception as error:
         # A library stumbled over the page: its links are still good, and others must not wait.
         logger.exception("cannot read %s", fetched.url)
         page.outcome, page.reason = "error", f"reading: {type(error).__name__}"
-        return Judged(page, batch, state=state, why=why)
-    if text is None:
+        return judged
+    if page.page_class is PageClass.ARTICLE_PAGING:
+        page.outcome = "part"
+        return judged._replace(piece=_piece(fetched, waiting, judging, text, further))
+    if text is None and not further:
         page.outcome, page.reason = "short", "no text"
-        return Judged(page, batch, state=state, why=why)
-    page.title = text.title or page.title
-    source = judging.sources.get(waiting.source_id)
-    verdict = _verdict(template, source, waiting.site, text)
-    page.relevant, page.score = verdict.relevant, verdict.score
-    page.outcome, page.reason = _kept(template, verdict, text, waiting, fetched.at)
-    batch = replace(batch, score=verdict.score, relevant=verdict.relevant)
-    article = None
-    if page.outcome == "stored":
-        article = _article(fetched, waiting, template, source, text, verdict, batch)
-    return Judged(page, batch, article, state, why)
+        return judged
+    return _judge_first(judged, text or ArticleText(document.title, ""), fetched, waiting, judging)
 
 
-def _verdict(template: Template, source: Source | None, site: str, text: ArticleText) -> PageScore:
-    verdict = template.page_scorer.score(text.title, text.text)
-    everything = (source is not None and source.relevant == "all") or (
-        template.site(site).relevant == "all"
+def _read(fetched: Fetched, judging: Judging, document: Document) -> ArticleText | None:
+    topic = judging.template.topic
+    return read_article(
+        document, fetched=fetched.at, timezone=str(topic.timezone), language=topic.language
     )
-    return verdict._replace(relevant=True, reason="") if everything else verdict
 
 
-def _kept(
-    template: Template, verdict: PageScore, text: ArticleText, waiting: Waiting, now: float
-) -> tuple[str, str]:
-    """Return outcome and reason by the table [article]."""
-    rules = template.article
-    if rules.keep == "none":
-        return "irrelevant", "article.keep"
-    if not is_last(waiting.layer, template.follow.layers):
-        return "irrelevant", "layer"
-    if not verdict.relevant and rules.keep != "all":
-        return "irrelevant", verdict.reason
-    oldest = rules.oldest(now)
-    if oldest is not None and text.published is not None and text.published < oldest:
-        return "old", "article.since"
-    if len(text.text) < rules.min_length and not text.images:
-        return "short", "article.min_length"
-    if rules.languages and text.language and text.language not in rules.languages:
-        return "irrelevant", f"language:{text.language}"
-    return "stored", ""
+def _judge_first(
+    judged: Judged, text: ArticleText, fetched: Fetched, waiting: Waiting, judging: Judging
+) -> Judged:
+    """Judge an article, or the first page of one: then it is kept when its other parts are there."""
+    page, batch, template = judged.page, judged.batch, judging.template
+    source = judging.sources.get(waiting.source_id)
+    page.title = text.title or page.title
+    content = Content(
+        text.title, text.text, text.published, text.language, bool(text.images), waiting.layer
+    )
+    verdict = verdict_of(content, template, source, waiting.site, fetched.at)
+    score = verdict.score
+    page.relevant, page.score = score.relevant, score.score
+    page.outcome, page.reason = verdict.outcome, verdict.reason
+    batch = replace(batch, score=score.score, relevant=score.relevant) if batch else None
+    judged = judged._replace(batch=batch)
+    article = _article(fetched, waiting, template, source, text, score)
+    further = batch.continuations if batch else ()
+    piece = _piece(fetched, waiting, judging, text, further)
+    if piece.named and may_change(verdict):
+        return judged._replace(piece=piece._replace(article=article, page=page))
+    if verdict.outcome != "stored":
+        return judged
+    if piece.left_out:
+        article.complete, page.reason = False, "article.pages"
+    return judged._replace(article=article)
+
+
+def _piece(
+    fetched: Fetched,
+    waiting: Waiting,
+    judging: Judging,
+    text: ArticleText | None,
+    further: Sequence[Link],
+) -> Piece:
+    named, left_out = parts_named(further, waiting, judging.rules)
+    return Piece(
+        first_key=(waiting.first_key or waiting.key).hex(),
+        key=waiting.key.hex(),
+        number=waiting.page_number,
+        at=fetched.at,
+        text=text.text if text else "",
+        images=text.images if text else (),
+        named={key.hex(): number for key, number in named.items()},
+        left_out=left_out,
+        layer=waiting.layer,
+    )
 
 
 def _article(
@@ -100,8 +117,7 @@ def _article(
     template: Template,
     source: Source | None,
     text: ArticleText,
-    verdict: PageScore,
-    batch: LinkBatch,
+    score: PageScore,
 ) -> Article:
     site = template.site(waiting.site)
     tags = [*template.topic.tags, *(source.tags if source else ()), *site.tags]
@@ -118,10 +134,9 @@ def _article(
         author=text.author,
         language=text.language,
         tags=list(dict.fromkeys(tags)),
-        hits=verdict.hits,
-        score=verdict.score,
+        hits=score.hits,
+        score=score.score,
         images=list(text.images) if template.article.images == "urls" else [],
-        complete=not batch.continuations,
         fetched=fetched.at,
         source_id=waiting.source_id,
     )

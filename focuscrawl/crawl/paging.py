@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from focuscrawl.crawl.rules import AdmissionRules, Look, refusal
 from focuscrawl.frontier.levels import CONTENT, Levels, level_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 LONGEST_ANCHOR = 300
+WHOLE = 0
+"""The number of the page that shows all parts of an article."""
+
 PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")
 
 
@@ -32,13 +36,14 @@ def following(
         look = rules.look(link.url)
         page_class = link.page_class or own_class
         number = look.address.number
-        page = _page_number(link.anchor) or parent.page_number + 1
+        page = _page(link, page_class, parent)
         reason = refusal(look, page_class) or beyond(look, page_class, page)
         if reason is None and page_class is PageClass.PAGING and batch.until_known and not added:
             reason = "until-known"
         if reason is None and (number in found or look.address.key == parent.key):
             reason = "repeated"
-        if reason is None and not parent.first_walk and page <= parent.page_number:
+        goes_back = page <= parent.page_number and page != WHOLE
+        if reason is None and not parent.first_walk and goes_back:
             reason = "paging"
         if reason is None:
             found[number] = _continuation(link, look, page_class, page, parent, rules)
@@ -50,10 +55,38 @@ def following(
     return [(waiting, number) for number, waiting in found.items()]
 
 
-def _page_number(anchor: str) -> int:
-    """Read the number of a page from its link's text: ``3``, ``[3]``, ``第3页``; else 0."""
-    found = PAGE_NUMBER.fullmatch(anchor)
-    return int(found[1]) if found else 0
+def parts_named(
+    links: Sequence[Link], parent: Waiting, rules: AdmissionRules
+) -> tuple[dict[bytes, int], bool]:
+    """Return which further parts of an article a page names: their numbers by key (0: all on one
+    page), and whether it names others that are not fetched (article.pages, a rule of [follow]).
+    """
+    found: dict[bytes, int] = {}
+    left_out = False
+    for link in links:
+        look = rules.look(link.url)
+        page = _page(link, PageClass.ARTICLE_PAGING, parent)
+        if look.address.key in {parent.key, parent.first_key}:
+            continue
+        if refusal(look, PageClass.ARTICLE_PAGING) or beyond(look, PageClass.ARTICLE_PAGING, page):
+            left_out = True
+        else:
+            found.setdefault(look.address.key, page)
+    if WHOLE in found.values() and not parent.first_walk:  # then nothing else is fetched again
+        found = {key: page for key, page in found.items() if page == WHOLE}
+    return found, left_out
+
+
+def _page(link: Link, page_class: PageClass, parent: Waiting) -> int:
+    """Read the number of a page from its link's text: ``3``, ``[3]``, ``第3页``; else it is the next.
+
+    0 is what shows all of an article.
+    """
+    found = PAGE_NUMBER.fullmatch(link.anchor)
+    number = int(found[1]) if found else None
+    if number == WHOLE and page_class is PageClass.ARTICLE_PAGING:
+        return WHOLE
+    return number or parent.page_number + 1
 
 
 def beyond(look: Look, page_class: PageClass, page: int) -> str | None:
@@ -65,8 +98,9 @@ def beyond(look: Look, page_class: PageClass, page: int) -> str | None:
 
 
 def _next(found: dict[int, Waiting], page: int) -> tuple[Waiting, int]:
-    """Choose the one page to read next: the following one, else the first after it, else any."""
-    later = [item for item in found.items() if item[1].page_number > page]
+    """Choose the one page to read next: what shows all, the following one, the first after it, any."""
+    whole = [item for item in found.items() if item[1].page_number == WHOLE]
+    later = whole or [item for item in found.items() if item[1].page_number > page]
     number, waiting = min(later or found.items(), key=lambda item: item[1].page_number)
     return waiting, number
 

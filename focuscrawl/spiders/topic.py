@@ -130,6 +130,8 @@ class TopicSpider(Spider):
         """Read a page as focuscrawl does; a site's own parser may call it."""
         lease = self.run.leases.get(response.request) if response.request else None
         waiting = self._waiting(response)
+        if lease is not None and self.run.gathering is not None:
+            lease.waiting = waiting = self.run.gathering.part_of(waiting)
         judged = judge(
             Fetched(
                 url=response.url,
@@ -146,9 +148,13 @@ class TopicSpider(Spider):
             if judged.batch is not None:
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
                 lease.relevant = judged.batch.relevant
-            lease.useful = judged.article is not None and bool(judged.page.relevant)
-        if judged.article is not None:
-            yield judged.article
+            found = judged.article or (judged.piece and judged.piece.article)
+            lease.useful = found is not None and bool(judged.page.relevant)
+        article = judged.article
+        if judged.piece is not None:
+            article = self.run.take(judged.piece, anew=not waiting.first_walk)
+        if article is not None:
+            yield article
         if self._feeds_want_pages:
             yield judged.page
         if judged.batch is not None:

@@ -182,9 +182,15 @@ def test_a_further_part_of_an_article_is_no_article_of_its_own() -> None:
     assert judged.page.outcome == "part"
     assert judged.batch is not None
     assert [link.page_class for link in judged.batch.continuations] == [PageClass.ARTICLE_PAGING]
-    first = look(html(ARTICLE + more.replace("3_3", "3_2")), f"{HOME}t/3.html")
-    assert first.article is not None
-    assert not first.article.complete
+    two = '<p>1 <a href="3_2.html">2</a> <a href="3_2.html">下一页</a></p>'
+    first = look(html(ARTICLE + two), f"{HOME}t/3.html")
+    assert first.article is None, "it is kept when its other parts are there"
+    piece = first.piece
+    assert piece is not None
+    assert piece.article is not None
+    assert sorted(piece.named.values()) == [2]
+    assert judged.piece is not None
+    assert judged.piece.first_key == judged.page.url_key, "nobody said what it is a part of"
 
 
 def test_a_feed_gives_articles_with_their_dates_and_no_old_ones() -> None:

@@ -135,6 +135,10 @@ class Web:
         """Return an answer for a script of a test's own."""
         return Answer(body, status)
 
+    def page(self, body: str | bytes, kind: str = "text/html; charset=utf-8") -> Answer:
+        """Return an answer that is a page as a test writes it."""
+        return Answer(body, kind=kind)
+
     def xml(self, url: str, text: str) -> None:
         """Put a feed or a sitemap somewhere."""
         self.answers[url] = Answer(f'<?xml version="1.0"?>{text}', kind="application/xml")
@@ -399,6 +403,13 @@ class Project:
         path = self.data / f"{name}.crawl.db"
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
             return int(database.execute("SELECT count(*) FROM urls").fetchone()[0])
+
+    def facts(self, kind: str, name: str = "news") -> list[str]:
+        """Return the keys of the facts of a kind in the crawl file."""
+        path = self.data / f"{name}.crawl.db"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            found = database.execute("SELECT key FROM facts WHERE kind = ?", (kind,)).fetchall()
+            return sorted(key for (key,) in found)
 
     def articles(self, name: str = "news") -> set[str]:
         """Return the addresses of the articles that are stored."""

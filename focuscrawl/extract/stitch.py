@@ -1,0 +1,178 @@
+"""Parts of an article put together: one text, in order, nothing twice.
+
+Sites repeat on every page of an article its title, its lead and its editor's line, begin a page with
+the last paragraph of the one before, and break sentences where a page is full. Numbers of pages may
+be wrong, a pager may lead in circles, and parts come in any order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+LONGEST_TEXT = 1_000_000
+"""Characters of a whole text."""
+
+EDGE = 8
+"""Lines at the beginning and at the end of a part that may be repeated on other parts."""
+
+SHORT_LINE = 60
+"""Characters; only shorter lines are taken for a foot that stands on every page."""
+
+FEWEST_REPEATED = 8
+"""Characters a paragraph must have in common with the one before to be its repetition."""
+
+FULL_LINE = 30
+"""Characters a line must have to be a sentence that the end of a page has broken."""
+
+MARK = re.compile(
+    r"[(（\[【<《—-]*\s*(?:第\s*[\d一二三四五六七八九十]{1,4}\s*[页頁](?:\s*[/／,，]?\s*共\s*\d{1,4}\s*[页頁])?"
+    r"|[上下]接第?\s*\d*\s*[页頁版]?|接上[页頁文]|[上续續]接|未完(?:待续|待續)?|(?:待|下页)续|转?下[页頁](?:继续|继續)?"
+    r"|(?:page\s*)?\d{1,3}\s*(?:/|of)\s*\d{1,3}|page\s*\d{1,3}|continued(?: (?:from|on) .{0,20})?)\s*[)）\]】>》—…-]*",
+    re.IGNORECASE,
+)
+"""A line that only says where in the article one is."""
+
+PAGE_OF_TITLE = re.compile(
+    r"\s*[(（\[【]?\s*(?:第?\d{1,3}[页頁]?|\d{1,3}\s*/\s*\d{1,3})\s*[)）\]】]\s*$"
+)
+END = re.compile(r"[。！？!?.…；;：:”」』》）)\]】\"'~～]\s*$")
+HAN_END = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]$")
+NOT_A_WORD = re.compile(r"\W+")
+
+
+class Part(NamedTuple):
+    """One page of an article: ``number`` counts from 1, ``text`` has one paragraph a line."""
+
+    number: int
+    text: str
+    images: tuple[str, ...] = ()
+
+
+class Stitched(NamedTuple):
+    """A whole text. ``parts`` is how many of the parts are in it: those that repeat others are not."""
+
+    text: str
+    images: tuple[str, ...]
+    parts: int
+
+
+def stitch(parts: Iterable[Part], title: str = "") -> Stitched:
+    """Join the parts by their numbers; of equal numbers the one named first is first.
+
+    ``title`` is the article's. Left out are: lines of the title, heads and feet that stand on
+    several parts (kept once), the end of a part that begins the next, marks such as 未完待续, and
+    parts that say nothing new. A sentence broken by the end of a page is whole again.
+    """
+    ordered = sorted(parts, key=lambda part: part.number)
+    pages = [_lines(part.text) for part in ordered]
+    used = _without_copies(pages)
+    pages = [pages[place] for place in used]
+    _drop_heads(pages, title)
+    _drop_feet(pages)
+    whole: list[str] = []
+    for lines in pages:
+        _append(whole, lines)
+    images = dict.fromkeys(image for place in used for image in ordered[place].images)
+    return Stitched("\n".join(whole)[:LONGEST_TEXT], tuple(images), len(used))
+
+
+def is_whole_view(whole: str, parts: Sequence[str]) -> bool:
+    """Whether a page that says it shows everything does: at least what all these parts say."""
+    there = set(map(_plain, _lines(whole)))
+    run_together = _plain(whole)
+    long_lines = [
+        plain
+        for text in parts
+        for line in _lines(text)
+        if len(plain := _plain(line)) > FEWEST_REPEATED
+    ]
+    found = sum(line in there or line in run_together for line in long_lines)
+    return bool(run_together) and found >= 0.8 * len(long_lines)
+
+
+def title_of_series(title: str) -> str:
+    """Return a title without the number of its page: 标题(2) is 标题."""
+    return PAGE_OF_TITLE.sub("", title) or title
+
+
+def _lines(text: str) -> list[str]:
+    return [line for raw in text.split("\n") if (line := raw.strip())]
+
+
+def _plain(line: str) -> str:
+    """Return what two spellings of a line have in common."""
+    return NOT_A_WORD.sub("", line).lower()
+
+
+def _without_copies(pages: Sequence[list[str]]) -> list[int]:
+    """Return the places of the parts that say something the parts before do not."""
+    said: set[str] = set()
+    used = []
+    for place, lines in enumerate(pages):
+        plain = {_plain(line) for line in lines}
+        if not plain <= said:
+            used.append(place)
+            said |= plain
+    return used
+
+
+def _drop_heads(pages: Sequence[list[str]], title: str) -> None:
+    """Leave out what begins a part and began the first one, and the title wherever it begins one."""
+    name = _plain(title_of_series(title))
+    titles = {name, _plain(title)} - {""}
+    head = {_plain(line) for line in pages[0][:EDGE]} if pages else set[str]()
+    for number, lines in enumerate(pages):
+        end = 0
+        for place, line in enumerate(lines[:EDGE]):
+            plain = _plain(line)
+            is_title = plain in titles or _plain(title_of_series(line)) in titles
+            if is_title or MARK.fullmatch(line) or (number and plain in head):
+                end = place + 1
+            else:
+                break
+        del lines[:end]
+
+
+def _drop_feet(pages: Sequence[list[str]]) -> None:
+    """Leave out of each part the short lines that also end the next one, and marks at its end."""
+    last: list[str] = []
+    for lines in reversed(pages):
+        feet = {_plain(line) for line in last[-EDGE:] if len(line) <= SHORT_LINE}
+        last = [*lines]
+        while lines and (MARK.fullmatch(lines[-1]) or _plain(lines[-1]) in feet):
+            lines.pop()
+
+
+def _append(whole: list[str], lines: list[str]) -> None:
+    """Put a part behind what there is, without what both have, mending a broken sentence."""
+    if not whole or not lines:
+        whole += lines
+        return
+    start = _overlap(whole, lines)
+    if start:
+        whole += lines[start:]
+        return
+    last, first = whole[-1], lines[0]
+    before, after = _plain(last), _plain(first)
+    if len(before) >= FEWEST_REPEATED and after.startswith(before):
+        whole[-1] = first  # the paragraph stands there cut, here complete
+    elif len(after) >= FEWEST_REPEATED and before.endswith(after):
+        pass  # its end is repeated
+    elif len(last) >= FULL_LINE and len(first) >= FULL_LINE and not END.search(last):
+        blank = "" if HAN_END.search(last) or HAN_END.search(first[:1]) else " "
+        whole[-1] = f"{last}{blank}{first}"
+    else:
+        whole.append(first)
+    whole += lines[1:]
+
+
+def _overlap(whole: Sequence[str], lines: Sequence[str]) -> int:
+    """Return how many lines at the beginning repeat as many at the end of what there is."""
+    for length in range(min(EDGE, len(whole), len(lines)), 0, -1):
+        ours = [_plain(line) for line in whole[-length:]]
+        theirs = [_plain(line) for line in lines[:length]]
+        if ours == theirs and sum(map(len, ours)) >= FEWEST_REPEATED:
+            return length
+    return 0

@@ -1,0 +1,255 @@
+"""Articles of several pages on their way to being whole; what is there survives any kill.
+
+A part is written down (a fact of the crawl's own file) with or before the end of its URL, and is
+forgotten with or after the whole article is in the results. An article goes through the pipelines
+once: when all its parts are there or will never come, when those that are missing have failed and
+are tried again later, or at the end of a run. Parts that come after that are stored, too, without
+a second line in a feed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from focuscrawl.crawl.parts import Gathered, Outcome, Piece, put_together
+from focuscrawl.values import PageClass
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.stores.base import Store
+    from focuscrawl.topic.template import Source, Template
+    from focuscrawl.values import Article, Page, Waiting
+
+logger = logging.getLogger(__name__)
+
+PARTS, LOST, SENT = "article_parts", "article_lost", "article_sent"
+"""Kinds of facts: pages by first key/key, reasons by first key/key, true by first key."""
+
+KEPT = 30 * 86400.0
+"""Seconds after which the parts of an article that never became whole are forgotten."""
+
+
+class Ready(NamedTuple):
+    """An article that is to go out; ``again``: it was handed on before and has grown since."""
+
+    article: Article
+    again: bool
+
+
+class Gathering:
+    """The articles of one run whose pages come one by one.
+
+    ``judged`` is told of a first page whose row has changed, with its outcome before.
+    """
+
+    def __init__(
+        self,
+        template: Template,
+        sources: Mapping[str, Source],
+        frontier: Frontier,
+        judged: Callable[[Page, str], None],
+    ) -> None:
+        self._template = template
+        self._sources = sources
+        self._frontier = frontier
+        self._judged = judged
+        self._articles: dict[str, Gathered] = {}
+        self._firsts: dict[str, str] = {}
+        self._offered: set[str] = set()
+
+    async def load(self, store: Store, now: float) -> None:
+        """Read what earlier runs left; ``now`` is wall time."""
+        for value in (await store.facts(PARTS)).values():
+            piece = msgspec.convert(value, Piece)
+            self._put(self._articles.setdefault(piece.first_key, Gathered()), piece)
+        for key, reason in (await store.facts(LOST)).items():
+            first_key, _, part = key.partition("/")
+            if first_key in self._articles:
+                self._articles[first_key].lost[part] = reason
+        for first_key in await store.facts(SENT):
+            if first_key in self._articles:
+                self._articles[first_key].sent = True
+        for first_key, gathered in [*self._articles.items()]:
+            if max(piece.at for piece in gathered.pieces.values()) < now - KEPT:
+                self._forget(first_key)
+
+    # What comes ---------------------------------------------------------------------------------
+
+    def part_of(self, waiting: Waiting) -> Waiting:
+        """Return a URL as the part it is, when an article waits for it under another name."""
+        first_key = "" if waiting.first_key else self._firsts.get(waiting.key.hex(), "")
+        gathered = self._articles.get(first_key)
+        if gathered is None or first_key == waiting.key.hex():
+            return waiting
+        number = gathered.wanted().get(waiting.key.hex(), waiting.page_number)
+        return waiting._replace(
+            page_class=PageClass.ARTICLE_PAGING,
+            first_key=bytes.fromhex(first_key),
+            page_number=number,
+        )
+
+    def expect(self, first_key: bytes) -> None:
+        """A part has come before its article's first page, which is fetched for it."""
+        self._articles.setdefault(first_key.hex(), Gathered())
+
+    def take(self, piece: Piece, *, anew: bool) -> Ready | None:
+        """Take what a page gave; returns the article when that makes it ready to go out.
+
+        Parts of an article that has ended, and of one that is not kept, are left. ``anew``: a
+        first page is visited again, and its parts after it.
+        """
+        first_key = piece.first_key
+        if piece.article is not None:
+            if anew:
+                self._forget(first_key)
+            self._articles.setdefault(first_key, Gathered())
+        gathered = self._articles.get(first_key)
+        if gathered is None:
+            return None
+        key = self._key_of(gathered, piece.key, piece.number)
+        piece = piece._replace(key=key or piece.key)
+        self._put(gathered, piece)
+        self._note(PARTS, f"{first_key}/{piece.key}", msgspec.to_builtins(piece))
+        return self._ready(first_key, grown=True)
+
+    def ended(self, waiting: Waiting, reason: str, *, comes_back: bool) -> Ready | None:
+        """The fetch of a part has ended without a page; returns the article when it is ready now.
+
+        ``comes_back``: it has failed and is tried again later.
+        """
+        first_key = waiting.first_key.hex()
+        gathered = self._articles.get(first_key)
+        if gathered is None:
+            return None
+        key = self._key_of(gathered, waiting.key.hex(), waiting.page_number)
+        if key is None or key in gathered.pieces:
+            return None
+        if comes_back:
+            gathered.aside.add(key)
+        else:
+            gathered.lost[key] = reason
+            self._note(LOST, f"{first_key}/{key}", reason)
+        return self._ready(first_key, grown=False)
+
+    def _key_of(self, gathered: Gathered, key: str, number: int) -> str | None:
+        """Return the key under which a part is waited for; a redirect may have changed its own."""
+        wanted = gathered.wanted()
+        if key in wanted:
+            return key
+        return next((other for other in gathered.missing() if wanted[other] == number), None)
+
+    def _put(self, gathered: Gathered, piece: Piece) -> None:
+        gathered.pieces[piece.key] = piece
+        gathered.lost.pop(piece.key, None)
+        gathered.aside.discard(piece.key)
+        for key in (piece.key, *piece.named):
+            self._firsts.setdefault(key, piece.first_key)
+
+    # What goes out ------------------------------------------------------------------------------
+
+    def unsent(self) -> list[Ready]:
+        """Return the articles that have not gone out, as they are now: for the end of a run.
+
+        Each is offered once, so that a pipeline that fails cannot keep a run from ending.
+        """
+        found = []
+        for first_key, gathered in [*self._articles.items()]:
+            if not (gathered.sent or gathered.sending or first_key in self._offered):
+                self._offered.add(first_key)
+                article = self._put_together(first_key, gathered)
+                found += [Ready(article, again=False)] if article is not None else []
+        return found
+
+    def ready(self) -> list[Ready]:
+        """Return what a run that was killed could not hand on any more."""
+        found = (self._ready(first_key, grown=True) for first_key in [*self._articles])
+        return [ready for ready in found if ready is not None]
+
+    def was_sent(self, url_key: str) -> bool:
+        """Whether an article of several pages has been handed on before, and comes grown."""
+        gathered = self._articles.get(url_key)
+        return gathered is not None and gathered.sent
+
+    def stored(self, url_key: str) -> Ready | None:
+        """An article has been taken for the results: with them its parts may be forgotten.
+
+        Returns it once more when parts came while it was on its way.
+        """
+        gathered = self._articles.get(url_key)
+        if gathered is None:
+            return None
+        has_grown = gathered.sending not in (None, gathered.amount())
+        gathered.sending = None
+        if gathered.is_ended() and not has_grown:
+            self._forget(url_key)
+            return None
+        if not gathered.sent:
+            gathered.sent = True
+            self._note(SENT, url_key, True)
+        return self._ready(url_key, grown=True) if has_grown else None
+
+    def dropped(self, url_key: str, outcome: str = "dropped") -> bool:
+        """A pipeline has dropped an article; False when it is not one of several pages."""
+        gathered = self._articles.get(url_key)
+        if gathered is None:
+            return False
+        first = gathered.first
+        if first is not None and first.page is not None:
+            before, first.page.outcome = first.page.outcome, outcome
+            self._judged(first.page, before)
+        self.stored(url_key)
+        return True
+
+    def failed(self, url_key: str) -> None:
+        """A pipeline has failed on an article: it goes out again later."""
+        gathered = self._articles.get(url_key)
+        if gathered is not None:
+            gathered.sending = None
+
+    def _ready(self, first_key: str, *, grown: bool) -> Ready | None:
+        gathered = self._articles[first_key]
+        due = grown if gathered.sent else gathered.is_halted()
+        if gathered.sending is not None or not (due or gathered.is_ended()):
+            return None
+        article = self._put_together(first_key, gathered)
+        return None if article is None else Ready(article, again=gathered.sent)
+
+    def _put_together(self, first_key: str, gathered: Gathered) -> Article | None:
+        """Return the article to hand on; one that is not kept has ended when all is there."""
+        first = gathered.first
+        if first is None or first.article is None or first.page is None:
+            return None
+        before = (first.page.outcome, first.page.reason, first.page.relevant)
+        source = self._sources.get(first.article.source_id)
+        outcome: Outcome | None = put_together(gathered, self._template, source)
+        if outcome is None:
+            return None
+        page = outcome.page
+        if (page.outcome, page.reason, page.relevant) != before:
+            self._judged(page, before[0])
+        if outcome.article is None:
+            if gathered.is_ended():
+                self._forget(first_key)
+            return None
+        gathered.sending = gathered.amount()
+        return outcome.article
+
+    def _forget(self, first_key: str) -> None:
+        gathered = self._articles.pop(first_key, None)
+        if gathered is None:
+            return
+        for key in gathered.pieces:
+            self._note(PARTS, f"{first_key}/{key}", None)
+        for key in gathered.lost:
+            self._note(LOST, f"{first_key}/{key}", None)
+        if gathered.sent:
+            self._note(SENT, first_key, None)
+        for key in (first_key, *gathered.wanted(), *gathered.pieces):
+            self._firsts.pop(key, None)
+
+    def _note(self, kind: str, key: str, value: Any) -> None:
+        self._frontier.note_fact(kind, key, value)
