@@ -18,6 +18,7 @@ from focuscrawl.topic.tables import ENGINES, TABLES
 from focuscrawl.values import Json
 
 FEEDS = ("output", "feeds")
+STRICT = ("topic", "strict")
 STANDARD = {
     "html": {"link": "css:a::attr(href)", "title": "css:a"},
     "json": {"link": "json:url", "title": "json:title"},
@@ -54,10 +55,12 @@ class Merged:
         return self.origins.get(path, DEFAULT)
 
     def get(self, *path: str | int) -> Any:
-        """Return a value as given, else its default."""
+        """Return a value as given, else its default: of every ``strict`` it is that of [topic]."""
         if path in self.values:
             return self.values[path]
         key = key_of(path)
+        if path[-1] == STRICT[-1] and STRICT in self.values:
+            return self.values[STRICT]
         return key.default if key else None
 
     def names(self, *path: str) -> list[str]:

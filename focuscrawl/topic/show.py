@@ -6,7 +6,7 @@ import unicodedata
 from typing import Any
 
 from focuscrawl.topic.load import Loaded
-from focuscrawl.topic.merge import FEEDS, key_of
+from focuscrawl.topic.merge import FEEDS, STRICT, key_of
 from focuscrawl.topic.problems import problem_lines
 from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.tables import ENGINES, TABLES
@@ -61,7 +61,12 @@ def _block(loaded: Loaded, title: str, path: tuple[str | int, ...], values: Json
 def _origin(loaded: Loaded, path: tuple[str | int, ...], name: str) -> str:
     origins = loaded.merged.origins
     names = (name, "url") if name == "urls" else (name,)
-    return next((str(origins[(*path, one)]) for one in names if (*path, one) in origins), "default")
+    for one in names:
+        if (*path, one) in origins:
+            return str(origins[(*path, one)])
+    if name == STRICT[-1] and STRICT in origins:
+        return f"{origins[STRICT]} [topic] strict"
+    return "default"
 
 
 def _assignment(name: str, value: Any, origin: str) -> str:

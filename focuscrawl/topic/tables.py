@@ -90,8 +90,9 @@ TABLES: tuple[Table, ...] = (
                 "Names that are kept whole where text is cut into words; a `@file` may be a user dictionary of jieba (name, frequency, tag). Another list means other keywords and hashes.", 'dictionary = ["天府通", "@stations.txt"]', "none"),
             Key("tags", TAGS, None,
                 "Labels of every article.", 'tags = ["交通"]', "none"),
+            Key("strict", flag(), False,
+                "Every method in its published form, to the letter: sets each `strict` below that is not given itself.", "strict = false"),
         ),
-        later={"strict": "the strict forms of all five methods"},
     ),
     Table(
         ("source",),

@@ -43,6 +43,7 @@ class Topic:
     timezone: ZoneInfo
     dictionary: tuple[str, ...]
     tags: tuple[str, ...]
+    strict: bool
 
 
 @dataclass(frozen=True, slots=True)

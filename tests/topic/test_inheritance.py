@@ -7,6 +7,7 @@ import pytest
 from focuscrawl.topic.load import Loaded, load
 from focuscrawl.topic.problems import TemplateErrors
 from focuscrawl.topic.show import check_text, shown_template
+from focuscrawl.topic.tables import TABLES
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 
@@ -226,6 +227,28 @@ def test_show_prints_a_template_that_is_the_same_and_where_values_come_from(fold
     assert lines["retries"] == "default"
     assert "pages = 7                                                # -a" in shown
     assert "env:METRO_A" in shown
+
+
+def test_the_topics_strict_holds_in_every_table_that_does_not_say_otherwise(folder: Path) -> None:
+    text = f"[topic]\nstrict = true\n[search]\nstrict = false\n{SOURCE}"
+    made = loaded(folder, text)
+    strict = {
+        name: table["strict"]
+        for name, table in made.template.resolved.items()
+        if isinstance(table, dict) and "strict" in table
+    }
+    described = {table.path[0] for table in TABLES if table.key("strict")}
+    assert strict == dict.fromkeys(described, True) | {"search": False}
+    assert made.template.explore.strict
+    assert made.template.queues.strict
+    assert not made.template.search.strict
+    lines = [line for line in shown_template(made).splitlines() if line.startswith("strict = ")]
+    origins = [line.partition("# ")[2] for line in lines]
+    assert origins.count("topics/metro.toml:2") == 1
+    assert origins.count("topics/metro.toml:4") == 1
+    assert origins.count("topics/metro.toml:2 [topic] strict") == len(described) - 2
+    assert not loaded(folder, SOURCE).template.queues.strict
+    assert loaded(folder, SOURCE, {"topic.strict": "true"}).template.queues.strict
 
 
 def test_check_says_in_one_line_what_will_be_read(folder: Path) -> None:
