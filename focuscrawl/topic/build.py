@@ -23,6 +23,8 @@ from focuscrawl.topic.template import (
     Output,
     Politeness,
     Queues,
+    Record,
+    RecordField,
     Relevance,
     Request,
     Search,
@@ -128,6 +130,7 @@ def build(
             **table("output"),
             feeds=tuple(_feed(uri, one) for uri, one in resolved["output"]["feeds"].items()),
         ),
+        record={name: _record(builder, name) for name in resolved["record"]},
         sites=sites,
         settings=dict(resolved["settings"]),
         name=topic.name,
@@ -161,6 +164,19 @@ def _engines(builder: _Builder) -> dict[str, Engine]:
         )
         for name, plain in builder.resolved["search"]["engine"].items()
     }
+
+
+def _record(builder: _Builder, name: str) -> Record:
+    plain = builder.resolved["record"][name]
+    values = {
+        key: builder.value(("record", name, key), plain[key]) for key in plain if key != "fields"
+    }
+    fields = []
+    for one, keys in plain["fields"].items():
+        place = ("record", name, "fields", one)
+        built = {key: builder.value((*place, key), value) for key, value in keys.items()}
+        fields.append(RecordField(name=one, places=built.pop("from"), **built))
+    return Record(name=name, fields=tuple(fields), **values)
 
 
 def source_id(source: Json) -> str:

@@ -14,8 +14,22 @@ from focuscrawl.topic.lines import Lines
 from focuscrawl.topic.lines import Path as KeyPath
 from focuscrawl.topic.lists import ListError, expand
 from focuscrawl.topic.problems import Origin, Problem
+from focuscrawl.topic.record_kinds import (
+    COLUMNS,
+    FIELD_ADVICE,
+    FIELD_NAME,
+    RECORD_ADVICE,
+    RECORD_NAME,
+    TAKEN_NAMES,
+)
 from focuscrawl.topic.schema import Key, Table, table_at
-from focuscrawl.topic.tables import LATER_TABLES, REFUSED_SETTINGS, TABLES
+from focuscrawl.topic.tables import (
+    LATER_TABLES,
+    RECORD,
+    RECORD_FIELDS,
+    REFUSED_SETTINGS,
+    TABLES,
+)
 from focuscrawl.topic.toml import shortened
 from focuscrawl.topic.web_kinds import check_host
 from focuscrawl.values import Json
@@ -133,9 +147,41 @@ def _check_named(layer: Layer, table: Table, name: str, content: Any, path: KeyP
         except ValueError as error:
             layer.complain(given, f"{table.title(name)}: {error}")
             return
+    if table.path == RECORD and not _check_record(layer, table, name, content, given):
+        return
     for key, value in content.items():
-        check_key(layer, table, key, value, (*given, key), (*table.path, known, key))
+        if (table.path, key) != (RECORD, "fields"):
+            check_key(layer, table, key, value, (*given, key), (*table.path, known, key))
     layer.origins.setdefault((*table.path, known), layer.origin(given))
+
+
+def _check_record(layer: Layer, table: Table, name: str, content: Json, given: KeyPath) -> bool:
+    """Check the name of a record and its fields; False when nothing in it can be used."""
+    if name in TAKEN_NAMES or not re.fullmatch(RECORD_NAME, name):
+        reason = "an item of this name is there already" if name in TAKEN_NAMES else RECORD_ADVICE
+        layer.complain(given, f"{table.title(name)}: {reason}")
+        return False
+    inner = table_at(TABLES, RECORD_FIELDS)
+    assert inner is not None
+    fields, place = content.get("fields", {}), (*given, "fields")
+    title = inner.title(name)
+    if not isinstance(fields, dict):
+        layer.complain(place, f"{table.title(name)} fields: a table: {title}")
+        return True
+    for one, value in fields.items():
+        here = (*place, one)
+        if one in COLUMNS:
+            taken = ", ".join(COLUMNS)
+            layer.complain(here, f"{title} {one}: every record has columns {taken}; choose another")
+        elif not FIELD_NAME.fullmatch(one):
+            layer.complain(here, f"{title} {one}: {FIELD_ADVICE}")
+        else:
+            layer.origins[here] = layer.origin(here)
+            keys = value if isinstance(value, dict) else {"labels": value}
+            for key, plain in keys.items():
+                at = (*here, key) if keys is value else here
+                check_key(layer, inner, key, plain, at, (*here, key), f"{title} {one}")
+    return True
 
 
 def _unquoted_names(layer: Layer, tree: Json) -> None:
@@ -144,7 +190,12 @@ def _unquoted_names(layer: Layer, tree: Json) -> None:
         for table in TABLES:
             depth = len(table.path)
             names = heading.names
-            if table.shape != "named" or names[:depth] != table.path or len(names) <= depth + 1:
+            if (
+                table.shape != "named"
+                or table.path == RECORD
+                or names[:depth] != table.path
+                or len(names) <= depth + 1
+            ):
                 continue
             name = ".".join(names[depth:])
             what = NAMED[table.path]
@@ -169,10 +220,23 @@ def _take(tree: Json, names: tuple[str, ...]) -> Any:
 
 
 def check_key(
-    layer: Layer, table: Table, name: str, value: Any, path: KeyPath, known: KeyPath | None = None
+    layer: Layer,
+    table: Table,
+    name: str,
+    value: Any,
+    path: KeyPath,
+    known: KeyPath | None = None,
+    title: str = "",
 ) -> None:
-    """Check one key; ``path`` is where it stands, ``known`` the path in normal form."""
-    where = f"{table.title(str((known or path)[-2])) if table.shape == 'named' else table.title()} {name}".strip()
+    """Check one key; ``path`` is where it stands, ``known`` the path in normal form.
+
+    ``title`` is how messages call the table, when its own heading does not say enough.
+    """
+    where = (
+        f"{title} {name}"
+        if title
+        else f"{table.title(str((known or path)[-2])) if table.shape == 'named' else table.title()} {name}".strip()
+    )
     key = table.key(name)
     if key is None:
         layer.complain(path, f"{where}: {unknown(table, name)}")

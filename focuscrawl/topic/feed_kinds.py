@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from focuscrawl.topic.kinds import Invalid, Kind, listed, partly
+from focuscrawl.topic.record_kinds import RECORD_NAME
+from focuscrawl.topic.web_kinds import checked
 from focuscrawl.values import Json
 
 FORMATS = ("csv", "jsonl", "json", "xml")
@@ -21,8 +24,15 @@ def feed_format() -> Kind:
 
 
 def feed_items() -> Kind:
-    """Names of items."""
-    return listed(partly(ITEMS, LATER_ITEMS, "the work that fills them"), "names")
+    """Names of items; those of records are the template's own, and checked with it."""
+    known = partly(ITEMS, LATER_ITEMS, "the work that fills them")
+
+    def check(value: str) -> str:
+        if re.fullmatch(RECORD_NAME, value) and value not in {*ITEMS, *LATER_ITEMS}:
+            return value
+        return str(known.read(value))
+
+    return listed(checked(f"{known.words}, a record's NAME", check), "names")
 
 
 def feed_fields() -> Kind:

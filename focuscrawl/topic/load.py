@@ -16,7 +16,7 @@ from focuscrawl.topic.lines import key_parts
 from focuscrawl.topic.merge import Merged, resolve
 from focuscrawl.topic.parse import decode, parse
 from focuscrawl.topic.problems import ARGUMENT, Origin, Problem, TemplateErrors, sorted_problems
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import RECORD, TABLES
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.toml import toml_text
 
@@ -24,7 +24,7 @@ DEEPEST = 4
 """Files that may extend each other in a row."""
 
 REPEATABLE = frozenset(table.path for table in TABLES if table.shape == "repeated")
-LATER_TEMPLATES = ("directory", "forum", "archive")
+LATER_TEMPLATES = ("forum", "archive")
 EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 """Keys of [topic] that a shipped template holds as examples; extending it does not inherit them."""
 
@@ -221,7 +221,12 @@ def _argument(layer: Layer, name: str, text: str) -> None:
     for value in _readings(text):
         attempt = Layer(ARGUMENT, layer.folder)
         tree: Any = value
-        if table.shape in {"named", "open"}:
+        if table.path == RECORD:
+            tree = value
+            for part in reversed(parts):
+                tree = {part: tree}
+            check_tree(attempt, tree)
+        elif table.shape in {"named", "open"}:
             depth = len(table.path)
             middle = ".".join(parts[depth:-1])
             tree = {parts[-1]: value}

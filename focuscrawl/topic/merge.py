@@ -14,7 +14,7 @@ from focuscrawl.topic.kinds import ELLIPSIS
 from focuscrawl.topic.lines import Path as KeyPath
 from focuscrawl.topic.problems import DEFAULT, Origin
 from focuscrawl.topic.schema import Key, Table, table_at
-from focuscrawl.topic.tables import ENGINES, TABLES
+from focuscrawl.topic.tables import ENGINES, RECORD, RECORD_FIELDS, TABLES
 from focuscrawl.values import Json
 
 FEEDS = ("output", "feeds")
@@ -103,6 +103,8 @@ def _spliced(value: list[Any], inherited: Any) -> list[Any]:
 
 def key_of(path: KeyPath) -> Key | None:
     """Return the description of the key at a path."""
+    if path[:1] == RECORD and path[2:3] == ("fields",):
+        return _table(*RECORD_FIELDS).key(str(path[4])) if len(path) == 5 else None
     names = tuple(part for part in path if isinstance(part, str))
     for table in TABLES:
         depth = len(table.path) + (table.shape == "named")
@@ -134,6 +136,7 @@ def resolve(merged: Merged, fallback_name: str) -> Json:
         for uri in merged.names(*FEEDS)
     }
     _search(merged, resolved)
+    resolved["record"] = {name: _record(merged, name, resolved) for name in merged.names(*RECORD)}
     resolved["site"] = {
         host: {
             str(path[2]): value
@@ -146,6 +149,19 @@ def resolve(merged: Merged, fallback_name: str) -> Json:
         str(path[1]): value for path, value in merged.values.items() if path[0] == "settings"
     }
     return resolved
+
+
+def _record(merged: Merged, name: str, resolved: Json) -> Json:
+    """Return the keys of a record, and its fields in their order."""
+    record = _filled(merged, _table(*RECORD), (*RECORD, name))
+    if record["pages"] is None:
+        record["pages"] = "last-layer" if resolved["follow"]["layers"] else "relevant"
+    inner = _table(*RECORD_FIELDS)
+    place = (*RECORD, name, "fields")
+    record["fields"] = {one: _filled(merged, inner, (*place, one)) for one in merged.names(*place)}
+    if record["key"] is None:
+        record["key"] = [one for one, keys in record["fields"].items() if keys["required"]]
+    return record
 
 
 def _search(merged: Merged, resolved: Json) -> None:

@@ -14,6 +14,10 @@ def json_schema() -> Json:
     for table in TABLES:
         if table.shape == "top":
             properties |= _properties(table)
+        elif table.shape == "fields":
+            one = {"anyOf": [{"type": "string"}, {"type": "array"}, _object(table)]}
+            fields = {"type": "object", "description": table.doc, "additionalProperties": one}
+            properties["record"]["additionalProperties"]["properties"]["fields"] = fields
         elif len(table.path) == 2:
             outer, inner = table.path
             within = properties[outer]["properties"]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from focuscrawl.topic.kinds import Kind
 from focuscrawl.topic.toml import toml_key, toml_text
 
-Shape = Literal["top", "table", "repeated", "named", "open"]
+Shape = Literal["top", "table", "repeated", "named", "fields", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Table:
     """One table. ``path`` is its place in the file; the shapes are:
 
     top (keys before any table), table, repeated ([[source]]), named ([site."HOST"]: one table per
-    name), open (any key, [settings]). ``later`` are keys of the language that are not built yet,
+    name), fields ([record.NAME.fields]: one table per field, or its labels alone), open (any key,
+    [settings]). ``later`` are keys of the language that are not built yet,
     with what they come with.
     """
 
@@ -60,6 +61,10 @@ class Table:
         dotted = ".".join(self.path)
         if self.shape == "repeated":
             return f"[[{dotted}]]"
+        if self.shape == "fields":
+            return f"[{self.path[0]}.{name}.{self.path[1]}]"
+        if self.shape == "named" and self.path == ("record",):
+            return f"[{dotted}.{name}]"
         if self.shape == "named":
             quoted = toml_text(name) if name == self.placeholder else _quoted(name)
             return f"[{dotted}.{quoted}]"

@@ -9,7 +9,7 @@ from focuscrawl.topic.load import Loaded
 from focuscrawl.topic.merge import FEEDS, STRICT, key_of
 from focuscrawl.topic.problems import problem_lines
 from focuscrawl.topic.queries import all_queries
-from focuscrawl.topic.tables import ENGINES, TABLES
+from focuscrawl.topic.tables import ENGINES, RECORD, TABLES
 from focuscrawl.topic.toml import toml_key, toml_text
 from focuscrawl.values import Json
 
@@ -38,6 +38,8 @@ def shown_template(loaded: Loaded) -> str:
                 _block(loaded, table.title(one), (*table.path, one), values)
                 for one, values in inner.items()
             ]
+            if table.path == RECORD:
+                blocks += [_fields(loaded, name, one["fields"]) for name, one in inner.items()]
         elif table.shape == "open" and resolved[name]:
             blocks.append(_block(loaded, table.title(), table.path, resolved[name]))
     return "\n\n".join(block for block in blocks if block)
@@ -46,7 +48,7 @@ def shown_template(loaded: Loaded) -> str:
 def _block(loaded: Loaded, title: str, path: tuple[str | int, ...], values: Json) -> str:
     rows = [title]
     for name, value in values.items():
-        if (*path, name) in {FEEDS, ENGINES}:
+        if (*path, name) in {FEEDS, ENGINES} or (path[0] == "record" and name == "fields"):
             continue
         origin = _origin(loaded, path, name)
         if value is None:
@@ -55,6 +57,21 @@ def _block(loaded: Loaded, title: str, path: tuple[str | int, ...], values: Json
             rows.append(_aligned(f"# {name} =", f"default: {otherwise}"))
         else:
             rows.append(_assignment(name, value, origin))
+    return "\n".join(rows)
+
+
+def _fields(loaded: Loaded, name: str, fields: Json) -> str:
+    """Return the fields of a record, each in a line of what is not as without it."""
+    rows = [f"[record.{name}.fields]"]
+    for one, keys in fields.items():
+        given = {}
+        for key, value in keys.items():
+            known = key_of(("record", name, "fields", one, key))
+            if known is not None and value not in (None, known.default):
+                given[key] = value
+        path = ("record", name, "fields", one)
+        origin = str(loaded.merged.origins.get(path, "default"))
+        rows.append(_aligned(f"{toml_key(one)} = {toml_text(given)}", origin))
     return "\n".join(rows)
 
 

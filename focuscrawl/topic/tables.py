@@ -25,6 +25,7 @@ from focuscrawl.topic.kinds import (
     whole,
     zone,
 )
+from focuscrawl.topic.record_kinds import field_names, field_type, pattern, places
 from focuscrawl.topic.schema import Key, Table
 from focuscrawl.topic.search_kinds import address, queries, selector, within
 from focuscrawl.topic.web_kinds import (
@@ -47,6 +48,8 @@ NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
 NAME_ADVICE = "a name is made of a-z 0-9 - _, at most 64, and begins with a letter or digit"
 PARSER_ADVICE = 'module:function, such as "mypkg.sites:parse_example"'
 ENGINES = ("search", "engine")
+RECORD = ("record",)
+RECORD_FIELDS = ("record", "fields")
 RETURNING = "coming again (revisit)"
 READING = "reading pages by selectors"
 BROWSER = "the browser"
@@ -284,6 +287,40 @@ TABLES: tuple[Table, ...] = (
         ),
     ),
     Table(
+        RECORD,
+        "what pages hold besides text: fields by their labels. NAME is the item, and a view record_NAME",
+        (
+            Key("pages", choice("last-layer", "relevant", "all"), None,
+                "Which pages are read for it.", 'pages = "all"', '"last-layer" with follow.layers, else "relevant"'),
+            Key("one_per", choice("block", "page", "site"), "block",
+                "How many there are: one for each block of labels, for each page, or one that all pages of a site fill.", 'one_per = "site"'),
+            Key("key", field_names(), None,
+                "The fields by which two are the same; what comes later fills gaps, what contradicts stays in the evidence.", 'key = ["name"]', "all required fields"),
+        ),
+        "named",
+        "NAME",
+    ),
+    Table(
+        RECORD_FIELDS,
+        'the fields of a record: `field = "label|synonym"`, or a table with these keys',
+        (
+            Key("labels", words(), None,
+                "What stands before a value, beside or above it.", 'labels = "电话|总机|热线"', "-"),
+            Key("type", field_type(), "text",
+                "What a value is; others are not taken, and each kind has one spelling.", 'type = "phone"'),
+            Key("required", flag(), False,
+                "Whether a record without it counts as incomplete.", "required = true"),
+            Key("many", flag(), False,
+                "Whether it is a list.", "many = true"),
+            Key("pattern", pattern(), None,
+                "What a value must match; group 1, if there is one, is taken.", "pattern = '[0-9A-Z]{18}'", "none"),
+            Key("from", places(), ["labels"],
+                "Where a value is looked for, in this order: behind labels, in the title, in the line about copyright, by a selector.", 'from = ["labels", "copyright", "selector:css:h1::text"]'),
+        ),
+        "fields",
+        "NAME",
+    ),
+    Table(
         ("queues",),
         "what is fetched first",
         (
@@ -371,7 +408,7 @@ TABLES: tuple[Table, ...] = (
             Key("format", feed_format(), None,
                 "json and xml ask for overwrite = true; xlsx and parquet are not built yet.", 'format = "csv"', "by the suffix", sets=("FEEDS",)),
             Key("items", feed_items(), ["article"],
-                "What goes in: article, page.", 'items = ["page"]'),
+                "What goes in: article, page, or the NAME of a record.", 'items = ["page"]'),
             Key("fields", feed_fields(), None,
                 "The columns and their order; a table gives them titles.", 'fields = { published = "日期", title = "题目", url = "链接" }', "all, fixed order"),
             Key("encoding", encoding(), None,
@@ -448,7 +485,6 @@ TABLES += (
 # fmt: on
 
 LATER_TABLES = {
-    "record": "records",
     "stories": "stories",
     "revisit": RETURNING,
     "render": BROWSER,

@@ -14,11 +14,14 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+import regex
+
 from focuscrawl.text.words import Splitter, splitter
 from focuscrawl.topic.hours import Hours
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.matches import Hosts, Matches
 from focuscrawl.topic.model import PageModel
+from focuscrawl.topic.record_labels import LabelFinder
 from focuscrawl.topic.scoring import PageScorer
 from focuscrawl.topic.search_kinds import Address, Within
 from focuscrawl.topic.secrets import Cookie
@@ -260,6 +263,35 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordField:
+    """One field of [record.NAME.fields]; ``places`` is the key ``from``."""
+
+    name: str
+    labels: Words
+    type: str
+    required: bool
+    many: bool
+    pattern: regex.Pattern[str] | None
+    places: tuple[str | Selector, ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One [record.NAME]: what is read of which pages."""
+
+    name: str
+    pages: Literal["last-layer", "relevant", "all"]
+    one_per: Literal["block", "page", "site"]
+    key: tuple[str, ...]
+    fields: tuple[RecordField, ...]
+
+    @cached_property
+    def find_labels(self) -> LabelFinder:
+        """What finds the labels of all fields in a text."""
+        return LabelFinder({field.name: field.labels for field in self.fields})
+
+
+@dataclass(frozen=True, slots=True)
 class SiteRules:
     """Everything that holds for one site: the general values, and what [site."HOST"] changes.
 
@@ -324,6 +356,7 @@ class Template:
     request: Request
     limits: Limits
     output: Output
+    record: dict[str, Record]
     sites: dict[str, Site] = field(repr=False)
     settings: Json
     name: str

@@ -217,7 +217,7 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
         ("[settings]\nSCHEDULER = 'a.B'", "not here"),
         ("[settings]\nFOCUSCRAWL_DATA_DIR = '/tmp'", "it says where, not what"),
         ("[settings]\nmemusage = 3", "in capitals"),
-        ("extends = 'nws'", "a shipped template (news, topic)"),
+        ("extends = 'nws'", "a shipped template (directory, news, topic)"),
         ("extends = 'forum'", "not built yet"),
         ("extends = '_none.toml'", "no such file"),
         ("extends = '../secret.toml'", "outside the folder"),
@@ -235,7 +235,6 @@ def test_a_wrong_value_is_answered_with_what_is_right(
     [
         ("[render]\nscroll = 3", "line 1  [render]: not built yet; it comes with the browser"),
         ("[[notify]]\nto = 'env:A'", "line 1  [[notify]]: not built yet"),
-        ("[record.company]\none_per = 'site'", "line 1  [record]: not built yet"),
         ("[revisit.board]\nmax = '30m'", "[revisit]: not built yet"),
         ("[output]\natom = true", "[output] atom: not built yet"),
         ("[site.'a.cn']\nrender = true", '[site."a.cn"] render: not built yet'),
