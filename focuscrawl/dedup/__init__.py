@@ -1,1 +1,5 @@
-"""Is it the same story: news de-duplication (method D). Its room is kept for the Reading work."""
+"""Method D: which articles are copies of each other, and which tell one event."""
+
+from focuscrawl.dedup.scores import copy_similarity, count_documents, event_similarity
+
+__all__ = ["copy_similarity", "count_documents", "event_similarity"]

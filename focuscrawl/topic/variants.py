@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from importlib.metadata import distribution
+
+from focuscrawl.text.simplified import simplified
 
 FULL_WIDTH = 0xFEE0
 """What lies between ``A`` and its full-width form ``Ａ`` (U+FF21)."""
@@ -19,22 +19,10 @@ LOOSE_SPACE = re.compile(f"(?<![{LETTER}]) | (?![{LETTER}])")
 
 
 @cache
-def _simplified() -> dict[str, str]:
-    """Traditional character → simplified, from zhconv's table.
-
-    The table is read without importing zhconv, whose import needs pkg_resources.
-    """
-    table = distribution("zhconv").locate_file("zhconv/zhcdict.json")
-    with open(str(table), encoding="utf-8") as file:  # noqa: PTH123 - no Path by its type
-        pairs: dict[str, str] = json.load(file)["zh2Hans"]
-    return {many: few for many, few in pairs.items() if len(many) == len(few) == 1}
-
-
-@cache
 def _traditional() -> dict[str, str]:
     """Simplified character → all its traditional ones, as one text."""
     found: dict[str, str] = {}
-    for many, few in _simplified().items():
+    for many, few in simplified().items():
         found[few] = found.get(few, "") + many
     return found
 
@@ -49,7 +37,7 @@ def fold(character: str) -> str:
     small = character.lower()
     if len(small) == 1:
         character = small
-    return character if character < "\u3400" else _simplified().get(character, character)
+    return character if character < "\u3400" else simplified().get(character, character)
 
 
 def spellings(character: str) -> str:

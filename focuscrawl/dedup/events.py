@@ -1,0 +1,186 @@
+"""Same event, different text (D): cosine of weighted words, by the topic's own frequencies.
+
+What tells one event from another of its kind are names and numbers, so these weigh double. The
+first words of a text and its title count once more.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.text.keywords import NUMBER, PRIOR, STOP_WORDS, general_idf
+
+Cut: TypeAlias = Callable[[str], Sequence[str]]
+"""Cuts a text into words (text.words.Splitter.cut)."""
+
+LONGEST = 20_000
+"""Characters of a text that are looked at."""
+
+LEAD = 60
+"""So many words of the beginning count twice."""
+
+KEPT = 64
+"""So many words of an article are compared: its heaviest."""
+
+NAMES_WEIGH, NUMBERS_WEIGH = 2.0, 2.0
+MOSTLY = 0.7
+"""A Latin word is a name when so much of its uses inside sentences begin with a capital."""
+
+LATIN = re.compile(r"[A-Za-z][A-Za-z'’&.-]*|[.!?:;\"“”\n]")
+FINEST = 16.0
+"""Strength and rarity are kept in sixteenths, as one byte each."""
+
+ENDINGS = ("ingly", "edly", "ing", "ied", "ies", "ed", "es", "s", "ly")
+
+
+class Words(NamedTuple):
+    """The words of an article: sorted hashes, and for each how strongly the article says it and
+    how rare it is in the language (its IDF)."""
+
+    hashes: NDArray[np.uint32]
+    strength: NDArray[np.float32]
+    rarity: NDArray[np.float32]
+
+
+class DocumentCounts:
+    """In how many articles of the topic a word stands, by its hash. Mutable; kept by the store."""
+
+    __slots__ = ("counts", "documents")
+
+    def __init__(self, documents: int = 0, counts: Mapping[int, int] | None = None) -> None:
+        self.documents = documents
+        self.counts: dict[int, int] = dict(counts or {})
+
+    def add(self, hashes: Iterable[int]) -> None:
+        """Count the different words of one article."""
+        self.documents += 1
+        counts = self.counts
+        for word in hashes:
+            counts[word] = counts.get(word, 0) + 1
+
+    def weights(self, words: Words) -> NDArray[np.float32]:
+        """Return strength × IDF of an article's words.
+
+        The IDF starts as the language's and moves to the topic's own with every article. A word
+        that no other article has says nothing about what is alike, and counts the less the more
+        articles there are.
+        """
+        get = self.counts.get
+        found = np.fromiter((get(word, 0) for word in words.hashes.tolist()), np.float32)
+        general = PRIOR * np.exp(-words.rarity)
+        idf = np.log((self.documents + PRIOR) / (found + general + 0.5))
+        single = PRIOR / (PRIOR + self.documents)
+        weights = words.strength * np.maximum(idf, 0.0) * np.where(found < 2, single, 1.0)
+        return weights.astype(np.float32)
+
+
+class Said(NamedTuple):
+    """All words of an article by hash, with strength and rarity; what frequencies count."""
+
+    strength: dict[int, float]
+    rarity: dict[int, float]
+
+
+def said_in(title: str, text: str, cut: Cut) -> Said:
+    """Return what an article says, and how strongly (1 + log of how often; names more)."""
+    title, text = _sound(title[:LONGEST]), _sound(text[:LONGEST])
+    body, head = cut(text), cut(title)
+    times = Counter(body)
+    times.update(body[:LEAD])
+    times.update(head)
+    names = _names(f"{title}\n{text}")
+    strength: dict[int, float] = {}
+    rarity: dict[int, float] = {}
+    for word, count in times.items():
+        if word in STOP_WORDS or (len(word) == 1 and not word.isdigit()):
+            continue
+        weight = 1.0 + float(np.log(count))
+        if NUMBER.match(word):
+            weight *= NUMBERS_WEIGH
+        elif word in names:
+            weight *= NAMES_WEIGH
+        number = zlib.crc32(_stem(word).encode())
+        if weight > strength.get(number, 0.0):
+            strength[number], rarity[number] = weight, general_idf(word)
+    return Said(strength, rarity)
+
+
+def heaviest(said: Said, counts: DocumentCounts, most: int = KEPT) -> Words:
+    """Return the words of most weight, which are compared; their precision is a sixteenth."""
+    words = _words(said)
+    if len(words.hashes) <= most:
+        return words
+    weights = counts.weights(words)
+    chosen = np.sort(np.argsort(-weights, kind="stable")[:most])
+    return Words(words.hashes[chosen], words.strength[chosen], words.rarity[chosen])
+
+
+def likeness(one: Words, other: Words, counts: DocumentCounts) -> float:
+    """Return 0 … 1: the cosine of two articles' weighted words."""
+    return likeness_of(one, counts.weights(one), other, counts.weights(other))
+
+
+def likeness_of(
+    one: Words, weights: NDArray[np.float32], other: Words, others: NDArray[np.float32]
+) -> float:
+    """Return the likeness of articles whose weights are known."""
+    if not len(one.hashes) or not len(other.hashes):
+        return 0.0
+    places = np.searchsorted(other.hashes, one.hashes)
+    places[places == len(other.hashes)] = 0
+    same = other.hashes[places] == one.hashes
+    norm = float(np.sqrt((weights @ weights) * (others @ others)))
+    return min(1.0, float(weights[same] @ others[places[same]]) / norm) if norm else 0.0
+
+
+def _sound(text: str) -> str:
+    """Return a text without half characters, which no word splitter takes."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _words(said: Said) -> Words:
+    hashes = np.array(sorted(said.strength), np.uint32)
+    strength = [said.strength[number] for number in hashes.tolist()]
+    rarity = [said.rarity[number] for number in hashes.tolist()]
+    return Words(hashes, _rough(strength), _rough(rarity))
+
+
+def _rough(values: Sequence[float]) -> NDArray[np.float32]:
+    """Round to what is stored, so that a stored article compares as it did when it was new."""
+    scaled = np.rint(np.array(values, np.float32) * np.float32(FINEST))
+    return np.asarray(np.minimum(scaled, 255.0) / np.float32(FINEST), np.float32)
+
+
+def _names(text: str) -> frozenset[str]:
+    """Return the Latin words, small, that are mostly written with a capital inside sentences."""
+    uses: Counter[str] = Counter()
+    capitals: Counter[str] = Counter()
+    begins = True
+    for token in LATIN.findall(text):
+        if not token[0].isalpha():
+            begins = True
+            continue
+        if not begins:
+            small = token.lower().removesuffix("'s").rstrip("'’.-&")
+            uses[small] += 1
+            capitals[small] += token[0].isupper()
+        begins = token.endswith(".") and len(token) > 2
+    return frozenset(word for word, n in uses.items() if capitals[word] >= MOSTLY * n)
+
+
+def _stem(word: str) -> str:
+    """Cut the endings of an English word off, roughly; other words stay."""
+    if len(word) < 4 or not (word.isascii() and word.isalpha()):
+        return word
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)] + ("y" if ending in {"ied", "ies"} else "")
+            break
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word

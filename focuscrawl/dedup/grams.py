@@ -1,0 +1,105 @@
+"""Copies (D): how much of the shorter text stands in the longer one, by its overlapping fours.
+
+Letters count, not how they are set: width, case, punctuation, white space and traditional
+characters make no difference. A piece is four Chinese characters or four Latin words in a row.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import zlib
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.text.simplified import to_simplified
+
+Hashes: TypeAlias = NDArray[np.uint32]
+
+PIECE = 4
+LONGEST = 60_000
+"""Characters of a text that are looked at: no page costs more than some milliseconds."""
+
+KEPT_WHOLE = 1024
+"""Of a text with more pieces about a quarter is kept: those with the smallest hashes."""
+
+SHARE_KEPT = 4
+FEW = 40
+"""Pieces below which a text is too short to be found inside another: then both must be alike."""
+
+UNITS = re.compile(r"[0-9a-z]+|[^\W_]")
+FULL = 1 << 32
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+MIXER = np.uint64(0xD6E8FEB86659FD93)
+HALF = np.uint64(32)
+
+
+class Grams(NamedTuple):
+    """The pieces of a text: sorted hashes below ``limit`` (2^32: all of them), and how many
+    different ones the text has (estimated where some were left out)."""
+
+    hashes: Hashes
+    limit: int
+    size: int
+
+
+def grams_of(text: str) -> Grams:
+    """Return the pieces of a text; the same for the same letters on every machine."""
+    units = UNITS.findall(_normal(text[:LONGEST]))
+    if not units:
+        return Grams(np.empty(0, np.uint32), FULL, 0)
+    codes = np.array(
+        [ord(unit) if len(unit) == 1 else zlib.crc32(unit.encode()) for unit in units], np.uint64
+    )
+    if len(codes) < PIECE:
+        codes = np.concatenate([codes, np.zeros(PIECE - len(codes), np.uint64)])
+    pieces = codes[:-3]
+    for shift in range(1, PIECE):
+        pieces = pieces * MULTIPLIER + codes[shift : len(codes) - PIECE + 1 + shift]
+    for _ in range(2):
+        pieces = (pieces ^ (pieces >> HALF)) * MIXER
+    hashes = np.unique((pieces >> HALF).astype(np.uint32))
+    if len(hashes) <= KEPT_WHOLE:
+        return Grams(hashes, FULL, len(hashes))
+    limit = FULL // SHARE_KEPT
+    return Grams(_below(hashes, limit).copy(), limit, len(hashes))
+
+
+def shared(one: Grams, other: Grams) -> float:
+    """Return about how many pieces two texts have in common."""
+    limit = min(one.limit, other.limit)
+    few, many = _below(one.hashes, limit), _below(other.hashes, limit)
+    if len(few) > len(many):
+        few, many = many, few
+    if not len(few):
+        return 0.0
+    places = np.searchsorted(many, few)
+    places[places == len(many)] = 0
+    return float(np.count_nonzero(many[places] == few)) * (FULL / limit)
+
+
+def containment(one: Grams, other: Grams) -> float:
+    """Return 0 … 1: the share of the shorter text that stands in the other one.
+
+    Of texts under FEW pieces it is the share that both have of all, so that a short notice that
+    is quoted somewhere is no copy of what quotes it.
+    """
+    smaller = min(one.size, other.size)
+    if not smaller:
+        return 0.0
+    both = shared(one, other)
+    if smaller < FEW:
+        return min(1.0, both / (one.size + other.size - both))
+    return min(1.0, both / smaller)
+
+
+def _below(hashes: Hashes, limit: int) -> Hashes:
+    if limit >= FULL:
+        return hashes
+    return hashes[: np.searchsorted(hashes, np.uint32(limit))]
+
+
+def _normal(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().translate(to_simplified())
