@@ -116,6 +116,11 @@ class Gathering:
         self._note(PARTS, f"{first_key}/{piece.key}", msgspec.to_builtins(piece))
         return self._ready(first_key, grown=True)
 
+    def is_stranger(self, piece: Piece) -> bool:
+        """Whether a page is another article than the one that leads on to it."""
+        gathered = self._articles.get(piece.first_key)
+        return gathered is not None and gathered.is_stranger(piece)
+
     def ended(self, waiting: Waiting, reason: str, *, comes_back: bool) -> Ready | None:
         """The fetch of a part has ended without a page; returns the article when it is ready now.
 

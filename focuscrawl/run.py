@@ -29,7 +29,9 @@ from focuscrawl import __version__
 from focuscrawl.committing import Commits
 from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes
+from focuscrawl.crawl.expect import turned_out
 from focuscrawl.crawl.explore import explorer_for
+from focuscrawl.crawl.parts import STRANGER, Piece
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
 from focuscrawl.frontier.frontier import Frontier
@@ -53,14 +55,14 @@ from focuscrawl.tunnel.ledger import BY_RATE
 from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
+from focuscrawl.urls.patterns import PART as PATTERNS
 from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.values import Article, Page, PageClass, PageState
+from focuscrawl.values import Article, Page, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from focuscrawl.crawl.parts import Piece
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
@@ -193,6 +195,8 @@ class Run:
             loaded = await self.store.load(partitions)
             self.continued = loaded.next_sequence > 1
             self.manners.remember(loaded.records, self.clock)
+            if self.rules is not None and self.rules.patterns is not None:
+                self.rules.patterns.load(loaded.records)
             if self.explorer is not None:
                 self.explorer.ledger.load(loaded.records)
                 facts = await self.store.facts("bandit")
@@ -259,8 +263,13 @@ class Run:
         self.end("store_error", why, EXIT_STORE)
 
     def _note_what_was_learnt(self) -> None:
-        """Put into the commit what exploration and searches have learnt."""
+        """Put into the commit what exploration, searches and address patterns have learnt."""
         explorer, searching = self.explorer, self.searching
+        patterns = self.rules.patterns if self.rules else None
+        for site, record in (
+            patterns.changed(all_of_it=not self.is_open) if patterns else {}
+        ).items():
+            self.frontier.note_site(site, PATTERNS, record)
         if explorer is not None:
             changed = explorer.ledger.changed()
             for site, record in changed.items():
@@ -373,6 +382,10 @@ class Run:
         again after a crash is not counted twice.
         """
         waiting, relevant, now = lease.waiting, lease.relevant, self.clock.wall()
+        patterns = self.rules.patterns if self.rules else None
+        page_class = turned_out(lease.page) if lease.page and waiting.first_walk else None
+        if patterns is not None and page_class is not None:
+            patterns.judged(waiting.url, waiting.site, page_class)
         if lease.useful and self.searching is not None:
             self.searching.led_to(waiting.source_id)
         if self.explorer is None or relevant is None:
@@ -385,6 +398,15 @@ class Run:
             self.explorer.ledger.judged(waiting.url, waiting.site, relevant, now)
 
     # Articles -----------------------------------------------------------------------------------
+
+    def alone(self, lease: Lease, piece: Piece) -> Waiting | None:
+        """Return a URL as an article of its own, when it is none of those parts that led to it."""
+        if self.gathering is None or not self.gathering.is_stranger(piece):
+            return None
+        ready = self.gathering.ended(lease.waiting, STRANGER, comes_back=False)
+        if ready is not None:
+            self._hand_on([ready])
+        return lease.waiting._replace(page_class=PageClass.ARTICLE, first_key=b"", page_number=1)
 
     def take(self, piece: Piece, *, anew: bool) -> Article | None:
         """Take a page of an article of several; returns the article when it can go out now."""

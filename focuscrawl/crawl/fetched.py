@@ -44,7 +44,8 @@ class Judged(NamedTuple):
     """What a page gave: its row, its links, perhaps an article, perhaps a state to come back with.
 
     ``why`` says in words how the class was found. ``piece`` is what it gives to an article of
-    several pages; then there is no ``article`` yet.
+    several pages; then there is no ``article`` yet. ``part`` is the URL as what it has shown itself to
+    be: a later page of an article that nobody knew.
     """
 
     page: Page
@@ -53,6 +54,7 @@ class Judged(NamedTuple):
     state: PageState | None = None
     why: str = ""
     piece: Piece | None = None
+    part: Waiting | None = None
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, state_of, told_apart
 from focuscrawl.crawl.paging import WHOLE, parts_named
 from focuscrawl.crawl.parts import Piece
+from focuscrawl.crawl.rules import refusal
 from focuscrawl.crawl.verdict import Content, may_change, verdict_of
 from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.paging import find_first_page
 from focuscrawl.topic.scoring import PageScore
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
@@ -33,12 +35,19 @@ def judge_article(
     why: str,
 ) -> Judged:
     """Judge a content page or one of its further parts."""
+    later = None
+    if page.page_class is PageClass.ARTICLE and (
+        later := _later_page_of(document, links, waiting, judging)
+    ):
+        waiting, page.page_class = later[0], PageClass.ARTICLE_PAGING
     ordinary, further = told_apart(document, links, page.page_class)
     if waiting.page_number == WHOLE:
         further = ()  # what shows all has no further pages
+    if later:
+        ordinary = (*ordinary, later[1])
     batch = LinkBatch(page.page_class, ordinary, further, title=document.title)
     state = state_of(fetched, waiting, judging, page.page_class)
-    judged = Judged(page, batch, state=state, why=why)
+    judged = Judged(page, batch, state=state, why=why, part=waiting if later else None)
     try:
         text = _read(fetched, judging, document)
     except Exception as error:
@@ -53,6 +62,25 @@ def judge_article(
         page.outcome, page.reason = "short", "no text"
         return judged
     return _judge_first(judged, text or ArticleText(document.title, ""), fetched, waiting, judging)
+
+
+def _later_page_of(
+    document: Document, links: Sequence[FoundLink], waiting: Waiting, judging: Judging
+) -> tuple[Waiting, Link] | None:
+    """Return a page that came as an article of its own as the later part it is, and a link to the
+    first; None when it is no later part, or the first may not be fetched.
+    """
+    first = None if waiting.first_key else find_first_page(document, links)
+    look = judging.rules.look(first.url) if first is not None else None
+    if first is None or look is None or refusal(look, PageClass.ARTICLE):
+        return None
+    part = waiting._replace(
+        page_class=PageClass.ARTICLE_PAGING,
+        first_key=look.address.key,
+        page_number=first.page_number or 2,
+    )
+    level = min(waiting.passed_level + 1, judging.rules.top)
+    return part, Link(first.url, "1", PageClass.ARTICLE, level=level)
 
 
 def _read(fetched: Fetched, judging: Judging, document: Document) -> ArticleText | None:
@@ -103,6 +131,8 @@ def _piece(
         key=waiting.key.hex(),
         number=waiting.page_number,
         at=fetched.at,
+        url=waiting.url,
+        title=text.title if text else "",
         text=text.text if text else "",
         images=text.images if text else (),
         named={key.hex(): number for key, number in named.items()},

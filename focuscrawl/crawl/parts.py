@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.crawl.paging import WHOLE
 from focuscrawl.crawl.verdict import Content, verdict_of
-from focuscrawl.extract.stitch import Part, Stitched, is_whole_view, stitch
+from focuscrawl.extract.series import numbers
+from focuscrawl.extract.stitch import Part, Stitched, are_unlike, is_whole_view, stitch
 from focuscrawl.values import Article, Page
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Source, Template
 
 LONGEST_REASON = 40
+STRANGER = "another article"
+"""Why a page that was taken for a part is none."""
 
 
 class Piece(NamedTuple):
@@ -30,6 +33,8 @@ class Piece(NamedTuple):
     key: str
     number: int
     at: float
+    url: str = ""
+    title: str = ""
     text: str = ""
     images: tuple[str, ...] = ()
     named: dict[str, int] = {}  # noqa: RUF012 - a NamedTuple default, never written to
@@ -105,19 +110,28 @@ class Gathered:
         """Return why the article is not whole, "" when it is."""
         if self.view() is not None:
             return ""
-        wanted = self.wanted()
-        numbers = {number for number in wanted.values() if number != WHOLE}
-        numbers |= {piece.number for piece in self._parts()}
-        for key, why in sorted(self.lost.items(), key=lambda item: wanted.get(item[0], 0)):
-            if wanted.get(key, 0) != WHOLE:
-                return f"part {wanted[key]}: {why}"
-        for key in self.missing():
-            if wanted[key] != WHOLE:
-                return f"part {wanted[key]} is missing"
-        for number in range(1, max(numbers, default=1)):
-            if number not in numbers:
-                return f"part {number} is missing"
+        strangers = {key for key, why in self.lost.items() if why == STRANGER}
+        parts = {
+            number: key
+            for key, number in self.wanted().items()
+            if number != WHOLE and key not in strangers
+        }
+        there = {piece.number for piece in self._parts()}
+        for number in range(1, max([*parts, *there], default=1) + 1):
+            if number not in there:
+                why = self.lost.get(parts.get(number, ""))
+                return f"part {number}: {why}" if why else f"part {number} is missing"
+        if any(key not in self.pieces for key in parts.values()):
+            return "a part is missing"
         return "article.pages" if any(piece.left_out for piece in self._parts()) else ""
+
+    def is_stranger(self, piece: Piece) -> bool:
+        """Whether a page that 下一页 led to is another article: by its address and its title."""
+        first = self.first
+        if first is None or piece.number == WHOLE or first.key == piece.key:
+            return False
+        in_series = numbers(first.url, piece.url)[0] is not None
+        return not in_series and are_unlike(first.title, piece.title)
 
     def joined(self) -> tuple[Stitched, int]:
         """Return the whole text as it is now, and how many pages the article has of it."""

@@ -75,7 +75,9 @@ def storing(expected: Mapping[str, Page], log: list[Request], kept: Kept) -> lis
         if len(have_parts := [part for part in article.part_urls if plain(part) in good])
         < len(article.parts)
     )
-    whole = [url for url in multi if url in have and _whole(*have[url])]
+    further = {plain(url) for article in articles.values() for url in article.part_urls[1:]}
+    loose = sorted(further & kept.articles.keys())
+    joined = {url for url in multi if url in have and _joined(*have[url])}
 
     def check(name: str, is_right: Callable[[ArticleTruth, Row], bool]) -> Finding:
         wrong = sorted(url for url, pair in have.items() if not is_right(*pair))
@@ -84,11 +86,12 @@ def storing(expected: Mapping[str, Page], log: list[Request], kept: Kept) -> lis
     return [
         Finding("relevant articles stored", len(have), len(relevant), tuple(lost), fatal=True),
         Finding("irrelevant articles left out", len(articles) - len(relevant) - len(wrongly), len(articles) - len(relevant), tuple(wrongly)),
-        check("text right (first part or whole)", _readable),
+        check("text right and whole", _whole),
         check("title right", lambda truth, row: squeezed(row["title"]) == squeezed(truth.title)),
         check("date right, or rightly none", lambda truth, row: stored(row) == truth.published),
         Finding("all parts fetched", len(multi) - len(torn), len(multi), tuple(torn), fatal=True),
-        Finding("parts joined into one text", len(whole), len(multi), note="comes with the joining of parts"),
+        Finding("parts joined into one article", len(joined), len(multi), tuple(sorted(multi.keys() - joined)), fatal=True),
+        Finding("parts that are no articles", len(further) - len(loose), len(further), tuple(loose)),
     ]  # fmt: skip
 
 
@@ -100,8 +103,15 @@ def _whole(truth: ArticleTruth, row: Row) -> bool:
     return squeezed(row["text"]) == squeezed(truth.text)
 
 
-def _readable(truth: ArticleTruth, row: Row) -> bool:
-    return _whole(truth, row) or squeezed(row["text"]) == squeezed(truth.parts[0])
+def _joined(truth: ArticleTruth, row: Row) -> bool:
+    """Whether all parts are there, each once and in order, whatever else is."""
+    text, at = squeezed(row["text"]), 0
+    for part in truth.parts:
+        found = text.find(squeezed(part), at)
+        if found < 0:
+            return False
+        at = found + len(squeezed(part))
+    return bool(row["complete"]) and row["page_count"] == len(truth.parts)
 
 
 def understanding(expected: Mapping[str, Page], kept: Kept) -> list[Finding]:

@@ -45,6 +45,7 @@ OTHER_PAGE = re.compile(
     r"上[一1]?[页頁]|前一?页|首页|第一页|最后一?页|末页|尾页|prev(?:ious)?|first|last|newer(?:posts)?",
     re.IGNORECASE,
 )
+FIRST_PAGE = re.compile(r"首页|第[一1]页|返回首页|first(?:page)?", re.IGNORECASE)
 NEXT_CLASS = re.compile(r"(?:^|[\s_-])(?:next|pagenext|nextpage)(?:$|[\s_-])", re.IGNORECASE)
 
 
@@ -104,6 +105,29 @@ def find_paging(
         found = [Continuation(link.url, number, link.anchor)]
         return Paging(tuple(found), PageClass.PAGING, pager=pager)
     return Paging((), PageClass.PAGING, pager=pager)
+
+
+def find_first_page(
+    document: Document, links: Sequence[FoundLink], current_url: str = ""
+) -> Continuation | None:
+    """Return the first page of the article of which this is a later page; None when it is none.
+
+    ``page_number`` of the answer is that of the page itself. Only a link to page 1 of the same
+    series tells a later page: its address alone may be an id.
+    """
+    here = current_url or document.url
+    site = _site_prefix(here)
+    near = [link for link in links if link.url.startswith(site) and not _same_page(here, link.url)]
+    for link in near:
+        if len(link.anchor) > LONGEST_WORDS:
+            continue
+        plain = DECORATION.sub("", link.anchor)
+        if _number(link.anchor) == 1 or FIRST_PAGE.fullmatch(plain):
+            ours, theirs = numbers(link.url, here)
+            if ours is not None and theirs == 1:
+                _, current = _numbered(here, near)
+                return Continuation(link.url, max(ours, current, 2), link.anchor)
+    return None
 
 
 def _pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 LONGEST_TEXT = 1_000_000
@@ -25,6 +26,9 @@ FEWEST_REPEATED = 8
 
 FULL_LINE = 30
 """Characters a line must have to be a sentence that the end of a page has broken."""
+
+LIKE_TITLES = 0.3
+"""Share of characters that the titles of two pages of one article have in common."""
 
 MARK = re.compile(
     r"[(（\[【<《—-]*\s*(?:第\s*[\d一二三四五六七八九十]{1,4}\s*[页頁](?:\s*[/／,，]?\s*共\s*\d{1,4}\s*[页頁])?"
@@ -90,6 +94,14 @@ def is_whole_view(whole: str, parts: Sequence[str]) -> bool:
     ]
     found = sum(line in there or line in run_together for line in long_lines)
     return bool(run_together) and found >= 0.8 * len(long_lines)
+
+
+def are_unlike(title: str, other: str) -> bool:
+    """Whether two titles are hardly those of two pages of one article."""
+    ours, theirs = _plain(title_of_series(title)), _plain(title_of_series(other))
+    if not ours or not theirs or ours in theirs or theirs in ours:
+        return False
+    return SequenceMatcher(None, ours, theirs, autojunk=False).ratio() < LIKE_TITLES
 
 
 def title_of_series(title: str) -> str:

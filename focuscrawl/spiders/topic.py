@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
-from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.settings import scrapy_settings
@@ -132,17 +132,14 @@ class TopicSpider(Spider):
         waiting = self._waiting(response)
         if lease is not None and self.run.gathering is not None:
             lease.waiting = waiting = self.run.gathering.part_of(waiting)
-        judged = judge(
-            Fetched(
-                url=response.url,
-                status=response.status,
-                body=response.body,
-                content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
-                at=self.run.clock.wall(),
-            ),
-            waiting,
-            self.judging,
-        )
+        judged = self._judge(response, waiting)
+        if lease is not None and judged.piece is not None:
+            if judged.part is not None and self.run.gathering is not None:
+                self.run.gathering.expect(judged.part.first_key)
+                lease.waiting = waiting = judged.part
+            elif alone := self.run.alone(lease, judged.piece):
+                lease.waiting = waiting = alone
+                judged = self._judge(response, waiting)
         if lease is not None:
             lease.page, lease.state = judged.page, judged.state
             if judged.batch is not None:
@@ -159,6 +156,16 @@ class TopicSpider(Spider):
             yield judged.page
         if judged.batch is not None:
             yield judged.batch
+
+    def _judge(self, response: Response, waiting: Waiting) -> Judged:
+        fetched = Fetched(
+            url=response.url,
+            status=response.status,
+            body=response.body,
+            content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
+            at=self.run.clock.wall(),
+        )
+        return judge(fetched, waiting, self.judging)
 
     def _waiting(self, response: Response) -> Waiting:
         """Return what is known of a page; little, when it was fetched by scrapy shell or parse."""

@@ -107,7 +107,8 @@ class Results:
     def write(self, batch: ResultBatch) -> Written:
         """Write a batch in one transaction; writing it again changes nothing.
 
-        Returns the keys of the articles that were new or had another text than before.
+        An article that misses a part never replaces one that is complete: such a row stays as it
+        is. Returns the keys of the articles that were new or had another text than before.
         """
         if not batch:
             return Written()
@@ -122,9 +123,9 @@ class Results:
         ]
 
         def work(connection: Connection) -> Written:
-            written = self._compare(connection, articles)
+            written, kept = self._compare(connection, articles)
             self._statements.pages.write(connection, pages)
-            self._statements.articles.write(connection, articles)
+            self._statements.articles.write(connection, kept)
             self._statements.sites.write(connection, sites)
             self._statements.series.write(connection, series)
             self._statements.seeds.write(connection, list(batch.seeds))
@@ -212,20 +213,30 @@ class Results:
             row.update(fetched=now, found=now, updated=now)
         return row
 
-    def _compare(self, connection: Connection, articles: list[dict[str, object]]) -> Written:
+    def _compare(
+        self, connection: Connection, articles: list[dict[str, object]]
+    ) -> tuple[Written, list[dict[str, object]]]:
+        """Return what the articles are to those that are stored, and which are to be written."""
         if not articles:
-            return Written()
-        fresh = {str(row["url_key"]): row["text_md5"] for row in articles}
+            return Written(), articles
+        keys = {str(row["url_key"]) for row in articles}
         found = connection.execute(
-            select(ARTICLES.c.url_key, ARTICLES.c.text_md5).where(
-                ARTICLES.c.topic == self._topic, ARTICLES.c.url_key.in_(list(fresh))
+            select(ARTICLES.c.url_key, ARTICLES.c.text_md5, ARTICLES.c.complete).where(
+                ARTICLES.c.topic == self._topic, ARTICLES.c.url_key.in_(keys)
             )
         )
-        stored = {row.url_key: row.text_md5 for row in found}
-        return Written(
+        stored = {row.url_key: row for row in found}
+        whole = {key for key, row in stored.items() if row.complete}
+        kept = [row for row in articles if row["complete"] or row["url_key"] not in whole]
+        fresh = {str(row["url_key"]): row for row in kept}
+        known = fresh.keys() & stored.keys()
+        different = {key for key in known if fresh[key]["text_md5"] != stored[key].text_md5}
+        written = Written(
             new=frozenset(fresh.keys() - stored.keys()),
-            changed=frozenset(key for key, md5 in stored.items() if fresh[key] != md5),
+            changed=frozenset(different & whole),
+            completed=frozenset(key for key in known - whole if fresh[key]["complete"]),
         )
+        return written, kept
 
     def _run_values(self, run: RunStart, now: float) -> dict[str, object]:
         return {

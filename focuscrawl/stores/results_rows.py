@@ -115,10 +115,13 @@ class ResultBatch:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Keys of the articles that were new, and of those whose text had changed."""
+    """Keys of the articles that were new, of those whose text had changed, and of those that had
+    missed a part and are whole now.
+    """
 
     new: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
+    completed: frozenset[str] = frozenset()
 
 
 def new_run_id(started: float, random_bits: int) -> str:

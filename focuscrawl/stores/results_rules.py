@@ -47,15 +47,18 @@ def _run_id(old: Columns, new: Columns) -> ColumnElement[Any]:
     return case((new.last_fetched.is_not(None), new.run_id), else_=old.run_id)
 
 
+def _changed(old: Columns, new: Columns) -> ColumnElement[bool]:
+    """Another text is a change; a part that was missing and is there now is none."""
+    return and_(old.complete, old.text_md5.is_distinct_from(new.text_md5))
+
+
 def _version(old: Columns, new: Columns) -> ColumnElement[Any]:
     version: ColumnElement[Any] = old.version
-    changed = old.text_md5.is_distinct_from(new.text_md5)
-    return version + case((changed, ONE), else_=ZERO)
+    return version + case((_changed(old, new), ONE), else_=ZERO)
 
 
 def _updated(old: Columns, new: Columns) -> ColumnElement[Any]:
-    changed = old.text_md5.is_distinct_from(new.text_md5)
-    return case((changed, new.fetched), else_=old.updated)
+    return case((_changed(old, new), new.fetched), else_=old.updated)
 
 
 PAGE_RULES: dict[str, Merge] = {

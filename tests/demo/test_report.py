@@ -1,5 +1,5 @@
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
@@ -43,7 +43,9 @@ def row(truth: ArticleTruth) -> dict[str, object]:
     return {
         "url": truth.url,
         "title": truth.title,
-        "text": truth.parts[0],
+        "text": truth.text,
+        "page_count": len(truth.parts),
+        "complete": 1,
         "published": published.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         if published
         else None,
@@ -129,7 +131,7 @@ def test_a_page_outside_the_truth_is_counted(expected: dict[str, Page]) -> None:
 
 def changed(expected: dict[str, Page], **values: object) -> tuple[str, list[Finding]]:
     kept = perfect_kept(expected)
-    url = next(url for url, page in expected.items() if page.article and url in kept.articles and len(page.article.parts) > 1)  # fmt: skip
+    url = next(url for url, page in expected.items() if page.article and url in kept.articles and len(page.article.parts) == 1)  # fmt: skip
     articles = {**kept.articles, url: {**kept.articles[url], **values}}
     return url, storing(expected, perfect_log(expected), replace(kept, articles=articles))
 
@@ -146,7 +148,7 @@ def test_a_missing_article_is_lost(expected: dict[str, Page]) -> None:
 @pytest.mark.parametrize(
     ("column", "value", "name"),
     [
-        ("text", "别的文字", "text right (first part or whole)"),
+        ("text", "别的文字", "text right and whole"),
         ("title", "别的标题", "title right"),
         ("published", None, "date right, or rightly none"),
         ("published", "2026-01-01T00:00:00.000Z", "date right, or rightly none"),
@@ -157,16 +159,55 @@ def test_a_wrong_column_is_told_and_nothing_else(expected: dict[str, Page], colu
     assert {f.name: f.misses for f in findings if f.misses} == {name: (url,)}
 
 
-def test_white_space_does_not_matter_and_a_joined_text_counts_as_whole(
-    expected: dict[str, Page],
+def long_article(expected: dict[str, Page], kept: Kept) -> ArticleTruth:
+    """Return a relevant article of several pages."""
+    found = (
+        page.article for url, page in expected.items() if page.article and url in kept.articles
+    )
+    return next(truth for truth in found if len(truth.parts) > 1)
+
+
+def with_columns(kept: Kept, truth: ArticleTruth, **columns: object) -> Kept:
+    row = {**kept.articles[truth.url], **columns}
+    return replace(kept, articles={**kept.articles, truth.url: row})
+
+
+def test_white_space_does_not_matter(expected: dict[str, Page]) -> None:
+    kept = perfect_kept(expected)
+    truth = long_article(expected, kept)
+    spaced = with_columns(kept, truth, text=truth.text.replace("\n", "\n\n  "))
+    findings = storing(expected, perfect_log(expected), spaced)
+    assert not any(finding.misses for finding in findings)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda truth: {"text": "\n".join(reversed(truth.parts))},
+        lambda truth: {"text": truth.parts[0]},
+        lambda truth: {"complete": 0},
+        lambda truth: {"page_count": 1},
+    ],
+    ids=["out of order", "first part only", "incomplete", "one page"],
+)
+def test_parts_that_are_not_joined_are_told(
+    expected: dict[str, Page], wrong: Callable[[ArticleTruth], dict[str, object]]
 ) -> None:
     kept = perfect_kept(expected)
-    url = next(url for url, page in expected.items() if page.article and url in kept.articles and len(page.article.parts) > 1)  # fmt: skip
-    truth = expected[url].article
-    assert truth is not None
-    _, findings = changed(expected, text=truth.text.replace("\n", "\n\n  "))
-    assert named(findings, "text right (first part or whole)").misses == ()
-    assert named(findings, "parts joined into one text").right == 1
+    truth = long_article(expected, kept)
+    findings = storing(expected, perfect_log(expected), with_columns(kept, truth, **wrong(truth)))
+    joined = named(findings, "parts joined into one article")
+    assert joined.misses == (truth.url,)
+    assert joined.lost
+
+
+def test_a_part_that_became_an_article_is_told(expected: dict[str, Page]) -> None:
+    kept = perfect_kept(expected)
+    truth = long_article(expected, kept)
+    part = truth.part_urls[1]
+    more = replace(kept, articles={**kept.articles, part: kept.articles[truth.url]})
+    findings = storing(expected, perfect_log(expected), more)
+    assert named(findings, "parts that are no articles").misses == (part,)
 
 
 def test_an_article_that_lacks_a_part_is_torn(expected: dict[str, Page]) -> None:
