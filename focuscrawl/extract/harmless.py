@@ -8,6 +8,13 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
+MOST_STEPS = 4_000_000
+"""Elements times depth from which resiliparse takes more than about half a second."""
+
+LESS_THAN, SLASH, LOWER_CASE, LETTERS = ord("<"), ord("/"), 0x20, 26
+
 MOST_ATTRIBUTES = 300
 """Attributes one element may have; real ones have a dozen."""
 
@@ -49,3 +56,27 @@ def harmless_length(markup: bytes) -> int:
         return len(markup)
     found = HARMLESS.match(markup)
     return found.end() if found else 0
+
+
+def is_quickly_read(markup: bytes) -> bool:
+    """Whether resiliparse reads UTF-8 markup as it is in well under a second.
+
+    It takes minutes for what is nested ten thousand deep, and as long as any parser for an element
+    of many attributes. Depth is bounded by start tags less end tags so far, taken at their highest:
+    elements that have no end tag count, too, so that some large pages are called slow that are not.
+    """
+    octets = np.frombuffer(markup, dtype=np.uint8)
+    behind = np.flatnonzero(octets[:-1] == LESS_THAN) + 1
+    letters = octets[behind]
+    starts = (letters | LOWER_CASE) - ord("a") < LETTERS  # unsigned: what is below a is far above z
+    depth = np.cumsum(np.where(starts, 1, np.where(letters == SLASH, -1, 0)))
+    opened = behind[starts]
+    if int(depth.max(initial=0)) * len(opened) > MOST_STEPS:
+        return False
+    ends = np.append(opened[1:], len(markup))
+    for start in np.flatnonzero(ends - opened > FEWEST_SUSPECT):
+        begin, end = int(opened[start]) - 1, int(ends[start]) - 1
+        found = HARMLESS.match(markup, begin, end)
+        if found is None or found.end() < end:
+            return False
+    return True

@@ -1,19 +1,21 @@
-"""The main text of a page: readability first, resiliparse where it finds next to nothing."""
+"""The main text of a page: what readability finds, corrected by what resiliparse finds."""
 
 from __future__ import annotations
 
-import logging
-import re
 from typing import NamedTuple, cast
 
 from lxml import etree
-from lxml.html import HtmlElement, HTMLParser
-from readability import Document as ReadabilityDocument
-from readability.readability import Unparseable
-from resiliparse.extract.html2text import extract_plain_text
 
 from focuscrawl.extract.addresses import Joiner
+from focuscrawl.extract.agreement import corrected
 from focuscrawl.extract.document import Document, fresh_root
+from focuscrawl.extract.extractors import (
+    PARSER,
+    by_readability,
+    by_resiliparse,
+)
+from focuscrawl.extract.harmless import is_quickly_read
+from focuscrawl.extract.paragraphs import paragraphs
 
 FEWEST_CHARACTERS = 120
 """Characters under which what readability found is not trusted."""
@@ -28,56 +30,16 @@ MOST_MARKUP = 1_500_000
 MOST_PLAIN_MARKUP = 750_000
 """Bytes of markup whose text is taken as it stands when no extractor is asked."""
 
+MOST_COMPARED = 200_000
+"""Characters up to which two readings are compared; longer ones are a book or made to be long."""
+
 LONGEST_TEXT = 1_000_000
 MOST_IMAGES = 100
 
-PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-BLOCKS = frozenset(
-    (
-        *(
-            "address",
-            "article",
-            "aside",
-            "blockquote",
-            "br",
-            "center",
-            "dd",
-            "div",
-            "dl",
-            "dt",
-            "fieldset",
-        ),
-        *(
-            "figcaption",
-            "figure",
-            "footer",
-            "form",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "header",
-            "hr",
-        ),
-        *("li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul"),
-    )
-)
-UNSEEN = frozenset(
-    ("head", "script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
-)
 COUNT = etree.XPath("count(//*)")
 NESTED_PAST = {
     depth: etree.XPath(f"boolean({'/*' * depth})") for depth, _ in MOST_ELEMENTS if depth
 }
-# Pages hold control characters, which a tree can be read with but not written back into.
-BLANKS = re.compile(r"[^\S\n]+|\s*\n\s*|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
-
-PREFORMATTED = frozenset(("pre", "code"))
-CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
-
-logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
 
 
 class MainText(NamedTuple):
@@ -89,77 +51,43 @@ class MainText(NamedTuple):
 
 
 def read_main_text(document: Document) -> MainText:
-    """Return the main text, empty when there is none; costs 10 to 20 ms for a usual page.
+    """Return the main text, empty when there is none; costs 10 to 30 ms for a usual page.
 
     A page of so many elements that the extractors could take seconds gives all its text.
     """
-    if len(document.markup) > MOST_MARKUP or _is_costly(document.root):
+    if _is_costly(document):
         root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], PARSER)
         return MainText(paragraphs(root)[:LONGEST_TEXT], (), "all text")
-    block = _by_readability(document)
+    block = by_readability(document)
     text = "" if block is None else paragraphs(block)
-    images = () if block is None else _images(block, document)
-    if len(text) >= FEWEST_CHARACTERS:
-        return MainText(text[:LONGEST_TEXT], images, "readability")
-    other = _by_resiliparse(document)
-    if len(other) > 2 * len(text):
-        return MainText(other[:LONGEST_TEXT], images, "resiliparse")
-    return MainText(text, images, "readability")
+    images = () if block is None else images_in(block, document)
+    other = read_plain_text(document)
+    found_by = "readability"
+    if len(text) < FEWEST_CHARACTERS and len(other) > 2 * len(text):
+        text, found_by = other, "resiliparse"
+    elif len(text) + len(other) <= MOST_COMPARED:
+        text = corrected(text, other)
+    return MainText(text[:LONGEST_TEXT], images, found_by)
 
 
-def _is_costly(root: etree._Element) -> bool:
-    elements = cast("float", COUNT(root))
-    return any(
-        elements > most and (not depth or cast("bool", NESTED_PAST[depth](root)))
+def _is_costly(document: Document) -> bool:
+    elements = cast("float", COUNT(document.root))
+    return len(document.markup) > MOST_MARKUP or any(
+        elements > most and (not depth or cast("bool", NESTED_PAST[depth](document.root)))
         for depth, most in MOST_ELEMENTS
     )
 
 
-def paragraphs(block: etree._Element) -> str:
-    """Return the text under an element, one line for each block of it; the element is changed."""
-    for element in block.iter():
-        tag = element.tag
-        if tag in UNSEEN or not isinstance(tag, str):
-            text = None
-            for child in list(element):
-                element.remove(child)
-        else:
-            text = _in_line(element.text, tag)
-        parent = element.getparent()
-        tail = _in_line(element.tail, None if parent is None else parent.tag)
-        if tag in BLOCKS:
-            text, tail = f"\n{text or ''}", f"\n{tail or ''}"
-        element.text, element.tail = text, tail
-    written = etree.tostring(block, encoding="unicode", method="text", with_tail=False)
-    return "\n".join(line for raw in written.splitlines() if (line := " ".join(raw.split())))
+def read_plain_text(document: Document) -> str:
+    """Return resiliparse's text of a document: quick, and hardly anything of the article missing."""
+    if is_quickly_read(document.markup):
+        return by_resiliparse(document.markup.decode("utf-8", "replace"))
+    root = fresh_root(document.markup, PARSER)  # its tree is no deeper than the parser allows
+    return by_resiliparse(etree.tostring(root, encoding="unicode", method="html"))
 
 
-def _in_line(text: str | None, tag: str | None) -> str | None:
-    """Return a text as it stands in a line: line breaks count only in preformatted text."""
-    return text and (CONTROLS if tag in PREFORMATTED else BLANKS).sub(" ", text)
-
-
-def _by_readability(document: Document) -> etree._Element | None:
-    root = fresh_root(document.markup, PARSER)
-    if not isinstance(root, HtmlElement):
-        return None
-    try:
-        summary = ReadabilityDocument(root).summary(html_partial=True)
-    except (Unparseable, RecursionError):
-        return None
-    return fresh_root(summary.encode("utf-8", "replace"), PARSER)
-
-
-def _by_resiliparse(document: Document) -> str:
-    # never the page's own markup: nested ten thousand deep it takes this extractor minutes
-    markup = etree.tostring(fresh_root(document.markup, PARSER), encoding="unicode", method="html")
-    text: str = extract_plain_text(
-        markup, main_content=True, preserve_formatting=True, list_bullets=False, alt_texts=False
-    )
-    return "\n".join(line for raw in text.splitlines() if (line := " ".join(raw.split())))
-
-
-def _images(block: etree._Element, document: Document) -> tuple[str, ...]:
+def images_in(block: etree._Element, document: Document) -> tuple[str, ...]:
+    """Return the addresses of the images under an element, in order, without repetition."""
     join = Joiner(document.base_url, document.encoding).join
     found: dict[str, None] = {}
     for image in block.iter("img"):

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.extract.article_text import ArticleText, language_of, read_article
+from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
+from focuscrawl.extract.language import language_of
 from focuscrawl.extract.main_text import read_main_text
 
 ZONE = ZoneInfo("Asia/Shanghai")

@@ -1,0 +1,49 @@
+"""The text under an element as it is seen: one line for each block."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "br", "center", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
+    "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul",
+))  # fmt: skip
+UNSEEN = frozenset(
+    ("head", "script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
+)
+# Pages hold control characters, which a tree can be read with but not written back into.
+BLANKS = re.compile(r"[^\S\n]+|\s*\n\s*|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
+
+PREFORMATTED = frozenset(("pre", "code"))
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
+
+
+def paragraphs(block: etree._Element) -> str:
+    """Return the text under an element, one line for each block of it; the element is changed."""
+    for element in block.iter():
+        tag = element.tag
+        if tag in UNSEEN or not isinstance(tag, str):
+            text = None
+            for child in list(element):
+                element.remove(child)
+        else:
+            text = _in_line(element.text, tag)
+        parent = element.getparent()
+        tail = _in_line(element.tail, None if parent is None else parent.tag)
+        if tag in BLOCKS:
+            text, tail = f"\n{text or ''}", f"\n{tail or ''}"
+        element.text, element.tail = text, tail
+    written = etree.tostring(block, encoding="unicode", method="text", with_tail=False)
+    return "\n".join(line for raw in written.splitlines() if (line := " ".join(raw.split())))
+
+
+def _in_line(text: str | None, tag: str | None) -> str | None:
+    """Return a text as it stands in a line: line breaks count only in preformatted text."""
+    return text and (CONTROLS if tag in PREFORMATTED else BLANKS).sub(" ", text)
+
+
+def tidy(text: str) -> str:
+    """Return a text of any extractor as lines without blanks around them, none of them empty."""
+    return "\n".join(line for raw in text.splitlines() if (line := " ".join(raw.split())))
