@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from focuscrawl.crawl.expect import as_expected
 from focuscrawl.crawl.explore import Explorer
 from focuscrawl.crawl.layers import goes_on, layer_of
 from focuscrawl.crawl.paging import LONGEST_ANCHOR, beyond, following
@@ -64,12 +63,6 @@ def admit(
     )
     for link, look in chosen.values():
         waiting = _waiting(link, look, batch.page_class, parent, ordinary, rules)
-        if waiting.page_class is None and link.level is None:
-            expected = as_expected(waiting, look, rules)
-            if isinstance(expected, str):
-                refused[expected] = refused.get(expected, 0) + 1
-                continue
-            waiting = expected
         if rules.layers is not None:
             waiting = waiting._replace(layer=layer_of(link, parent, rules) or parent.layer)
         if explorer is not None:
