@@ -81,6 +81,45 @@ class Aside(NamedTuple):
     lane: int = 0
 
 
+class StoryArticle(NamedTuple):
+    """An article in the index of stories (D). Its ``number`` counts articles in order of coming.
+
+    ``at`` is its date, published or else found; ``terms`` are found by ``Store.candidates``, none
+    for a copy. ``relation``, ``like_key`` (hex), ``similarity`` and ``because`` are those of the
+    results table ``story_members``; ``sketch`` is for the room dedup to read.
+    """
+
+    number: int
+    key: bytes
+    at: float
+    story_id: str
+    relation: str
+    like_key: str
+    similarity: float
+    because: str
+    sketch: bytes
+    terms: tuple[int, ...] = ()
+
+
+class StoryState(NamedTuple):
+    """A story as the index knows it; the names are columns of the results table ``stories``.
+
+    ``sites`` are the different hosts of its members.
+    """
+
+    story_id: str
+    title: str
+    first_key: str
+    first_host: str
+    first_at: float
+    last_at: float
+    articles: int
+    copies: int
+    sites: tuple[str, ...]
+    keywords: tuple[tuple[str, float], ...] = ()
+    merged_into: str = ""
+
+
 @dataclass(slots=True)
 class Changes:
     """Everything one commit window adds to a partition; written as a whole or not at all.
@@ -88,7 +127,8 @@ class Changes:
     ``added`` are new rows, ``moved`` replaces rows (a new state, level or retry date), ``removed``
     are sequence numbers whose URL is done. ``seen`` are 64-bit keys (urls.key_number). ``sites``
     holds for each changed site only the parts that changed. ``facts`` are (kind, key) → JSON value,
-    None deletes one.
+    None deletes one. ``story_articles`` and ``stories`` replace what is known under their number or
+    id.
     """
 
     added: list[Row] = field(default_factory=list)
@@ -98,6 +138,8 @@ class Changes:
     pages: list[PageState] = field(default_factory=list)
     sites: dict[str, Json] = field(default_factory=dict)
     facts: dict[tuple[str, str], Any] = field(default_factory=dict)
+    story_articles: list[StoryArticle] = field(default_factory=list)
+    stories: list[StoryState] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
@@ -109,6 +151,8 @@ class Changes:
             or self.pages
             or self.sites
             or self.facts
+            or self.story_articles
+            or self.stories
         )
 
 
@@ -176,3 +220,23 @@ class Store(Protocol):
 
     async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
         """Return facts of a kind: those of ``keys``, or all."""
+
+    async def candidates(
+        self, terms: Sequence[int], since: float, until: float, most: int
+    ) -> list[tuple[int, int]]:
+        """Return (term, article number): of each term the ``most`` newest articles between dates.
+
+        Terms are whole numbers of 63 bits; of one date the higher number is the newer.
+        """
+
+    async def story_articles(self, numbers: Sequence[int]) -> dict[int, StoryArticle]:
+        """Return those articles of the index of stories that are there."""
+
+    async def story_article(self, key: bytes) -> StoryArticle | None:
+        """Return an article of the index by the key of its address."""
+
+    async def stories(self, ids: Sequence[str]) -> dict[str, StoryState]:
+        """Return those stories that are there."""
+
+    async def last_story_article(self) -> int:
+        """Return the highest number of an article in the index; 0 when there is none."""

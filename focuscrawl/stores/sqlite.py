@@ -20,7 +20,7 @@ from typing import IO, Any
 
 import msgspec
 
-from focuscrawl.stores import migrations
+from focuscrawl.stores import migrations, sqlite_stories
 from focuscrawl.stores.base import (
     PARTITIONS,
     WAITING,
@@ -32,6 +32,8 @@ from focuscrawl.stores.base import (
     Run,
     StoreBusy,
     StoreError,
+    StoryArticle,
+    StoryState,
 )
 from focuscrawl.values import Json, Lane, PageState, Waiting
 
@@ -170,7 +172,8 @@ class SQLiteStore:
         database.execute("PRAGMA wal_autocheckpoint = 4000")
         database.execute("PRAGMA cache_size = -16000")
         if is_new:
-            statements = f"BEGIN; {SCHEMA} PRAGMA user_version = {migrations.VERSION}; COMMIT;"
+            schema = SCHEMA + sqlite_stories.SCHEMA
+            statements = f"BEGIN; {schema} PRAGMA user_version = {migrations.VERSION}; COMMIT;"
             database.executescript(statements)
         else:
             self._migrate(database)
@@ -261,6 +264,9 @@ class SQLiteStore:
                 database.execute(
                     "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (kind, key, _encode(value))
                 )
+
+        if changes.story_articles or changes.stories:
+            sqlite_stories.write(database, changes.story_articles, changes.stories)
 
     def _columns(
         self, database: sqlite3.Connection, row: Row
@@ -393,6 +399,35 @@ class SQLiteStore:
         rows = self._open_database().execute("SELECT key, value FROM facts WHERE kind = ?", (kind,))
         return {key: _decode_json(value) for key, value in rows if keys is None or key in keys}
 
+    # Stories ------------------------------------------------------------------------------------
+
+    async def candidates(
+        self, terms: Sequence[int], since: float, until: float, most: int
+    ) -> list[tuple[int, int]]:
+        """Return the newest articles of each term."""
+        with self._explained():
+            return sqlite_stories.candidates(self._open_database(), terms, since, until, most)
+
+    async def story_articles(self, numbers: Sequence[int]) -> dict[int, StoryArticle]:
+        """Return articles of the index of stories."""
+        with self._explained():
+            return sqlite_stories.articles(self._open_database(), numbers)
+
+    async def story_article(self, key: bytes) -> StoryArticle | None:
+        """Return an article of the index by its key."""
+        with self._explained():
+            return sqlite_stories.article_of(self._open_database(), key)
+
+    async def stories(self, ids: Sequence[str]) -> dict[str, StoryState]:
+        """Return stories."""
+        with self._explained():
+            return sqlite_stories.stories(self._open_database(), ids)
+
+    async def last_story_article(self) -> int:
+        """Return the highest number of an article."""
+        with self._explained():
+            return sqlite_stories.last_number(self._open_database())
+
     # Inside -------------------------------------------------------------------------------------
 
     def _open_database(self) -> sqlite3.Connection:
@@ -441,6 +476,8 @@ def _together(parts: Iterable[Changes]) -> Changes:
         whole.pages += part.pages
         whole.sites |= part.sites
         whole.facts |= part.facts
+        whole.story_articles += part.story_articles
+        whole.stories += part.stories
     whole.added.sort(key=SEQUENCE)  # appended to the end of the table, page after page
     return whole
 

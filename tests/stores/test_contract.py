@@ -18,6 +18,8 @@ from focuscrawl.stores.base import (
     Row,
     Store,
     StoreBusy,
+    StoryArticle,
+    StoryState,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState, Waiting
@@ -220,6 +222,58 @@ def test_facts_are_kept_by_kind_and_key_and_none_deletes(make_store: MakeStore) 
     assert asyncio.run(store.facts("rules")) == {"since": 12}
     assert asyncio.run(store.facts("factor", ["x", "y"])) == {"x": {"total": 1.5}}
     assert asyncio.run(store.facts("factor", ["y"])) == {}
+
+
+def story_article(number: int, at: float, *terms: int) -> StoryArticle:
+    key = number.to_bytes(16, "big")
+    return StoryArticle(number, key, at, "ab" * 16, "first", "", 1.0, "", b"\x00\xff", terms)
+
+
+def test_articles_of_stories_are_found_by_their_terms_newest_first(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    told = [story_article(1, 10.0, 7, 8), story_article(2, 30.0, 7), story_article(3, 20.0, 7, 9)]
+    store.commit({0: Changes(story_articles=told[:2]), 9: Changes(story_articles=told[2:])})
+    look = store.candidates
+    assert asyncio.run(look([7, 9, 5], 0.0, 99.0, 10)) == [(7, 2), (7, 3), (7, 1), (9, 3)]
+    assert asyncio.run(look([7], 0.0, 99.0, 2)) == [(7, 2), (7, 3)]
+    assert asyncio.run(look([7], 15.0, 25.0, 10)) == [(7, 3)]
+    assert asyncio.run(look([7], -float("inf"), float("inf"), 1)) == [(7, 2)]
+    assert asyncio.run(look([], 0.0, 99.0, 10)) == []
+
+
+def test_articles_of_stories_come_back_whole_by_number_and_by_key(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    assert asyncio.run(store.last_story_article()) == 0
+    told = story_article(4, 10.5, (1 << 63) - 1)
+    store.commit({0: Changes(story_articles=[told])})
+    assert asyncio.run(store.story_articles([4, 5])) == {4: told}
+    assert asyncio.run(store.story_article(told.key)) == told
+    assert asyncio.run(store.story_article(b"no" * 8)) is None
+    assert asyncio.run(store.last_story_article()) == 4
+
+
+def test_an_article_told_again_loses_the_terms_it_had(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    store.commit({0: Changes(story_articles=[story_article(1, 10.0, 7, 8)])})
+    grown = story_article(1, 12.0, 8, 9)
+    for _ in range(2):  # a commit that is repeated changes nothing
+        store.commit({0: Changes(story_articles=[grown])})
+    assert asyncio.run(store.candidates([7, 8, 9], 0.0, 99.0, 10)) == [(8, 1), (9, 1)]
+    assert asyncio.run(store.candidates([8], 0.0, 11.0, 10)) == []
+    assert asyncio.run(store.story_articles([1])) == {1: grown}
+
+
+def test_stories_come_back_as_they_were_last_written(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    story = StoryState("cd" * 16, "食品", "k", "a.example", 1.0, 2.5, 1, 0, ("a.example",))
+    grown = story._replace(articles=2, sites=("a.example", "b.example"), keywords=(("抽检", 0.5),))
+    store.commit({0: Changes(stories=[story])})
+    store.commit({0: Changes(stories=[grown])})
+    assert asyncio.run(store.stories([story.story_id, "ef" * 16])) == {story.story_id: grown}
 
 
 def test_a_commit_that_fails_writes_nothing_and_the_next_one_works(make_store: MakeStore) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from focuscrawl.stores.base import PARTITIONS, Changes, Row
+from focuscrawl.stores.base import PARTITIONS, Changes, Row, StoryArticle, StoryState
 from focuscrawl.stores.sqlite import APPLICATION_ID, SQLiteStore
 from focuscrawl.values import Lane, PageClass, PageState, Waiting
 
@@ -68,3 +68,34 @@ def test_pages_of_early_files_had_no_history_of_changes(tmp_path: Path) -> None:
     assert page == old
     assert (page.observed, page.changes, page.leased, page.gone) == (0, 1, None, None)
     store.release()
+
+
+def test_version_2_had_no_index_of_stories(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    with sqlite3.connect(path) as database:
+        database.executescript(VERSION_1)
+        database.execute("ALTER TABLE urls ADD COLUMN lane INTEGER NOT NULL DEFAULT 0")
+        database.execute("PRAGMA user_version = 2")
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    told = StoryArticle(1, b"k" * 16, 5.0, "ab" * 16, "first", "", 1.0, "", b"", (7,))
+    story = StoryState("ab" * 16, "", "k", "a.example", 5.0, 5.0, 1, 0, ("a.example",))
+    store.commit({0: Changes(story_articles=[told], stories=[story])})
+    assert asyncio.run(store.candidates([7], 0.0, 9.0, 5)) == [(7, 1)]
+    assert asyncio.run(store.story_article(told.key)) == told
+    assert asyncio.run(store.stories([story.story_id])) == {story.story_id: story}
+    store.release()
+    made = SQLiteStore(tmp_path / "new.crawl.db")
+    made.own()
+    made.release()
+    assert tables_of(path) == tables_of(made.path)
+
+
+def tables_of(path: Path) -> set[tuple[str, str]]:
+    """Return tables and indexes with their SQL, however it is laid out."""
+    with sqlite3.connect(path) as database:
+        rows = database.execute("SELECT name, sql FROM sqlite_master WHERE name LIKE 'stor%'")
+        found = {(name, "".join(str(sql).split())) for name, sql in rows}
+    database.close()
+    return found

@@ -4,9 +4,18 @@
 schema raises VERSION, adds its step, and comes with a test that opens a file of the old version.
 """
 
-VERSION = 2
+VERSION = 3
 
 STEPS: dict[int, str] = {
     # Version 2 keeps the lane of exploration beside a row: step, score and folder of its URL.
     1: "ALTER TABLE urls ADD COLUMN lane INTEGER NOT NULL DEFAULT 0",
+    # Version 3 has the index of stories.
+    2: """
+        CREATE TABLE story_articles (
+            number INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, body BLOB NOT NULL);
+        CREATE TABLE story_terms (
+            term INTEGER, at INTEGER, article INTEGER, PRIMARY KEY (term, at, article)
+        ) WITHOUT ROWID;
+        CREATE TABLE stories (id TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID
+    """,
 }
