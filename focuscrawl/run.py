@@ -29,7 +29,7 @@ from focuscrawl import __version__
 from focuscrawl.committing import Commits
 from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes
-from focuscrawl.crawl.expect import turned_out
+from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.parts import STRANGER, Piece
 from focuscrawl.crawl.rules import AdmissionRules
@@ -219,7 +219,12 @@ class Run:
                 clock=self.clock,
                 timezone=str(template.topic.timezone) if template else "UTC",
                 text=template.output.text if template else "full",
+                text_index=self.config.text_index,
                 synchronous=self.config.synchronous,
+                records={
+                    name: [field.name for field in record.fields]
+                    for name, record in (template.record if template else {}).items()
+                },
             )
             self.commits.results = results
             results.begin_run(self._run_start())
@@ -265,11 +270,10 @@ class Run:
     def _note_what_was_learnt(self) -> None:
         """Put into the commit what exploration, searches and address patterns have learnt."""
         explorer, searching = self.explorer, self.searching
-        patterns = self.rules.patterns if self.rules else None
-        for site, record in (
-            patterns.changed(all_of_it=not self.is_open) if patterns else {}
-        ).items():
-            self.frontier.note_site(site, PATTERNS, record)
+        if self.rules is not None and self.rules.patterns is not None:
+            learnt = self.rules.patterns.changed(all_of_it=not self.is_open)
+            for site, record in learnt.items():
+                self.frontier.note_site(site, PATTERNS, record)
         if explorer is not None:
             changed = explorer.ledger.changed()
             for site, record in changed.items():
@@ -382,10 +386,8 @@ class Run:
         again after a crash is not counted twice.
         """
         waiting, relevant, now = lease.waiting, lease.relevant, self.clock.wall()
-        patterns = self.rules.patterns if self.rules else None
-        page_class = turned_out(lease.page) if lease.page and waiting.first_walk else None
-        if patterns is not None and page_class is not None:
-            patterns.judged(waiting.url, waiting.site, page_class)
+        if self.rules is not None and lease.page is not None and waiting.first_walk:
+            learn_pattern(lease.page, waiting, self.rules)
         if lease.useful and self.searching is not None:
             self.searching.led_to(waiting.source_id)
         if self.explorer is None or relevant is None:

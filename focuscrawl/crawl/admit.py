@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from focuscrawl.crawl.expect import as_expected
 from focuscrawl.crawl.explore import Explorer
 from focuscrawl.crawl.layers import goes_on, layer_of
 from focuscrawl.crawl.paging import LONGEST_ANCHOR, beyond, following
@@ -63,6 +64,12 @@ def admit(
     )
     for link, look in chosen.values():
         waiting = _waiting(link, look, batch.page_class, parent, ordinary, rules)
+        if waiting.page_class is None and link.level is None:
+            expected = as_expected(waiting, look, rules)
+            if isinstance(expected, str):
+                refused[expected] = refused.get(expected, 0) + 1
+                continue
+            waiting = expected
         if rules.layers is not None:
             waiting = waiting._replace(layer=layer_of(link, parent, rules) or parent.layer)
         if explorer is not None:
@@ -154,13 +161,17 @@ def _waiting(
     levels: Levels,
     rules: AdmissionRules,
 ) -> Waiting:
-    page_class = link.page_class or look.page_class
+    _, anchor, page_class, level, _, _ = link
+    page_class = page_class or look.page_class
     depth, first_key = parent.depth + 1, b""
-    if link.level is not None:
-        level = min(max(link.level, 1), rules.top)
+    if level is not None:
+        level = min(max(level, 1), rules.top)
         levels = Levels(level, level)
-    elif page_class is PageClass.BOARD and look.rules.board_level is not None:
-        levels = Levels(look.rules.board_level, look.rules.board_level)
+    elif page_class is None:  # most links
+        pass
+    elif page_class is PageClass.BOARD:
+        if look.rules.board_level is not None:
+            levels = Levels(look.rules.board_level, look.rules.board_level)
     elif page_class is PageClass.FILE and is_returned(page_class, parent_class):
         levels = Levels(rules.top, parent.passed_level)
     if page_class is PageClass.FILE:
@@ -177,7 +188,7 @@ def _waiting(
             levels.passed_level,
             page_class,
             depth,
-            link.anchor[:LONGEST_ANCHOR],
+            anchor[:LONGEST_ANCHOR],
             parent.key,
             parent.source_id,
             1,

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
+from focuscrawl.topic.matches import Matches
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.words import Words
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer
+from focuscrawl.urls.patterns import UrlPatterns
 from focuscrawl.urls.sites import host_of, is_private, site_of
 from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
 from focuscrawl.urls.traps import Months, trap_in
@@ -90,6 +92,8 @@ class AdmissionRules:
     (None: every host; but hosts of the own machine and network only when ``private``, so that no
     page on the web can send us there), ``top`` is the highest level, ``year`` the present one (calendar traps).
     ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
+    ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
+    other link is followed.
     ``months``, ``looks`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
@@ -103,6 +107,8 @@ class AdmissionRules:
     private: bool = True
     layers: Words | None = None
     strict_layers: bool = False
+    patterns: UrlPatterns | None = field(default=None, compare=False, repr=False)
+    news_only: bool = False
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
@@ -145,6 +151,7 @@ class AdmissionRules:
             ),
             layers=template.follow.layers or None,
             strict_layers=template.search.strict,
+            patterns=UrlPatterns(lambda written: Matches([written])),
         )
 
     def look(self, url: str) -> Look:
@@ -177,12 +184,12 @@ class AdmissionRules:
             refused_page = "suffix"
         elif rules.allow and not rules.allow.search(found):
             refused_page = "allow"
-        return Look(address, rules, refused, refused_page, _class_of(found, rules))
+        page_class = _class_of(found, rules) if rules.articles or rules.boards else None
+        return Look(address, rules, refused, refused_page, page_class)
 
     def _host(self, address: Address) -> tuple[LinkRules, bool]:
         """Return the rules of an address's host and whether it belongs to the crawl."""
-        names = (address.host, address.site)
-        known = self.hosts.get(names)
+        known = self.hosts.get(names := address[3:])
         if known is None:
             if len(self.hosts) >= LOOKS_KEPT:
                 self.hosts.clear()

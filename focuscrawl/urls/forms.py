@@ -1,0 +1,173 @@
+"""The form of an address (D5): its folders, file and parameters as small regular expressions.
+
+``/news/2026/t20261120_7.html?p=2`` has the form ``news · \\d{4} · t\\d{5,}_\\d{1,3}\\.html · p=\\d{1,3}``:
+words stay, numbers become numbers of that length, titles and random names become anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+LONGEST = 500
+"""Characters after the host; longer addresses have no form."""
+
+MOST_PARTS = 16
+FOLDER_FREE, VALUE_FREE = "[^/?]+", "[^&]*"
+SHORT, FOUR, LONG, ANY_NUMBER = r"\d{1,3}", r"\d{4}", r"\d{5,}", r"\d+"
+
+TITLE_WORDS = 4
+"""A name of so many words is a title: ``how-to-cook-rice``."""
+
+RANDOM_CHANGES = 3
+"""A name that changes so often between letters and digits is random: ``a8f3c9``."""
+
+LONGEST_WORD = 20
+
+_RUNS = re.compile(r"\d+|[a-zA-Z]+|[^a-zA-Z0-9]+")
+_CHANGE = re.compile(r"[a-zA-Z](?=\d)|\d(?=[a-zA-Z])")
+_WORD = re.compile(r"[a-zA-Z]+")
+_LONG_WORD = re.compile(rf"[a-zA-Z]{{{LONGEST_WORD + 1}}}")
+_ENDING = re.compile(r"\.[a-zA-Z][a-zA-Z0-9]{1,4}\Z")
+_SPECIAL = re.compile(r"[.^$*+?{}\[\]\\|()]")
+_ESCAPED = re.compile(r"\\(.)")
+_INSTANCES = (
+    (FOLDER_FREE, "x"),
+    (VALUE_FREE, "x"),
+    (SHORT, "1"),
+    (FOUR, "2026"),
+    (LONG, "12345"),
+    (ANY_NUMBER, "1"),
+)
+_NUMBER = re.compile(r"\\d(?:\{[\d,]+\}|\+)")
+
+
+class Form(NamedTuple):
+    """``folders`` are the parts of the path, the file last; ``fields`` the parameters in order.
+
+    Each part is a regular expression; those of fields begin with ``name=``, where they have one.
+    """
+
+    folders: tuple[str, ...]
+    fields: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """All parts, folders first."""
+        return self.folders + self.fields
+
+    @property
+    def build(self) -> tuple[int, str, tuple[str, ...]]:
+        """What forms must share to be compared: depth, the file's ending, names of parameters."""
+        names = tuple(field.partition("=")[0] for field in self.fields)
+        return len(self.folders), ending_of(self.folders[-1]), names
+
+    @property
+    def expression(self) -> str:
+        """The regular expression of all that follows the host."""
+        path = "/" + "/".join(self.folders)
+        return rf"{path}\?{'&'.join(self.fields)}" if self.fields else path
+
+    @classmethod
+    def of(cls, url: str) -> Form | None:
+        """Read the form of an absolute address; None for one that is too long or too deep."""
+        rest = rest_of(url)
+        if len(rest) > LONGEST:
+            return None
+        path, _, query = rest.partition("?")
+        folders = path[1:].split("/")
+        fields = query.split("&") if query else []
+        if len(folders) + len(fields) > MOST_PARTS:
+            return None
+        return cls(tuple(map(_folder_form, folders)), tuple(map(_field_form, fields)))
+
+    @classmethod
+    def from_expression(cls, expression: str) -> Form:
+        """Read what ``expression`` gave for the form of an address."""
+        path, _, query = expression.partition(r"\?")
+        # Only anything-parts hold a slash, inside brackets.
+        folders = path[1:].replace(FOLDER_FREE, "\0").split("/")
+        fields = query.replace(VALUE_FREE, "\0").split("&") if query else []
+        return cls(
+            tuple(folder.replace("\0", FOLDER_FREE) for folder in folders),
+            tuple(field.replace("\0", VALUE_FREE) for field in fields),
+        )
+
+
+def rest_of(url: str) -> str:
+    """Return path and query of a canonical address."""
+    start = url.find("/", url.find("://") + 3)
+    return url[start:] if start >= 0 else "/"
+
+
+def example_of(expression: str) -> str:
+    """Return path and query of an address that has a form: ``/news/2026/t12345_1.html``."""
+    for free, instance in _INSTANCES:
+        expression = expression.replace(free, instance)
+    return _ESCAPED.sub(r"\1", expression)
+
+
+def ending_of(part: str) -> str:
+    """Return the ending of a file's form, with its escaped dot, or ""."""
+    found = re.search(r"\\(\.[a-zA-Z][a-zA-Z0-9]{1,4})\Z", part)
+    return found[0] if found else ""
+
+
+def common_part(parts: Iterable[str], *, is_field: bool) -> str:
+    """Return one part that stands for several: the same with any numbers, a choice, or anything."""
+    distinct = sorted(set(parts))
+    if len(distinct) == 1:
+        return distinct[0]
+    without_lengths = {_NUMBER.sub(lambda _: ANY_NUMBER, part) for part in distinct}
+    if len(without_lengths) == 1:
+        return without_lengths.pop()
+    if is_field:
+        return f"{distinct[0].partition('=')[0]}={VALUE_FREE}"
+    if len(distinct) == 2 and "" not in distinct and not any("[" in part for part in distinct):
+        return f"(?:{'|'.join(distinct)})"
+    endings = {ending_of(part) for part in distinct}
+    return FOLDER_FREE + (endings.pop() if len(endings) == 1 else "")
+
+
+def freedom(expression: str) -> tuple[int, int]:
+    """Return how much an expression leaves open; what leaves less open is tried first."""
+    return expression.count(FOLDER_FREE) + expression.count(VALUE_FREE), -len(expression)
+
+
+def _folder_form(part: str) -> str:
+    ending = _ENDING.search(part)
+    if ending is None:
+        return _form(part, FOLDER_FREE)
+    return _form(part[: ending.start()], FOLDER_FREE) + "\\" + ending[0]
+
+
+def _field_form(field: str) -> str:
+    name, equals, value = field.partition("=")
+    if not equals:
+        return _form(field, VALUE_FREE)
+    return f"{_escaped(name)}={_form(value, VALUE_FREE)}"
+
+
+def _form(text: str, free: str) -> str:
+    """Return the form of one name or value."""
+    if (
+        "%" in text
+        or len(_WORD.findall(text)) >= TITLE_WORDS
+        or len(_CHANGE.findall(text)) >= RANDOM_CHANGES
+        or _LONG_WORD.search(text)
+    ):
+        return free
+    return "".join(_run(run) for run in _RUNS.findall(text))
+
+
+def _run(run: str) -> str:
+    if not run[0].isdigit():
+        return _escaped(run)
+    if len(run) == len("2026"):
+        return FOUR
+    return SHORT if len(run) < len("2026") else LONG
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(lambda found: "\\" + found[0], text)
