@@ -8,7 +8,7 @@ a callback yields is new.
 from __future__ import annotations
 
 import logging
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Protocol
 
 from scrapy import Request, Spider, signals
@@ -86,6 +86,7 @@ class Scheduler:
         self._wakeup_at = 0.0
         self._commit: Timer | None = None
         self._held: dict[int, Lease] = {}
+        self._counted: Counter[str] = Counter()
         self._goes_on = False
         self._stopping = False
 
@@ -147,6 +148,7 @@ class Scheduler:
         for timer in (self._wakeup, self._commit):
             if timer is not None:
                 timer.cancel()
+        self._report()
         if self.run.is_open:
             self._sweep()
             await self.run.close(cut_off=reason in CUT_OFF)
@@ -187,7 +189,7 @@ class Scheduler:
         while (row := run.frontier.take(run.clock.steady(), run.clock.wall())) is not None:
             request = self._request(row)
             if request is not None:
-                self._stats.inc_value("scheduler/dequeued")
+                self._counted["scheduler/dequeued"] += 1
                 run.tally.counters["requests"] += 1
                 return request
         self._wake_later()
@@ -219,9 +221,8 @@ class Scheduler:
         run.tally.counters["links_known"] += admission.duplicates
         if not lease.waiting.first_walk and batch.page_class is PageClass.BOARD:
             run.observe_board(admission.added)
-        self._stats.inc_value("scheduler/enqueued", admission.added + admission.continued)
-        if admission.duplicates:
-            self._stats.inc_value("dupefilter/filtered", admission.duplicates)
+        self._counted["scheduler/enqueued"] += admission.added + admission.continued
+        self._counted["dupefilter/filtered"] += admission.duplicates
         return admission
 
     # New requests -------------------------------------------------------------------------------
@@ -240,9 +241,9 @@ class Scheduler:
             return False
         is_again = request.meta.get("is_start_request") and self._goes_on
         if number in run.frontier.seen and (is_again or not request.dont_filter):
-            self._stats.inc_value("dupefilter/filtered")
+            self._counted["dupefilter/filtered"] += 1
             return False
-        self._stats.inc_value("scheduler/enqueued")
+        self._counted["scheduler/enqueued"] += 1
         try:
             waiting = waiting._replace(request=stored(request, self._crawler.spider))
         except Unstorable as error:
@@ -416,10 +417,18 @@ class Scheduler:
 
     def _commit_now(self) -> None:
         self._commit = None
+        self._report()
         if self.run.is_open:
             self._sweep()
             self.run.commits.beside()
             self._slots.wake()
+
+    def _report(self) -> None:
+        """Add what was counted to Scrapy's statistics, whose every call takes its time."""
+        for name, count in self._counted.items():
+            if count:
+                self._stats.inc_value(name, count)
+        self._counted.clear()
 
     def _stop(self) -> None:
         if not self._stopping:

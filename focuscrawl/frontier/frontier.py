@@ -230,17 +230,28 @@ class Frontier:
         return sequence
 
     def _enqueue(self, waiting: Waiting) -> Changes:
+        # Done for every new link of every page: what _put and Row(...) would do, in one place.
         sequence = self._next_sequence
         self._next_sequence = sequence + 1
         site = self._by_name.get(waiting.site) or self._site(waiting.site)
-        row = Row(sequence, waiting)
-        self._rows.keep(row)
+        row = tuple.__new__(Row, (sequence, waiting, WAITING, 0, 0.0, None, ""))
+        self._rows.fresh[sequence] = row
         changes = self._changes_of(site)
         changes.added.append(row)
         if waiting.explore and self.exploration:
             self._explore(site, sequence, Lane.of(waiting).packed(), self.exploration)
-        else:
-            self._push(site, self._index(waiting.level), order_of(sequence, waiting.priority))
+            return changes
+        priority = waiting.priority
+        order = order_of(sequence, priority) if priority else sequence
+        level = self._index(waiting.level)
+        queue = site.queues.get(level)
+        if queue is None:
+            queue = site.queues[level] = Queue()
+        queue.push(order)
+        site.waiting += 1
+        self._lengths[level] += 1
+        if queue.head == order:  # else the one before it is listed, or will be
+            self._schedule_level(site, level, queue)
         return changes
 
     def _queue_again(self, sequence: int, waiting: Waiting, site: Site) -> None:
@@ -262,16 +273,12 @@ class Frontier:
             order.wake(site.number)
 
     def _push(self, site: Site, level: int, order: int) -> None:
-        queue = self._queue(site, level, order)
-        if queue.head == order:  # else the one before it is listed, or will be
-            self._schedule_level(site, level, queue)
-
-    def _queue(self, site: Site, level: int, order: int) -> Queue:
         queue = site.queue_of(level)
         queue.push(order)
         site.waiting += 1
         self._lengths[level] += 1
-        return queue
+        if queue.head == order:
+            self._schedule_level(site, level, queue)
 
     # Taking -------------------------------------------------------------------------------------
 
@@ -671,8 +678,7 @@ class Frontier:
 
     def _advance(self, now: float, wall: float) -> None:
         """Let time pass: retries that are due wait again, sites whose pause is over are listed."""
-        if now > self._now:
-            self._now = now
+        self._now = max(self._now, now)
         retries = self._retries
         while retries and retries[0][0] <= wall:
             _, sequence = heappop(retries)

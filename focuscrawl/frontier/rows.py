@@ -17,33 +17,32 @@ MOST_AHEAD = 4096
 
 
 class Rows:
-    """Rows by their sequence numbers; ``stored`` reads from the store (``Store.read``)."""
+    """Rows by their sequence numbers; ``stored`` reads from the store (``Store.read``).
+
+    ``fresh`` are those that go with the next commit, ``volatile`` those that are never stored.
+    """
 
     def __init__(self, stored: Callable[[int, int], Iterable[Row]]) -> None:
         self._stored = stored
-        self._fresh: dict[int, Row] = {}
+        self.fresh: dict[int, Row] = {}
         self._committing: dict[int, Row] = {}
         self._ahead: dict[int, Row] = {}
         self.volatile: dict[int, Row] = {}
 
-    def keep(self, row: Row) -> None:
-        """Keep a row until the commit it goes with."""
-        self._fresh[row.sequence] = row
-
     def replace(self, row: Row) -> None:
         """Keep a row in the place of one that is stored."""
         self._ahead.pop(row.sequence, None)
-        self._fresh[row.sequence] = row
+        self.fresh[row.sequence] = row
 
     def forget(self, sequence: int) -> bool:
         """Let go of a row that ended; False when it was never to be stored."""
-        self._fresh.pop(sequence, None)
+        self.fresh.pop(sequence, None)
         return self.volatile.pop(sequence, None) is None
 
     def drained(self) -> None:
         """Hear that all rows so far were handed over for a commit."""
-        self._committing.update(self._fresh)
-        self._fresh = {}
+        self._committing.update(self.fresh)
+        self.fresh = {}
 
     def committed(self) -> None:
         """Hear that the store has them now."""
@@ -53,14 +52,14 @@ class Rows:
         """Return a row, each once, for which the store need not be asked."""
         return (
             self._ahead.pop(sequence, None)
-            or self._fresh.get(sequence)
+            or self.fresh.get(sequence)
             or self.volatile.get(sequence)
             or self._committing.get(sequence)
         )
 
     def read(self, sequence: int, level: int, taken: Collection[int]) -> Row | None:
         """Return a row of the store; those that come along are kept, but none of ``taken``."""
-        ahead, fresh, committing = self._ahead, self._fresh, self._committing
+        ahead, fresh, committing = self._ahead, self.fresh, self._committing
         if len(ahead) > MOST_AHEAD:  # the oldest go: their sites rest, or they have ended since
             for other in list(islice(ahead, MOST_AHEAD // 2)):
                 del ahead[other]

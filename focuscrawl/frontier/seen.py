@@ -47,9 +47,10 @@ class SeenSet:
         recent, known = self._recent[bucket], self._sorted[bucket]
         if number in recent:
             return False
-        position = bisect_left(known, number)
-        if position < len(known) and known[position] == number:
-            return False
+        if known:
+            position = bisect_left(known, number)
+            if position < len(known) and known[position] == number:
+                return False
         recent.add(number)
         self._count += 1
         if len(recent) >= SMALLEST_MERGE + len(known) // MERGE_SHARE:

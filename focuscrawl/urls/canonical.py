@@ -13,9 +13,9 @@ browsers do. Directory index pages (index.html) are not folded: on some sites th
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Mapping
+from hashlib import md5
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -98,21 +98,17 @@ class Canonicalizer:
     def address(self, url: str) -> Address | None:
         """Return an absolute http(s) address with its names; None for anything else."""
         simple = SIMPLE.fullmatch(url) if len(url) <= LONGEST else None
-        place = self._places.get(simple[2]) if simple is not None else None
-        if simple is not None and place is not None and not place.rules.rewrite:
-            scheme, _, rest = simple.groups()
-            found = f"{scheme}{place.netloc}{rest}"
-        else:
-            read = self._read(url)
-            if read is None:
-                return None
-            found, scheme, place, rest = read
-        compared = _compared(scheme, place, rest)
-        if compared is None:
+        if simple is not None:
+            scheme, netloc, path = simple.groups()
+            place = self._places.get(netloc)
+            if place is not None and not place.rules.rewrite:
+                return _simple_address(url, scheme, netloc, path, place)
+        read = self._read(url)
+        if read is None:
             return None
-        key = hashlib.md5(compared.encode(), usedforsecurity=False).digest()
-        number = key_number(key, place.partition)
-        return Address(found, key, number, place.site, place.host)
+        found, scheme, place, rest = read
+        compared = _compared(scheme, place, rest)
+        return None if compared is None else _address(found, compared, place)
 
     def canonical(self, url: str) -> str | None:
         """Return the address as it is fetched and shown."""
@@ -192,6 +188,26 @@ class Canonicalizer:
             place = _Place(clean, main + clean[len(host) :], host, partition_of(main), compiled)
         self._places[netloc] = place
         return place
+
+
+def _simple_address(url: str, scheme: str, netloc: str, path: str, place: _Place) -> Address:
+    """Return what ``_compared`` and ``_address`` would: this path holds nothing to rewrite."""
+    rules = place.rules
+    folded = path
+    if path[-1] == "/" and rules.slash_same:
+        folded = path.rstrip("/") or "/"
+    compared = f"{'http://' if rules.scheme_same else scheme}{place.site}{folded}"
+    return _address(
+        url if netloc == place.netloc else f"{scheme}{place.netloc}{path}", compared, place
+    )
+
+
+def _address(url: str, compared: str, place: _Place) -> Address:
+    key = md5(compared.encode(), usedforsecurity=False).digest()
+    # tuple.__new__ is a third of the price of Address(…), and this is done for every new link
+    return tuple.__new__(
+        Address, (url, key, key_number(key, place.partition), place.site, place.host)
+    )
 
 
 def _compared(scheme: str, place: _Place, rest: str) -> str | None:

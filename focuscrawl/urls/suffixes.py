@@ -25,6 +25,6 @@ NO_PAGES = frozenset({
 
 def suffix_of(url: str) -> str:
     """Return the file name ending of a canonical address, lower case without dot; "" for none."""
-    path = url.partition("?")[0]
+    path = url[: url.index("?")] if "?" in url else url
     dot = path.rfind(".", path.rfind("/"))
     return path[dot + 1 :].lower() if dot > 0 else ""

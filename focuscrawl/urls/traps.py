@@ -71,6 +71,8 @@ def trap_in(url: str, year: int, months: Months) -> str | None:
 
     ``year`` is the present one, ``months`` is kept from call to call.
     """
+    if "?" not in url and url.count("/") <= MOST_REPEATS + 2 and not _may_name_trap(url):
+        return None  # most addresses of most sites
     head, _, query = url.partition("?")
     depth = head.count("/") - 2
     if depth > MOST_SEGMENTS:
@@ -81,7 +83,13 @@ def trap_in(url: str, year: int, months: Months) -> str | None:
         return PARAMETERS
     if "id" in head.lower() and SESSION_SEGMENT.search(head):
         return SESSION
-    return CALENDAR if _endless(url, head, query, year, months) else None
+    found = _month(head, query)
+    return CALENDAR if found and _endless(url, found, year, months) else None
+
+
+def _may_name_trap(url: str) -> bool:
+    """Whether an address without parameters has what those of sessions or months must have."""
+    return "/20" in url or "/19" in url or "id" in url.lower()
 
 
 def _repeats(segments: list[str]) -> bool:
@@ -115,10 +123,7 @@ def _too_many_parameters(query: str) -> bool:
     )
 
 
-def _endless(url: str, head: str, query: str, year: int, months: Months) -> bool:
-    found = _month(head, query)
-    if found is None:
-        return False
+def _endless(url: str, found: tuple[int, int], year: int, months: Months) -> bool:
     if found[0] > year - YEARS_BACK:
         return found[0] > year + YEARS_AHEAD
     return found[0] < FIRST_YEAR or months.count(DIGITS.sub("0", url), *found) > MOST_MONTHS
@@ -127,7 +132,7 @@ def _endless(url: str, head: str, query: str, year: int, months: Months) -> bool
 def _month(head: str, query: str) -> tuple[int, int] | None:
     """Return the year and month an address names."""
     found = PATH_MONTH.search(head)
-    if found is None and YEAR.search(query):
+    if found is None and query and YEAR.search(query):
         query = f"?{query}"
         found = QUERY_MONTH.search(query)
         if found is None:
