@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, and_, func, insert, select, true, upd
 from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
+from focuscrawl.stores.results_errors import ResultsError
 from focuscrawl.stores.results_rows import (
     ResultBatch,
     RunRow,
@@ -27,6 +28,7 @@ from focuscrawl.stores.results_rows import (
 )
 from focuscrawl.stores.results_rules import Upserts, upserts
 from focuscrawl.stores.results_schema import ARTICLES, CRAWL_RUNS, RECORDS, THREADS
+from focuscrawl.stores.results_search import SearchIndex, search_index
 from focuscrawl.stores.results_series import DAY, minute_of, thin_series
 
 if TYPE_CHECKING:
@@ -49,7 +51,13 @@ class Results:
     """
 
     def __init__(
-        self, engine: Engine, statements: Upserts, topic: str, clock: Clock, text: TextKept
+        self,
+        engine: Engine,
+        statements: Upserts,
+        topic: str,
+        clock: Clock,
+        text: TextKept,
+        index: SearchIndex | None,
     ) -> None:
         self.place = place_of(engine)
         self.run_id: str | None = None
@@ -58,6 +66,7 @@ class Results:
         self._topic = topic
         self._clock = clock
         self._text = text
+        self._index = index
         self._thinned = 0.0
 
     @classmethod
@@ -69,13 +78,15 @@ class Results:
         clock: Clock,
         timezone: str = "UTC",
         text: TextKept = "full",
+        text_index: bool = False,
         synchronous: str = "NORMAL",
         busy_timeout: float = 30.0,
     ) -> Self:
         """Open the database and make what is missing of tables, columns, indexes and views.
 
         ``url`` is FOCUSCRAWL_RESULTS, or the path of a SQLite file. ``timezone`` (IANA) is that of
-        the views, ``text`` is ``output.text``, ``synchronous`` SQLite's, ``busy_timeout`` the
+        the views, ``text`` is ``output.text``, ``text_index`` FOCUSCRAWL_TEXT_INDEX (articles that
+        were stored without it are indexed now), ``synchronous`` SQLite's, ``busy_timeout`` the
         seconds a write waits for another program that writes to the same SQLite file.
 
         Raises ResultsError when the file is truncated or not ours, the schema newer than this
@@ -84,10 +95,13 @@ class Results:
         engine = connect(url, synchronous=synchronous, busy_timeout=busy_timeout)
         try:
             make_ready(engine, now=clock.wall(), timezone=timezone)
+            index = search_index(engine.dialect.name) if text_index else None
+            if index is not None:
+                _index_all(engine, index, topic)
         except BaseException:
             engine.dispose()
             raise
-        return cls(engine, upserts(engine.dialect), topic, clock, text)
+        return cls(engine, upserts(engine.dialect), topic, clock, text, index)
 
     @property
     def embedded(self) -> bool:
@@ -126,6 +140,8 @@ class Results:
             written, kept = self._compare(connection, articles)
             self._statements.pages.write(connection, pages)
             self._statements.articles.write(connection, kept)
+            if self._index is not None:
+                self._index.write(connection, kept)
             self._statements.sites.write(connection, sites)
             self._statements.series.write(connection, series)
             self._statements.seeds.write(connection, list(batch.seeds))
@@ -207,6 +223,20 @@ class Results:
 
         return self._transaction(work)
 
+    def search(self, query: str, most: int = 50) -> list[str]:
+        """Return keys of articles that have all words of a query, latest found first.
+
+        Raises ResultsError when there is no index.
+        """
+        index = self._index
+        if index is None:
+            raise ResultsError(
+                f"results in {self.place}: there is no full-text index: set FOCUSCRAWL_TEXT_INDEX"
+            )
+        return self._transaction(
+            lambda connection: index.find(connection, self._topic, query, most)
+        )
+
     def _article_row(self, article: Article, now: float) -> dict[str, object]:
         row = article_row(self._topic, article, run_id=self.run_id, text=self._text)
         if not article.fetched:
@@ -274,3 +304,14 @@ class Results:
                     raise
             with self._engine.begin() as connection:
                 return work(connection)
+
+
+def _index_all(engine: Engine, index: SearchIndex, topic: str) -> None:
+    """Make the index and take in what was stored without it, a few articles at a time."""
+    with explaining(place_of(engine)):
+        with engine.begin() as connection:
+            index.make(connection)
+        while True:
+            with engine.begin() as connection:
+                if not index.catch_up(connection, topic):
+                    return

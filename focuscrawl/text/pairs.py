@@ -1,0 +1,54 @@
+"""Text cut into overlapping pairs of characters: a search for Chinese words of any length.
+
+四川成都 becomes 四川 川成 成都 都. A word of two characters is one pair, a longer one a row of
+pairs, so a full-text index that knows nothing of Chinese finds both, as a phrase.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+PAIRED = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Han and kana; words of other scripts stay whole."""
+
+RUN = re.compile(rf"([{PAIRED}]+)|[^\W{PAIRED}]+")
+
+
+def pairs(text: str) -> str:
+    """Return a text as it is indexed, pairs and words separated by one blank.
+
+    Full and half width and upper and lower case are one. The last character of a run stands alone
+    behind it, so that each character begins some word of the index.
+    """
+    found: list[str] = []
+    for run in RUN.finditer(_plain(text)):
+        written = run.group()
+        if run.group(1):
+            found += (written[place : place + 2] for place in range(len(written)))
+        else:
+            found.append(written)
+    return " ".join(found)
+
+
+def phrases(query: str) -> list[list[str]]:
+    """Return what is searched: for each word of the query its pairs, which stand in a row.
+
+    A word of one Han character gives that character, with which a word of the index begins.
+    """
+    found = []
+    for word in _plain(query).split():
+        cut: list[str] = []
+        for run in RUN.finditer(word):
+            written = run.group()
+            if run.group(1) and len(written) > 1:
+                cut += (written[place : place + 2] for place in range(len(written) - 1))
+            else:
+                cut.append(written)
+        if cut:
+            found.append(cut)
+    return found
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
