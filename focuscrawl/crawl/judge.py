@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of, state_of, told_apart
+from focuscrawl.crawl.fetched import (
+    Fetched,
+    Judged,
+    Judging,
+    page_of,
+    selectors_of,
+    state_of,
+    told_apart,
+)
 from focuscrawl.crawl.keep import judge_article
 from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.entries import entry_dates
 from focuscrawl.extract.feeds import read_feed, read_sitemap
-from focuscrawl.extract.kind import page_kind
-from focuscrawl.extract.links import FoundLink, find_links
-from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+from focuscrawl.extract.kind import PageKind, page_kind
+from focuscrawl.extract.links import MOST_LINKS, FoundLink, find_links
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
@@ -35,31 +44,53 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
         page = page_of(fetched, waiting, hint or PageClass.FILE)
         page.outcome, page.reason = "refused", "content type"
         return Judged(page, why=f"not text: {fetched.content_type or 'unknown type'}")
-    document = Document.read(fetched.body, url=fetched.url, content_type=fetched.content_type)
+    document = Document.read(
+        fetched.body,
+        url=fetched.url,
+        content_type=fetched.content_type,
+        forced=judging.template.site(host_of(waiting.site)).encoding,
+        found=fetched.encoding,
+    )
     links = find_links(document)
     if hint in (None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP):
         kind = page_kind(document, links)
-        page_class, why = kind.page_class, kind.reason
     else:
-        page_class, why = hint, "template" if look.page_class else "link or source"
-    page = page_of(fetched, waiting, page_class)
+        kind = PageKind(hint, "template" if look.page_class else "link or source")
+    page = page_of(fetched, waiting, kind.page_class)
     page.title = document.title
     page.encoding = document.encoding + ("!" if document.contradicts else "")
-    plain = PARTS.get(page_class, page_class)
-    if plain is PageClass.ARTICLE:
-        return judge_article(fetched, waiting, judging, document, links, page, why)
-    page.outcome = "list"
-    ordinary, continuations = told_apart(document, links, page_class)
-    if _is_past(links, judging.template, fetched.at):
-        continuations = ()
+    if PARTS.get(kind.page_class, kind.page_class) is PageClass.ARTICLE:
+        judged = judge_article(fetched, waiting, judging, document, links, page, kind.reason)
+    else:
+        judged = _judge_list(fetched, waiting, judging, document, links, page)._replace(
+            why=kind.reason
+        )
+    page.reason = page.reason or _what_was_cut(document, links)
+    return judged
+
+
+def _judge_list(
+    fetched: Fetched,
+    waiting: Waiting,
+    judging: Judging,
+    document: Document,
+    links: Sequence[FoundLink],
+    page: Page,
+) -> Judged:
+    """Judge a page of links, or one that is neither that nor an article."""
     template = judging.template
+    page.outcome = "list"
+    selectors = selectors_of(template, waiting.site)
+    ordinary, continuations, missed = told_apart(document, links, page.page_class, selectors)
+    if _is_past(links, template, fetched.at):
+        continuations = ()
     promise, relevant = 0.0, False
     if template.explore.enabled:  # else nobody asks what the links of a list promise
         found_words = " ".join(link.anchor for link in links)
         score = template.page_scorer.score(document.title, found_words)
         promise, relevant = score.score, score.relevant
     batch = LinkBatch(
-        page_class,
+        page.page_class,
         ordinary,
         continuations,
         until_known=not waiting.first_walk and template.site(waiting.site).paging == "until-known",
@@ -67,7 +98,15 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
         relevant=relevant,
         title=document.title,
     )
-    return Judged(page, batch, state=state_of(fetched, waiting, judging, page_class), why=why)
+    state = state_of(fetched, waiting, judging, page.page_class)
+    return Judged(page, batch, state=state, missed=missed)
+
+
+def _what_was_cut(document: Document, links: Sequence[FoundLink]) -> str:
+    """Say what of a page was not read; "" for nearly every page."""
+    if document.limits:
+        return document.limits[0]
+    return f"cut: first {MOST_LINKS} links taken" if len(links) >= MOST_LINKS else ""
 
 
 def _hint(by_template: PageClass | None, by_link: PageClass | None) -> PageClass | None:
