@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from focuscrawl.extract.encodings import Encoding
 from focuscrawl.values import Page, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ class Lease:
 
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
     those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
-    oversized); ``packed``: its body came packed and was not too large so. ``page`` is the judged
+    oversized); ``packed``: its body came packed and was not too large so. ``encoding`` is what its
+    body is written in, None: not text. ``page`` is the judged
     page's row, ``state`` what a later visit needs. ``relevant`` is what the page was judged for
     exploration (None: not at all), ``useful``: it gave a relevant article; both count when the URL
     has ended, in the commit that takes its row away. ``kept``: the request cannot be stored and lives
@@ -42,6 +44,7 @@ class Lease:
     reason: str = ""
     mark: str = ""
     packed: bool = False
+    encoding: Encoding | None = None
     kept: bool = False
     held_by: int = 0
     holds: Lease | None = None

@@ -1,7 +1,7 @@
 """Scrapy's middlewares: glue only, the rules live in the rooms.
 
 Downloader: what became of a fetch (kept with its lease), Retry-After and Crawl-delay, the quota
-of a site, bodies that were cut. Spider: a page's LinkBatch goes to the scheduler.
+of a site, bodies that were cut, encodings. Spider: a page's LinkBatch goes to the scheduler.
 """
 
 from __future__ import annotations
@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
+from scrapy.http import TextResponse
 
+from focuscrawl.extract.document import MOST_MARKUP
+from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.leases import Lease
 from focuscrawl.requests import LEASE
 from focuscrawl.run import Run
+from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.values import LinkBatch
 
 if TYPE_CHECKING:
@@ -229,6 +233,53 @@ class BodyMiddleware:
 
     def _left_downloader(self, request: Request) -> None:
         self._received.pop(request, None)
+
+
+class EncodingMiddleware:
+    """Gives a response the encoding its body is written in (C4), where its header is not that.
+
+    Behind the middlewares that unpack bodies, so that every callback sees characters. What was
+    found is kept with the lease: the judge need not look again.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> EncodingMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Replace the encoding, if it must be."""
+        lease = self.run.leases.get(request)
+        found = None
+        if isinstance(response, TextResponse) and response.body:
+            found = self._encoding_of(response, lease)
+            if not is_read_with(response, found.name):
+                response = response.replace(encoding=found.name)
+        if lease is not None:
+            lease.encoding = found
+        return response
+
+    def _encoding_of(self, response: TextResponse, lease: Lease | None) -> Encoding:
+        template = self.run.template
+        site = lease.waiting.site if lease is not None else site_of(response.url)
+        return find_encoding(
+            response.body[:MOST_MARKUP],
+            content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
+            forced=template.site(host_of(site)).encoding if template is not None else "",
+            url=response.url,
+        )
+
+
+def is_read_with(response: TextResponse, name: str) -> bool:
+    """Whether Scrapy reads a response with an encoding of its own accord: its header names it.
+
+    What a page says of itself is not looked for: giving the encoding is cheaper than that.
+    """
+    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    return codec_name(declared_in_header(content_type)) == name
 
 
 class Banned(IgnoreRequest):

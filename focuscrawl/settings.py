@@ -17,6 +17,7 @@ DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.middlewares.OutcomeMiddleware": 50,
     "focuscrawl.middlewares.BanMiddleware": 55,
     "focuscrawl.middlewares.QuotaMiddleware": 60,
+    "focuscrawl.middlewares.EncodingMiddleware": 540,
     "focuscrawl.middlewares.RetryAfterMiddleware": 560,
     "focuscrawl.middlewares.BodyMiddleware": 595,
     # Links are checked against the template's scope in batches, redirects when they are queued.

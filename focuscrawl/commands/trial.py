@@ -31,9 +31,15 @@ SITE_KEYS = frozenset(
         "slash",
         "skip",
         "aliases",
+        "encoding",
+        "title",
+        "text",
+        "published",
+        "author",
+        "source",
     ]
 )
-"""Keys of [site."HOST"] that say how pages are fetched, not what becomes of them."""
+"""Keys of [site."HOST"] that say how pages are fetched and read, not what becomes of them."""
 
 
 class CannotDo(Exception):

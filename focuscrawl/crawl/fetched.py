@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.crawl.paging import WHOLE
 from focuscrawl.crawl.parts import Piece
+from focuscrawl.extract.article_text import FOUND_OUT
 from focuscrawl.extract.document import Document
+from focuscrawl.extract.encodings import Encoding
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging import find_paging
-from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, PageState, Waiting
+from focuscrawl.extract.selected import PageSelectors
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, PageState, Record, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
@@ -21,13 +25,17 @@ LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
 
 
 class Fetched(NamedTuple):
-    """An answer: ``content_type`` is its header, ``at`` wall time."""
+    """An answer: ``content_type`` is its header, ``at`` wall time.
+
+    ``encoding`` is what the body was found to be written in; None: not asked yet.
+    """
 
     url: str
     status: int
     body: bytes
     content_type: str
     at: float
+    encoding: Encoding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,8 @@ class Judging:
 class Judged(NamedTuple):
     """What a page gave: its row, its links, perhaps an article, perhaps a state to come back with.
 
-    ``why`` says in words how the class was found. ``piece`` is what it gives to an article of
+    ``why`` says in words how the class was found. ``missed`` names the site's selectors that found
+    nothing on it. ``piece`` is what it gives to an article of
     several pages; then there is no ``article`` yet. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew.
     """
@@ -54,7 +63,9 @@ class Judged(NamedTuple):
     state: PageState | None = None
     why: str = ""
     piece: Piece | None = None
+    records: tuple[Record, ...] = ()
     part: Waiting | None = None
+    missed: tuple[str, ...] = ()
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:
@@ -103,14 +114,33 @@ def state_of(
     )
 
 
+class ToldApart(NamedTuple):
+    """The links of a page: to other pages, to further pages of its own; ``missed`` as Judged's."""
+
+    ordinary: tuple[Link, ...]
+    further: tuple[Link, ...]
+    missed: tuple[str, ...]
+
+
+def selectors_of(template: Template, site: str) -> PageSelectors:
+    """Return where the pages of a site have their parts, by the template."""
+    rules = template.site(host_of(site))
+    return PageSelectors(
+        rules.title, rules.text, rules.published, rules.author, rules.source, rules.next
+    )
+
+
 def told_apart(
-    document: Document, links: Sequence[FoundLink], page_class: PageClass
-) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+    document: Document,
+    links: Sequence[FoundLink],
+    page_class: PageClass,
+    selectors: PageSelectors = FOUND_OUT,
+) -> ToldApart:
     """Return the links to other pages, and the further pages of the same article or board.
 
     Links of the pager that do not lead on (to page 1, to the last page) are neither.
     """
-    paging = find_paging(document, links, page_class)
+    paging = find_paging(document, links, page_class, selected=selectors.next)
     ordinary = tuple(
         Link(link.url, link.anchor, title=link.title)
         for link in links
@@ -122,4 +152,4 @@ def told_apart(
     ]
     if paging.whole is not None:
         further.insert(0, Link(paging.whole.url, str(WHOLE), paging.kind))
-    return ordinary, tuple(further)
+    return ToldApart(ordinary, tuple(further), ("next",) if paging.missed else ())

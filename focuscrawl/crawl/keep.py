@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, state_of, told_apart
+from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, state_of, told_apart
 from focuscrawl.crawl.paging import WHOLE, parts_named
 from focuscrawl.crawl.parts import Piece
 from focuscrawl.crawl.rules import refusal
@@ -16,6 +16,7 @@ from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging import find_first_page
+from focuscrawl.extract.selected import PageSelectors
 from focuscrawl.topic.scoring import PageScore
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
@@ -40,7 +41,8 @@ def judge_article(
         later := _later_page_of(document, links, waiting, judging)
     ):
         waiting, page.page_class = later[0], PageClass.ARTICLE_PAGING
-    ordinary, further = told_apart(document, links, page.page_class)
+    selectors = selectors_of(judging.template, waiting.site)
+    ordinary, further, missed = told_apart(document, links, page.page_class, selectors)
     if waiting.page_number == WHOLE:
         further = ()  # what shows all has no further pages
     if later:
@@ -49,12 +51,13 @@ def judge_article(
     state = state_of(fetched, waiting, judging, page.page_class)
     judged = Judged(page, batch, state=state, why=why, part=waiting if later else None)
     try:
-        text = _read(fetched, judging, document)
+        text = _read(fetched, judging, document, selectors)
     except Exception as error:
         # A library stumbled over the page: its links are still good, and others must not wait.
         logger.exception("cannot read %s", fetched.url)
         page.outcome, page.reason = "error", f"reading: {type(error).__name__}"
         return judged
+    judged = judged._replace(missed=missed + (text.missed if text else ()))
     if page.page_class is PageClass.ARTICLE_PAGING:
         page.outcome = "part"
         return judged._replace(piece=_piece(fetched, waiting, judging, text, further))
@@ -83,10 +86,16 @@ def _later_page_of(
     return part, Link(first.url, "1", PageClass.ARTICLE, level=level)
 
 
-def _read(fetched: Fetched, judging: Judging, document: Document) -> ArticleText | None:
+def _read(
+    fetched: Fetched, judging: Judging, document: Document, selectors: PageSelectors
+) -> ArticleText | None:
     topic = judging.template.topic
     return read_article(
-        document, fetched=fetched.at, timezone=str(topic.timezone), language=topic.language
+        document,
+        fetched=fetched.at,
+        timezone=str(topic.timezone),
+        language=topic.language,
+        selectors=selectors,
     )
 
 

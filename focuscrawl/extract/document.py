@@ -14,7 +14,7 @@ from typing import cast
 from lxml import etree
 
 from focuscrawl.extract.addresses import Joiner
-from focuscrawl.extract.encodings import find_encoding, is_utf8
+from focuscrawl.extract.encodings import Encoding, find_encoding, is_utf8
 from focuscrawl.extract.harmless import MOST_ATTRIBUTES, harmless_length
 
 MOST_MARKUP = 4_000_000
@@ -59,21 +59,25 @@ class Document:
         content_type: str = "",
         declared: str | None = None,
         forced: str | None = None,
+        found: Encoding | None = None,
     ) -> Document:
         """Decide the encoding (C4) and parse; never fails, an unreadable page is an empty one.
 
         ``content_type`` is the response's header. ``declared`` is an encoding the server named
         elsewhere and stands for the header's; ``forced`` is the template's word and is obeyed.
+        ``found`` is find_encoding's answer when that has been asked before.
         """
         limits: list[str] = []
         if len(body) > MOST_MARKUP:
-            limits.append(f"cut at {MOST_MARKUP} of {len(body)} bytes")
+            limits.append(f"cut: {MOST_MARKUP} of {len(body)} bytes read")
             body = body[:MOST_MARKUP]
-        encoding = find_encoding(body, content_type=content_type, declared=declared, forced=forced)
+        encoding = found or find_encoding(
+            body, content_type=content_type, declared=declared, forced=forced, url=url
+        )
         markup = _as_utf8(body, encoding.name)
         end = harmless_length(markup)
         if end < len(markup):
-            limits.append(f"cut at {end} bytes: an element with over {MOST_ATTRIBUTES} attributes")
+            limits.append(f"cut: over {MOST_ATTRIBUTES} attributes in one tag")
             markup = markup[:end]
         root = _parse(markup, limits)
         return cls(
@@ -129,7 +133,7 @@ def _parse(markup: bytes, limits: list[str]) -> etree._Element:
             root = fresh_root(markup, DEEP_PARSER)
             if not _too_deep(DEEP_PARSER):
                 return root
-        limits.append("nested too deep: what follows was not read")
+        limits.append("cut: nested too deep")
     return root
 
 

@@ -63,6 +63,11 @@ CERTAIN_BYTES = 16
 """So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text."""
 
 
+CHINESE = re.compile(rb"""\blang\s*=\s*["']?zh(?:-(?:cn|hans))?\b""", re.IGNORECASE)
+COMMON_HAN = re.compile(rb"(?<![\x80-\xff])(?:[\xb0-\xd7][\xa1-\xbf])+(?![\x80-\xff])")
+"""A run of frequent characters in GBK whose bytes could be UTF-8: 食品 is CA B3 C6 B7."""
+
+
 class Encoding(NamedTuple):
     """A Python codec's name, and whether the header or the page names another one."""
 
@@ -96,7 +101,12 @@ def declared_in_header(content_type: str) -> str | None:
 
 
 def find_encoding(
-    body: bytes, *, content_type: str = "", declared: str | None = None, forced: str | None = None
+    body: bytes,
+    *,
+    content_type: str = "",
+    declared: str | None = None,
+    forced: str | None = None,
+    url: str = "",
 ) -> Encoding:
     """Decide how to read a page; ``Document.read`` says what each argument is."""
     if name := codec_name(forced):
@@ -109,19 +119,21 @@ def find_encoding(
     if in_page and in_page.startswith("utf-16"):
         in_page = "utf-8"  # a declaration that could be read byte by byte cannot be true
     claims = [name for name in (in_header, in_page) if name]
-    name = _decide(body, claims)
+    name = _decide(body, claims, url)
     families = {_family(claim) for claim in claims}
     return Encoding(name, contradicts=not body.isascii() and bool(families - {_family(name)}))
 
 
-def _decide(body: bytes, claims: list[str]) -> str:
+def _decide(body: bytes, claims: list[str], url: str) -> str:
     if body.isascii() and b"\x1b" not in body:
         return next((claim for claim in claims if not claim.startswith("utf-16")), "utf-8")
     if is_utf8(body):
-        rivals = [] if "utf-8" in claims else [name for name in claims if name in OF_TWO_BYTES]
-        if rivals and _high_bytes(body) < CERTAIN_BYTES:
-            return next((name for name in rivals if _decodes(body, name)), "utf-8")
-        return "utf-8"
+        if "utf-8" in claims or _high_bytes(body) >= CERTAIN_BYTES:
+            return "utf-8"
+        rivals = [name for name in claims if name in OF_TWO_BYTES]
+        if not claims and _is_of_china(body, url) and COMMON_HAN.search(body):
+            rivals = ["gb18030"]
+        return next((name for name in rivals if _decodes(body, name)), "utf-8")
     detected = codec_name(detect_encoding(body)) or "utf-8"
     for claim in claims:
         if _family(claim) == _family(detected) and _decodes(body, claim):
@@ -129,6 +141,11 @@ def _decide(body: bytes, claims: list[str]) -> str:
     if detected == "utf-8" and _faults(body) > MOST_FAULTS:
         return next((claim for claim in claims if claim != "utf-8"), "gb18030")
     return detected
+
+
+def _is_of_china(body: bytes, url: str) -> bool:
+    host = url.partition("://")[2].partition("/")[0].partition(":")[0]
+    return host.endswith(".cn") or CHINESE.search(body) is not None
 
 
 def is_utf8(body: bytes) -> bool:

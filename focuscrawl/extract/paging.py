@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from focuscrawl.extract.addresses import Joiner
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.selectors import links as written_links
 from focuscrawl.extract.series import changed_number, numbers
-from focuscrawl.values import PageClass
+from focuscrawl.values import PageClass, Selector
 
 HIGHEST_NUMBER = 9_999
 """Anchors above it are not page numbers."""
 
 LONGEST_WORDS = 40
 """Characters of an anchor that may say "next page"; longer ones are headlines."""
+
+MOST_SELECTED = 1_000
+"""Links a site's selector for the next page may find."""
 
 MOST_CONTINUATIONS = 200
 """Continuations of one article that are followed."""
@@ -63,13 +69,15 @@ class Paging(NamedTuple):
     ``next`` holds the next page of a list, or all further pages of an article the page names, in
     order. ``kind`` is PAGING or ARTICLE_PAGING. ``whole`` is the address of the article on one page.
     ``pager`` are the addresses of all pages of the same series that the page names, before and
-    after it: they are no links to other pages.
+    after it: they are no links to other pages. ``missed``: the site's selector found no next page
+    where there is one.
     """
 
     next: tuple[Continuation, ...]
     kind: PageClass
     whole: Continuation | None = None
     pager: frozenset[str] = frozenset()
+    missed: bool = False
 
 
 def find_paging(
@@ -77,11 +85,34 @@ def find_paging(
     links: Sequence[FoundLink],
     page_class: PageClass,
     current_url: str = "",
+    selected: Selector | None = None,
 ) -> Paging:
     """Find the continuation links of a page of class ``page_class``; ``links`` are find_links'.
 
     ``current_url`` is the page's own address if it is not the document's (after a redirect).
+    ``selected`` is where the site's pages have the link to the next page: what it finds wins.
     """
+    paging = _found_out(document, links, page_class, current_url)
+    if selected is None:
+        return paging
+    here = current_url or document.url
+    join = Joiner(document.base_url, document.encoding).join
+    joined = (
+        join(written) for written in islice(written_links(document.root, selected), MOST_SELECTED)
+    )
+    urls = list(dict.fromkeys(url for url in joined if url and not _same_page(here, url)))
+    if not urls:
+        return paging._replace(missed=bool(paging.next))
+    if paging.kind is PageClass.PAGING:
+        del urls[1:]
+    known = {found.url: found for found in paging.next}
+    chosen = tuple(known.get(url) or Continuation(url, None, "") for url in urls)
+    return paging._replace(next=chosen, pager=paging.pager.union(urls))
+
+
+def _found_out(
+    document: Document, links: Sequence[FoundLink], page_class: PageClass, current_url: str
+) -> Paging:
     here = current_url or document.url
     of_article = page_class in {PageClass.ARTICLE, PageClass.ARTICLE_PAGING}
     site = _site_prefix(here)

@@ -21,6 +21,7 @@ from focuscrawl.slots import only_looks
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.tunnel.steps import step_of
+from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Waiting
 
 if TYPE_CHECKING:
@@ -146,26 +147,49 @@ class TopicSpider(Spider):
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
                 lease.relevant = judged.batch.relevant
             found = judged.article or (judged.piece and judged.piece.article)
-            lease.useful = found is not None and bool(judged.page.relevant)
+            lease.useful = bool(judged.records) or (
+                found is not None and bool(judged.page.relevant)
+            )
         article = judged.article
         if judged.piece is not None:
             article = self.run.take(judged.piece, anew=not waiting.first_walk)
         if article is not None:
             yield article
+        yield from judged.records
         if self._feeds_want_pages:
             yield judged.page
         if judged.batch is not None:
             yield judged.batch
 
     def _judge(self, response: Response, waiting: Waiting) -> Judged:
+        lease = self.run.leases.get(response.request) if response.request else None
         fetched = Fetched(
             url=response.url,
             status=response.status,
             body=response.body,
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
             at=self.run.clock.wall(),
+            encoding=lease.encoding if lease is not None else None,
         )
-        return judge(fetched, waiting, self.judging)
+        judged = judge(fetched, waiting, self.judging)
+        for name in judged.missed:
+            self._count_missed(name, waiting.site, response.url)
+        return judged
+
+    def _count_missed(self, name: str, site: str, url: str) -> None:
+        """Count a page on which a site's selector found nothing, and say it the first time."""
+        host = self.template.site(host_of(site)).site
+        counter = f"selector/{host}/{name}"
+        self.run.tally.counters[counter] += 1
+        if self.run.tally.counters[counter] == 1:
+            self.logger.warning(
+                '[site."%s"] %s finds nothing on %s: it is found out instead, there and wherever '
+                "else it finds nothing; pages are counted as %s",
+                host,
+                name,
+                url,
+                counter,
+            )
 
     def _waiting(self, response: Response) -> Waiting:
         """Return what is known of a page; little, when it was fetched by scrapy shell or parse."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 
 from focuscrawl.topic.kinds import Invalid, Kind, listed, partly
@@ -61,7 +60,7 @@ def encoding() -> Kind:
 
     def read(value: object) -> str:
         try:
-            codecs.lookup(str(value))
+            "".encode(str(value))  # rot13 and zip are codecs, too, but of no text
         except (LookupError, ValueError):
             raise Invalid('an encoding: "utf-8", "utf-8-sig" or "gb18030"', value) from None
         return str(value)

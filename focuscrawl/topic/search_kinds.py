@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from focuscrawl.topic.web_kinds import check_url, checked
 from focuscrawl.values import Selector
 
 LANGUAGES = ("css", "xpath", "json")
+EXAMPLES = {"css": "css:h3 a::attr(href)", "xpath": "xpath://h3/a/@href", "json": "json:results"}
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 IN_ADDRESS = ("query", "page", "first")
 IN_WITHIN = ("since", "until", "since_day", "until_day")
@@ -29,17 +31,17 @@ PLUS = re.compile(r"\+\+|\+")
 DAY = 86_400
 
 
-def selector() -> Kind:
+def selector(languages: Sequence[str] = LANGUAGES) -> Kind:
     """A place in an answer, compiled once to see that it can be; built as values.Selector."""
-    return checked("selector", check_selector, _selector)
+    return checked("selector", lambda value: check_selector(value, languages), _selector)
 
 
-def check_selector(value: str) -> str:
-    """Return a selector as written; raises ValueError."""
+def check_selector(value: str, languages: Sequence[str] = LANGUAGES) -> str:
+    """Return a selector as written, in one of the languages; raises ValueError."""
     language, mark, expression = value.partition(":")
     expression = expression.strip()
-    if not mark or language not in LANGUAGES or not expression:
-        forms = '"css:h3 a::attr(href)", "xpath://h3/a/@href" or "json:results"'
+    if not mark or language not in languages or not expression:
+        forms = " or ".join(f'"{EXAMPLES[one]}"' for one in languages)
         raise ValueError(f"a selector says its language: {forms}")
     try:
         if language == "css":

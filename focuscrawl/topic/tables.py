@@ -51,12 +51,12 @@ ENGINES = ("search", "engine")
 RECORD = ("record",)
 RECORD_FIELDS = ("record", "fields")
 RETURNING = "coming again (revisit)"
-READING = "reading pages by selectors"
 BROWSER = "the browser"
 
 TAGS = listed(text(), "texts")
 MATCH = matches()
 PARAMETERS = parameters()
+ON_PAGES = selector(("css", "xpath"))
 SAME = choice("same", "distinct")
 COUNT = whole()
 
@@ -462,6 +462,20 @@ TABLES += (
                 "Labels of its articles.", 'tags = ["市级"]', "none"),
             Key("aliases", hosts(), None,
                 "Hosts that show the same pages.", 'aliases = ["m.example.cn", "3g.example.cn"]', "none"),
+            Key("encoding", encoding(), None,
+                "What its pages are read with, whatever they say themselves.", 'encoding = "big5"', "found out"),
+            Key("title", ON_PAGES, None,
+                "The title of an article.", 'title = "css:h1.headline"', "found out"),
+            Key("text", ON_PAGES, None,
+                "The elements that hold its text, all of it; nothing is trimmed.", 'text = "css:div.article-body"', "found out"),
+            Key("published", ON_PAGES, None,
+                "Where its date stands.", 'published = "css:span.pub-time"', "found out"),
+            Key("author", ON_PAGES, None,
+                "Who wrote it.", 'author = "css:a.author"', "found out"),
+            Key("source", ON_PAGES, None,
+                "Where it was taken from (来源).", "source = \"xpath://span[starts-with(., '来源')]\"", "found out"),
+            Key("next", ON_PAGES, None,
+                "The link to the next page of a list or of an article; of an article also all its further pages, in order. A selector that finds nothing on a page is said once for each site, counted, and the part is found out as without it.", 'next = "css:a.next-page"', "found out"),
             Key("parser", text("module:function", r"[\w.]+:[\w.]+", PARSER_ADVICE), None,
                 "A function of yours that reads pages of this site instead: a spider callback, yields items and links.", 'parser = "mypkg.sites:parse_metro"', "none"),
         ),
@@ -470,7 +484,6 @@ TABLES += (
         later={
                 "ignore": RETURNING,
             **dict.fromkeys(("render", "wait_for", "wait", "scroll"), BROWSER),
-            **dict.fromkeys(("encoding", "title", "text", "published", "author", "source", "next"), READING),
             **dict.fromkeys(("thread", "replies", "views", "post", "posted", "poster"), "forums"),
                 "login": "logging in",
         },

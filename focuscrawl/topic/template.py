@@ -262,13 +262,19 @@ class Output:
     feeds: tuple[Feed, ...]
 
 
+RecordFieldType = Literal[
+    "text", "phone", "mobile", "fax", "email", "url", "zip", "qq", "wechat", "address", "number",
+    "date", "code",
+]  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class RecordField:
     """One field of [record.NAME.fields]; ``places`` is the key ``from``."""
 
     name: str
     labels: Words
-    type: str
+    type: RecordFieldType
     required: bool
     many: bool
     pattern: regex.Pattern[str] | None
@@ -296,6 +302,7 @@ class SiteRules:
     """Everything that holds for one site: the general values, and what [site."HOST"] changes.
 
     ``site`` is the HOST of the table, "" where none fits. ``url`` are the rules for keys.
+    ``encoding`` is "" and a selector None where it is found out.
     """
 
     site: str
@@ -324,6 +331,13 @@ class SiteRules:
     relevant: Literal["judge", "all"]
     tags: tuple[str, ...]
     aliases: Hosts
+    encoding: str
+    title: Selector | None
+    text: Selector | None
+    published: Selector | None
+    author: Selector | None
+    source: Selector | None
+    next: Selector | None
     parser: str
 
 
@@ -430,6 +444,8 @@ class Template:
             "quota": self.limits.per_site,
         }
         values |= {"level": None, "relevant": "judge", "tags": (), "aliases": Hosts(), "parser": ""}
+        values |= dict.fromkeys(("title", "text", "published", "author", "source", "next"))
+        values["encoding"] = ""
         for part in (self.politeness, self.request, self.follow):
             values |= {name: getattr(part, name) for name in _names(type(part))}
         values |= given
