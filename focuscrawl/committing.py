@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.stores.base import Changes, Store, StoreError
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_rows import ResultBatch, RunRow, SiteRow, Written
-from focuscrawl.values import Article, Clock, Page
+from focuscrawl.values import Article, Clock, Page, Record
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -30,6 +30,7 @@ class Pending:
 
     pages: list[Page] = field(default_factory=list)
     articles: list[Article] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
     sites: dict[str, SiteRow] = field(default_factory=dict)
     seeds: list[dict[str, Any]] = field(default_factory=list)
     series: list[tuple[float, str, float]] = field(default_factory=list)
@@ -37,7 +38,9 @@ class Pending:
     def batch(self, run: RunRow | None) -> ResultBatch:
         """Return everything as the results database takes it."""
         sites = list(self.sites.values())
-        return ResultBatch(self.pages, self.articles, sites, self.seeds, self.series, run)
+        return ResultBatch(
+            self.pages, self.articles, sites, self.seeds, self.series, run, self.records
+        )
 
 
 class Commits:
@@ -127,3 +130,5 @@ class Commits:
         self._frontier.committed()
         self._counters["articles_new"] += len(written.new)
         self._counters["articles_changed"] += len(written.changed)
+        self._counters["records_new"] += len(written.records_new)
+        self._counters["records_changed"] += len(written.records_changed)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.crawl.keywords import keywords_of
 from focuscrawl.run import Run
-from focuscrawl.values import Article, LinkBatch
+from focuscrawl.values import Article, LinkBatch, Record
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
 class StorePipeline:
-    """Hands articles to the next commit; they are stored before their URL is acknowledged."""
+    """Hands articles and records to the next commit; they are stored before their URL is acknowledged."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.run = Run.of(crawler)
@@ -24,12 +24,14 @@ class StorePipeline:
         return cls(crawler)
 
     def process_item(self, item: Any) -> Any:
-        """Take an article; other items are the user's own."""
+        """Take an article or a record; other items are the user's own."""
         if isinstance(item, LinkBatch):
             raise TypeError(
                 "a LinkBatch reached the pipelines: focuscrawl.middlewares.LinkBatchMiddleware must"
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
+        if isinstance(item, Record):
+            self.run.commits.pending.records.append(item)
         if isinstance(item, Article):
             if self.run.template is not None and not item.keywords:
                 item.keywords = keywords_of(item, self.run.template)

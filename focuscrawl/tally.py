@@ -8,7 +8,7 @@ from focuscrawl.stores.results_rows import RunRow
 from focuscrawl.values import Page
 
 FAILED_KEPT = 5
-COLUMNS = ("requests", "pages", "articles_new", "articles_changed", "errors", "bytes")
+COLUMNS = ("requests", "pages", "articles_new", "articles_changed", "records_new", "errors", "bytes")
 NOT_FETCHED = frozenset({"refused", "parked"})
 
 

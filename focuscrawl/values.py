@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from functools import cache
+from typing import Any, NamedTuple, Protocol, cast
 
 Json = dict[str, Any]
 """A plain JSON object: None, bool, int, float, str, list and dict only."""
@@ -202,6 +203,38 @@ class Article:
     fetched: float = 0.0
     source_id: str = ""
     extra: Json = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Record:
+    """One row of the results table ``records`` (C7); ``record_class`` has the class of each kind.
+
+    ``data`` is field → value, or → list of values. ``evidence`` is field → what was found first:
+    value, raw (as printed), label, url, at (seconds since 1970 UTC), and ``others``, a list of the
+    same for further values and for those that contradict. ``missing`` are required fields without
+    a value. What pipelines of a user add belongs into ``extra``.
+    """
+
+    record_type: str
+    record_id: str
+    host: str
+    url_key: str
+    url: str
+    data: Json
+    evidence: Json = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    complete: bool = True
+    fetched: float = 0.0
+    extra: Json = field(default_factory=dict)
+
+
+@cache
+def record_class(name: str) -> type[Record]:
+    """Return the class of items of [record.NAME], so that feeds can tell them apart."""
+    made = type(
+        name.title().replace("_", ""), (Record,), {"__slots__": (), "__doc__": Record.__doc__}
+    )
+    return cast("type[Record]", made)
 
 
 class PageState(NamedTuple):

@@ -15,6 +15,7 @@ from focuscrawl.crawl.fetched import (
     told_apart,
 )
 from focuscrawl.crawl.keep import judge_article
+from focuscrawl.crawl.records import with_records
 from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.entries import entry_dates
@@ -65,6 +66,7 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
         judged = _judge_list(fetched, waiting, judging, document, links, page)._replace(
             why=kind.reason
         )
+    judged = with_records(judged, document, fetched, waiting, judging)
     page.reason = page.reason or _what_was_cut(document, links)
     return judged
 

@@ -7,7 +7,8 @@ twice after a crash gives the same rows. The crawl commits here before it acknow
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, and_, func, insert, select, true, update
@@ -15,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
+from focuscrawl.stores.results_records import merge_records, record_row
 from focuscrawl.stores.results_rows import (
     ResultBatch,
     RunRow,
@@ -81,20 +83,22 @@ class Results:
         text_index: bool = False,
         synchronous: str = "NORMAL",
         busy_timeout: float = 30.0,
+        records: Mapping[str, Sequence[str]] | None = None,
     ) -> Self:
         """Open the database and make what is missing of tables, columns, indexes and views.
 
         ``url`` is FOCUSCRAWL_RESULTS, or the path of a SQLite file. ``timezone`` (IANA) is that of
         the views, ``text`` is ``output.text``, ``text_index`` FOCUSCRAWL_TEXT_INDEX (articles that
         were stored without it are indexed now), ``synchronous`` SQLite's, ``busy_timeout`` the
-        seconds a write waits for another program that writes to the same SQLite file.
+        seconds a write waits for another program that writes to the same SQLite file. ``records``
+        are the fields of each kind of record, which get a view of their own.
 
         Raises ResultsError when the file is truncated or not ours, the schema newer than this
         program, the folder unwritable or on a network, the server away; nothing is changed then.
         """
         engine = connect(url, synchronous=synchronous, busy_timeout=busy_timeout)
         try:
-            make_ready(engine, now=clock.wall(), timezone=timezone)
+            make_ready(engine, now=clock.wall(), timezone=timezone, records=records or {})
             index = search_index(engine.dialect.name) if text_index else None
             if index is not None:
                 _index_all(engine, index, topic)
@@ -130,6 +134,9 @@ class Results:
         now = self._clock.wall()
         pages = [page_row(topic, page) for page in batch.pages]
         articles = [self._article_row(article, now) for article in batch.articles]
+        records = [
+            record_row(topic, record, run_id=self.run_id, now=now) for record in batch.records
+        ]
         sites = [{**site_row(topic, site), "updated": site.updated or now} for site in batch.sites]
         series = [
             {"topic": topic, "minute": minute_of(moment), "name": name, "value": value}
@@ -145,9 +152,10 @@ class Results:
             self._statements.sites.write(connection, sites)
             self._statements.series.write(connection, series)
             self._statements.seeds.write(connection, list(batch.seeds))
+            new, changed = merge_records(connection, records, self._statements.records.write)
             if batch.run is not None:
                 self._beat(connection, batch.run, now)
-            return written
+            return replace(written, records_new=new, records_changed=changed)
 
         return self._transaction(work)
 

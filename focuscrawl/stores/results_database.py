@@ -28,7 +28,7 @@ from focuscrawl.stores.results_schema import META, METADATA, SCHEMA_VERSION
 from focuscrawl.stores.results_views import view_statements, zone_of_views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import URL, Column
 
@@ -114,7 +114,9 @@ def explaining(place: str) -> Iterator[None]:
         raise explained(error, place) from error
 
 
-def make_ready(engine: Engine, *, now: float, timezone: str) -> None:
+def make_ready(
+    engine: Engine, *, now: float, timezone: str, records: Mapping[str, Sequence[str]]
+) -> None:
     """Make missing tables, columns, indexes and the views, in one transaction where possible.
 
     Raises ResultsError when a newer focuscrawl wrote the database, or tables of these names are
@@ -139,7 +141,7 @@ def make_ready(engine: Engine, *, now: float, timezone: str) -> None:
         _add_missing(connection, existing)
         if 0 < version < SCHEMA_VERSION:
             put_meta(connection, "schema", str(SCHEMA_VERSION))
-        for statement in view_statements(engine.dialect.name, timezone, now):
+        for statement in view_statements(engine.dialect.name, timezone, now, records):
             connection.exec_driver_sql(statement)
         zone = zone_of_views(engine.dialect.name, timezone, now)
         put_meta(connection, "time_zone_of_views", zone)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
-from focuscrawl.values import Article, Json, Page, PageClass
+from focuscrawl.values import Article, Json, Page, PageClass, Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,12 +100,14 @@ class ResultBatch:
     seeds: Sequence[dict[str, Any]] = ()
     series: Sequence[tuple[float, str, float]] = ()
     run: RunRow | None = None
+    records: Sequence[Record] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
         return bool(
             self.pages
             or self.articles
+            or self.records
             or self.sites
             or self.seeds
             or self.series
@@ -116,12 +118,14 @@ class ResultBatch:
 @dataclass(frozen=True, slots=True)
 class Written:
     """Keys of the articles that were new, of those whose text had changed, and of those that had
-    missed a part and are whole now.
+    missed a part and are whole now. Records are told by type and id.
     """
 
     new: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     completed: frozenset[str] = frozenset()
+    records_new: frozenset[tuple[str, str]] = frozenset()
+    records_changed: frozenset[tuple[str, str]] = frozenset()
 
 
 def new_run_id(started: float, random_bits: int) -> str:

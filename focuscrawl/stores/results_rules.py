@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, and_, case, func, literal_column, or_
 
+from focuscrawl.stores.results_records import RECORD_COLUMNS
 from focuscrawl.stores.results_rows import (
     ARTICLE_COLUMNS,
     PAGE_COLUMNS,
@@ -14,7 +15,7 @@ from focuscrawl.stores.results_rows import (
     SERIES_COLUMNS,
     SITE_COLUMNS,
 )
-from focuscrawl.stores.results_schema import ARTICLES, PAGES, SEEDS, SERIES, SITES
+from focuscrawl.stores.results_schema import ARTICLES, PAGES, RECORDS, SEEDS, SERIES, SITES
 from focuscrawl.stores.results_upsert import Columns, Merge, Upsert
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class Upserts:
     sites: Upsert
     series: Upsert
     seeds: Upsert
+    records: Upsert
 
 
 def upserts(dialect: Dialect) -> Upserts:
@@ -99,4 +101,5 @@ def upserts(dialect: Dialect) -> Upserts:
         sites=Upsert(SITES, SITE_COLUMNS, dialect, merge=SITE_RULES),
         series=Upsert(SERIES, SERIES_COLUMNS, dialect),
         seeds=Upsert(SEEDS, SEED_COLUMNS, dialect, keep={"first_found"}),
+        records=Upsert(RECORDS, RECORD_COLUMNS, dialect),
     )

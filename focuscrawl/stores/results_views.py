@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 VIEWS = ("today", "site_health")
@@ -33,10 +35,24 @@ ORDER BY last_ok
 """
 
 
-def view_statements(dialect: str, timezone: str, now: float) -> list[str]:
+RECORD = """
+CREATE VIEW {view} AS
+SELECT topic, {columns}, url, host, complete, {found} AS found, {updated} AS updated, {gone_at} AS gone_at
+FROM records
+WHERE record_type = '{name}'
+"""
+
+
+def view_statements(
+    dialect: str,
+    timezone: str,
+    now: float,
+    records: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> list[str]:
     """Return the statements that drop and make the views; none for a database without them.
 
-    SQLite knows no time zones, so its views use the offset ``timezone`` has at ``now``.
+    ``records`` are the fields of each kind of record: ``record_NAME`` has a column for each, lists
+    joined by 、. SQLite knows no time zones, so its views use the offset ``timezone`` has at ``now``.
     """
     if dialect == "sqlite":
         words = _sqlite_words(offset_minutes(timezone, now))
@@ -45,7 +61,27 @@ def view_statements(dialect: str, timezone: str, now: float) -> list[str]:
     else:
         return []
     drops = [f"DROP VIEW IF EXISTS {name}" for name in VIEWS]
-    return [*drops, TODAY.format_map(words), SITE_HEALTH.format_map(words)]
+    made = [TODAY.format_map(words), SITE_HEALTH.format_map(words)]
+    for name, fields in records.items():
+        view = f"record_{name}"
+        column = _sqlite_field if dialect == "sqlite" else _postgresql_field
+        columns = ", ".join(f'{column(one)} AS "{one}"' for one in fields)
+        times = {one: words["local"].format(one) for one in ("found", "updated", "gone_at")}
+        drops.append(f"DROP VIEW IF EXISTS {view}")
+        made.append(RECORD.format(view=view, columns=columns, name=name, **times))
+    return [*drops, *made]
+
+
+def _sqlite_field(name: str) -> str:
+    inside = f"json_each(data, '$.\"{name}\"')"
+    return f"(SELECT group_concat(value, '、') FROM {inside})"  # noqa: S608 - a checked name
+
+
+def _postgresql_field(name: str) -> str:
+    value = f"data->'{name}'"
+    elements = f"jsonb_array_elements_text({value}) AS one"
+    joined = f"(SELECT string_agg(one, '、') FROM {elements})"  # noqa: S608 - a checked name
+    return f"CASE jsonb_typeof({value}) WHEN 'array' THEN {joined} ELSE data->>'{name}' END"
 
 
 def zone_of_views(dialect: str, timezone: str, now: float) -> str:
@@ -68,6 +104,7 @@ def _sqlite_words(minutes: int) -> dict[str, str]:
     text = "'%Y-%m-%dT%H:%M:%fZ'"
     return {
         "found": f"datetime(a.found, {here})",
+        "local": f"datetime({{}}, {here})",
         "last_ok": f"datetime(last_ok, {here})",
         "until": f"datetime(until, {here})",
         "midnight": f"strftime({text}, 'now', {here}, 'start of day', {back})",
@@ -79,6 +116,7 @@ def _sqlite_words(minutes: int) -> dict[str, str]:
 def _postgresql_words(timezone: str) -> dict[str, str]:
     zone = "'" + timezone.replace("'", "''") + "'"
     return {
+        "local": f"{{}} AT TIME ZONE {zone}",
         "found": f"a.found AT TIME ZONE {zone}",
         "last_ok": f"last_ok AT TIME ZONE {zone}",
         "until": f"until AT TIME ZONE {zone}",
