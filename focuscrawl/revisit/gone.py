@@ -77,7 +77,7 @@ class Look(NamedTuple):
 def look(final_url: str, title: str, text: str, simhash: int, asked: str) -> Look:
     """Return the look of a page; the address asked for is taken out where the page repeats it."""
     path = urlsplit(asked).path
-    for echo in {asked, path, path.rpartition("/")[2]}:
+    for echo in (asked, path, path.rpartition("/")[2]):  # the longest first
         if len(echo) > 3:
             title, text = title.replace(echo, ""), text.replace(echo, "")
     letters = SEPARATE.sub("", text).encode("utf-8", "replace")

@@ -16,8 +16,11 @@ from focuscrawl.revisit.formulas import moved_price
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageState
 
+CHOICE = 4
+"""So many pages are looked at for each that may be taken, at least."""
+
 MOST_LOOKS = 10
-"""At most so many times m pages are read to find m that may be taken."""
+"""At most so many times m pages are read until half as many may be taken."""
 
 NO_BURST = 3600.0
 """Seconds whose share of the budget may be spent at once, after a pause."""
@@ -63,7 +66,7 @@ class Period:
         self._candidates: list[PageState] = []
         self._looked = self._found = self._skipped = 0
         self._ended = False
-        self.batch = max(visits.rules.candidates, most)
+        self.batch = max(visits.rules.candidates, CHOICE * most)
 
     @property
     def horizon(self) -> float:
@@ -89,7 +92,7 @@ class Period:
                 self._found += 1
         self._looked += len(pages)
         self._ended = len(pages) < self.batch
-        enough = self._found >= self.batch or self._looked >= MOST_LOOKS * self.batch
+        enough = 2 * self._found >= self.batch or self._looked >= MOST_LOOKS * self.batch
         return not (self._ended or enough or self._most <= 0)
 
     def _is_early(self, page: PageState) -> bool:

@@ -47,7 +47,7 @@ class RevisitRules:
     ``budget`` is requests a second for coming again, None for what politeness allows. ``lease`` is
     how long a queued page may stay unanswered before it is queued again; it must exceed the
     download timeout times the tries. ``candidates`` is m of B4: how many pages are looked at to
-    choose from. ``memory`` is how much of the past counts after a visit at least (g), ``half_life``
+    choose from, at least (and four times as many as may be taken). ``memory`` is how much of the past counts after a visit at least (g), ``half_life``
     after how long only half of it would (H); ``price_step`` how fast the price follows the worst
     page taken. ``strict`` is method B as published: policy tx without bounds, SimHash distance
     over 5, the hash stored at every visit.
@@ -64,7 +64,7 @@ class RevisitRules:
     gone_within: float = 3 * DAY
     strict: bool = False
     lease: float = 2 * HOUR
-    candidates: int = 1000
+    candidates: int = 200
     memory: float = 0.9
     half_life: float = 14 * DAY
     price_step: float = 0.02

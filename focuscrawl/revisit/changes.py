@@ -1,0 +1,236 @@
+"""What counts as a change, by the class of the page.
+
+    records, threads   MD5 of their fields                                        → major
+    boards             a content link that the board has not shown before          → major
+    articles           MD5 of title and text without volatile parts; SimHash tells → minor, major
+    strict (B2)        SimHash distance over 5, and the hash is stored at every visit
+
+Each class has two functions: one makes a Mark of what was fetched, one compares it with the state.
+The mark stored moves only when a change was counted, so that slow drift adds up.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from array import array
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from hashlib import md5
+from typing import Any, NamedTuple
+
+from focuscrawl.revisit.learning import NO_LINE, Lesson, between, calm, counting, learn, unpacked
+from focuscrawl.revisit.volatile import Line, TextRules, digest_of, lines_of
+from focuscrawl.values import PageState
+
+FAR = 5
+"""SimHash distance above which a change is major; strict: above which there is one (B2)."""
+
+MOST_LINKS = 1_000
+"""Links that are remembered of a board, the latest."""
+
+COUNTERS = frozenset(
+    {
+        *("views", "view_count", "hits", "clicks", "reads", "read_count", "likes", "shares"),
+        *(
+            "阅读",
+            "阅读量",
+            "阅读数",
+            "浏览",
+            "浏览量",
+            "浏览次数",
+            "点击",
+            "点击量",
+            "点击数",
+            "访问量",
+            "人气",
+        ),
+    }
+)
+"""Fields that count visitors and never count as a change, unless the template says otherwise."""
+
+
+class Kind(StrEnum):
+    """How much a page has changed; the values of the results table ``changes``."""
+
+    SAME = "same"
+    MINOR = "minor"
+    MAJOR = "major"
+
+
+class Mark(NamedTuple):
+    """What a page looked like: the fields of the same names in its PageState."""
+
+    digest: bytes
+    simhash: int | None = None
+    details: bytes = b""
+
+
+class Verdict(NamedTuple):
+    """What came of comparing. ``mark`` is to be stored, see ``remembered``.
+
+    ``distance`` is in SimHash bits, None where there is none. ``new`` counts a board's new links.
+    ``learnt`` are places newly known to be volatile (for learning.noted).
+    """
+
+    kind: Kind
+    mark: Mark
+    distance: int | None = None
+    new: int = 0
+    learnt: tuple[int, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether a change is counted: x grows."""
+        return self.kind is not Kind.SAME
+
+
+def remembered(state: PageState, verdict: Verdict) -> PageState:
+    """Return the state with the mark a later visit compares with."""
+    mark = verdict.mark
+    return state._replace(digest=mark.digest, simhash=mark.simhash, details=mark.details)
+
+
+def _stored(state: PageState) -> Mark:
+    return Mark(state.digest, state.simhash, state.details)
+
+
+# Records and threads ------------------------------------------------------------------------------
+
+
+def fields_mark(fields: Mapping[str, Any], ignore: Collection[str] = COUNTERS) -> Mark:
+    """Return the mark of extracted fields: plain values, None for one that was not found."""
+    kept = {name: _plain(value) for name, value in fields.items() if name not in ignore}
+    names = json.dumps(sorted(kept), ensure_ascii=False)
+    values = json.dumps(kept, ensure_ascii=False, sort_keys=True)
+    return Mark(_md5(names)[:2] + _md5(values))
+
+
+def compare_fields(state: PageState, mark: Mark) -> Verdict:
+    """Compare fields; when other fields are extracted than before there is nothing to compare."""
+    if not state.digest or state.digest[:2] != mark.digest[:2]:
+        return Verdict(Kind.SAME, mark)
+    if state.digest == mark.digest:
+        return Verdict(Kind.SAME, _stored(state))
+    return Verdict(Kind.MAJOR, mark)
+
+
+def changed_fields(
+    before: Mapping[str, Any], after: Mapping[str, Any], ignore: Collection[str] = COUNTERS
+) -> dict[str, list[Any]]:
+    """Return {name: [old, new]} of the fields that differ as ``fields_mark`` sees them."""
+    names = dict.fromkeys([*before, *after])
+    return {
+        name: [before.get(name), after.get(name)]
+        for name in names
+        if name not in ignore and _plain(before.get(name)) != _plain(after.get(name))
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as it is compared: white space and forms of characters do not matter."""
+    if isinstance(value, str):
+        return " ".join(unicodedata.normalize("NFKC", value).split())
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if value is None or isinstance(value, int | float) else str(value)
+
+
+# Boards -------------------------------------------------------------------------------------------
+
+
+def links_mark(keys: Iterable[bytes]) -> Mark:
+    """Return the mark of a board's content links, by their keys (at least 4 bytes each)."""
+    numbers = array("I", dict.fromkeys(int.from_bytes(key[:4], "big") for key in keys))
+    ordered = array("I", sorted(numbers))
+    return Mark(md5(ordered.tobytes()).digest(), None, numbers[:MOST_LINKS].tobytes())
+
+
+def compare_links(state: PageState, mark: Mark) -> Verdict:
+    """Compare a board: a link it never showed is a change, one that is pushed off is none."""
+    if not state.digest:
+        return Verdict(Kind.SAME, mark)
+    shown, known = array("I", mark.details), array("I")
+    known.frombytes(state.details[: len(state.details) // known.itemsize * known.itemsize])
+    new = len(set(shown).difference(known))
+    if not new:
+        return Verdict(Kind.SAME, _stored(state))
+    both = array("I", dict.fromkeys([*shown, *known]))[:MOST_LINKS]
+    return Verdict(Kind.MAJOR, mark._replace(details=both.tobytes()), new=new)
+
+
+# Articles -----------------------------------------------------------------------------------------
+
+
+class TextMark(NamedTuple):
+    """An article's lines that count, its digest and the SimHash of its text (text.simhash)."""
+
+    lines: list[Line]
+    simhash: int | None
+    rules: TextRules
+
+
+def text_mark(title: str, text: str, simhash: int | None, rules: TextRules) -> TextMark:
+    """Return the mark of an article. Its title is no counter, whatever it counts."""
+    lines = lines_of(title, replace(rules, built_in=False)) + lines_of(text, rules)
+    return TextMark(lines, simhash, rules)
+
+
+def compare_text(state: PageState, mark: TextMark) -> Verdict:
+    """Compare an article: minor up to a SimHash distance of 5, major above."""
+    lesson = unpacked(state.details)
+    digest = digest_of(counting(mark.lines, lesson.learnt), mark.rules)
+    if not state.digest or state.digest[:2] != digest[:2]:  # first visit, or other rules
+        return Verdict(Kind.SAME, Mark(digest, mark.simhash, calm(lesson).packed()))
+    if digest == state.digest:
+        return Verdict(Kind.SAME, _stored(state)._replace(details=calm(lesson).packed()))
+    after = learn(lesson, mark.lines)
+    new = tuple(place for place in after.learnt if place not in lesson.learnt)
+    if new and _is_only_in(lesson, mark.lines, after):
+        digest = digest_of(counting(mark.lines, after.learnt), mark.rules)
+        return Verdict(Kind.SAME, Mark(digest, mark.simhash, after.packed()), learnt=new)
+    if new:
+        digest = digest_of(counting(mark.lines, after.learnt), mark.rules)
+    kind, distance = _how_far(state.simhash, mark.simhash)
+    return Verdict(kind, Mark(digest, mark.simhash, after.packed()), distance, learnt=new)
+
+
+def _is_only_in(lesson: Lesson, lines: list[Line], after: Lesson) -> bool:
+    """Whether the lines differ from the last visit's only where it no longer counts."""
+    known = set(after.learnt)
+    before = [
+        exact
+        for index, exact in enumerate(lesson.exacts)
+        if lesson.shapes[index] not in known and _place(lesson.shapes, index) not in known
+    ]
+    return before == [line.exact for line in counting(lines, after.learnt)]
+
+
+def _place(shapes: list[int], index: int) -> int:
+    before = shapes[index - 1] if index else NO_LINE
+    return between(before, shapes[index + 1] if index + 1 < len(shapes) else NO_LINE)
+
+
+def _how_far(before: int | None, after: int | None) -> tuple[Kind, int | None]:
+    if before is None or after is None:
+        return Kind.MAJOR, None
+    distance = (before ^ after).bit_count()
+    return (Kind.MAJOR if distance > FAR else Kind.MINOR), distance
+
+
+def compare_strictly(state: PageState, simhash: int) -> Verdict:
+    """Compare as published (B2, B3): a distance over 5 is a change, the hash is always stored."""
+    mark = Mark(state.digest, simhash, state.details)
+    if state.simhash is None:
+        return Verdict(Kind.SAME, mark)
+    distance = (state.simhash ^ simhash).bit_count()
+    return Verdict(Kind.MAJOR if distance > FAR else Kind.SAME, mark, distance)
+
+
+def _md5(text: str) -> bytes:
+    return md5(text.encode("utf-8", "replace")).digest()
