@@ -177,9 +177,9 @@ def others(world: World, budget: float) -> dict[str, Score]:
     allowed = per_period(world, budget)
     pages = len(world.site)
     visits = {
-        "oracle": rows.by_value(world, allowed, rows.fresh_with_rates),
-        "oracle_stale": rows.by_value(world, allowed, rows.stale_with_rates),
-        "round_robin": rows.by_value(world, allowed, rows.oldest_first),
+        "oracle": rows.by_value(world, allowed, rows.FreshOracle(world)),
+        "oracle_stale": rows.by_value(world, allowed, rows.StaleOracle(world)),
+        "round_robin": rows.by_value(world, allowed, rows.Oldest(world)),
         "nutch_like": rows.by_interval(world, allowed, rows.NutchLike(pages)),
         "stormcrawler_like": rows.by_interval(world, allowed, rows.StormCrawlerLike(pages)),
     }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from benchmarks.parts.revisit_worlds import (
@@ -18,8 +16,6 @@ from benchmarks.parts.revisit_worlds import (
 )
 
 HOUR = 3600.0
-Values = Callable[[Floats, Floats], Floats]
-"""Of (ages in seconds, true rates): what visits are worth."""
 
 
 def best(values: Floats, most: int, site: Ints) -> Ints:
@@ -34,39 +30,72 @@ def best(values: Floats, most: int, site: Ints) -> Ints:
     return order[place < SITE_CAP][:most]
 
 
-def fresh_with_rates(age: Floats, rate: Floats) -> Floats:
-    """(1 - (1 + u)·e^-u)/rate with u = rate · age: what a visit adds to freshness."""
-    u = rate * age
-    return np.divide(1 - (1 + u) * np.exp(-u), rate, out=np.zeros_like(u), where=rate > 0)
+class Oldest:
+    """What visits are worth, told of every period and every visit: here, the age."""
+
+    def __init__(self, world: World) -> None:
+        self.rates = world.known_rates
+        self.age = np.zeros(len(world.site))
+
+    def next(self, period: int) -> Floats:
+        """Return the values at the beginning of a period."""
+        self.age += PERIOD
+        return self.age.copy()
+
+    def visited(self, pages: Ints) -> None:
+        """Note visits."""
+        self.age[pages] = 0
 
 
-def stale_with_rates(age: Floats, rate: Floats) -> Floats:
-    """The age less (1 - e^-u)/rate: the expected time that a copy has been out of date."""
-    u = rate * age
-    return age - np.divide(-np.expm1(-u), rate, out=age.copy(), where=rate > 0)
+class FreshOracle(Oldest):
+    """(1 - (1 + u)·e^-u)/rate, where u is the number of changes expected since the last visit."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self.expected = np.zeros_like(self.age)
+
+    def next(self, period: int) -> Floats:
+        """Return what visits add to freshness."""
+        self.expected += self.rates[max(0, period - 1)] * PERIOD
+        u, rate = self.expected, np.maximum(self.rates[period], 1e-12)
+        return np.asarray((1 - (1 + u) * np.exp(-u)) / rate)
+
+    def visited(self, pages: Ints) -> None:
+        """Note visits."""
+        self.expected[pages] = 0
 
 
-def oldest_first(age: Floats, rate: Floats) -> Floats:
-    """Round robin."""
-    return age
+class StaleOracle(FreshOracle):
+    """The expected time that a copy has been out of date."""
+
+    def next(self, period: int) -> Floats:
+        """Return the time that visits end."""
+        super().next(period)
+        self.age += PERIOD * -np.expm1(-self.expected)
+        return self.age.copy()
+
+    def visited(self, pages: Ints) -> None:
+        """Note visits."""
+        self.age[pages] = 0
+        self.expected[pages] = 0
 
 
-def by_value(world: World, budget: float, values: Values) -> Flags:
+def by_value(world: World, budget: float, values: Oldest) -> Flags:
     """Visit the pages of the highest values, as many as the budget allows; return the visits."""
     visited = np.zeros(world.counts.shape, bool)
-    last = world.appears.astype(float)
-    known_dead = np.zeros(len(last), bool)
+    known_dead = np.zeros(len(world.site), bool)
     left = 0.0
     for period in range(PERIODS):
-        visited[period] = world.appears == period
+        appeared = np.flatnonzero(world.appears == period)
         left += budget
-        worth = values((period - last) * PERIOD, world.known_rates[period])
+        worth = values.next(period)
         worth[(world.appears >= period) | known_dead] = -np.inf
         taken = best(worth, int(left), world.site)
         left -= int(left)
         known_dead[taken] = world.dies[taken] <= period
-        last[taken] = period
-        visited[period, taken] = True
+        visited[period, taken] = visited[period, appeared] = True
+        values.visited(taken)
+        values.visited(appeared)
     return visited
 
 
@@ -90,7 +119,7 @@ class NutchLike(Adaptive):
         since = np.where(changed, 0.0, since_change)
         interval = np.clip(np.maximum(interval, since), 60.0, 90 * DAY)
         self.interval[pages] = interval
-        return interval - 0.3 * since
+        return np.asarray(interval - 0.3 * since)
 
 
 class StormCrawlerLike(Adaptive):
@@ -101,13 +130,13 @@ class StormCrawlerLike(Adaptive):
         before = self.interval[pages]
         interval = np.where(changed, before / 2 + HOUR / 2, before * 1.5)
         self.interval[pages] = np.clip(interval, HOUR, 14 * DAY)
-        return self.interval[pages]
+        return np.asarray(self.interval[pages])
 
 
 def by_interval(world: World, budget: float, policy: Adaptive) -> Flags:
     """Visit what is due, the longest overdue first, within the budget; return the visits."""
     visited = np.zeros(world.counts.shape, bool)
-    due = world.appears + DAY / PERIOD
+    due: Floats = world.appears + DAY / PERIOD
     last = world.appears.copy()
     last_change = world.appears.copy()
     left = 0.0
@@ -121,7 +150,7 @@ def by_interval(world: World, budget: float, policy: Adaptive) -> Flags:
         last_change[taken[changed]] = period
         last[taken] = period
         visited[period, taken] = True
-        since = (period - last_change[taken]) * PERIOD
+        since: Floats = (period - last_change[taken]) * PERIOD
         due[taken] = period + policy.after(taken, changed, since) / PERIOD
         due[taken[world.dies[taken] <= period]] = np.inf
     return visited

@@ -151,7 +151,7 @@ def burst_rates(luck: np.random.Generator, threads: Ints, pages: int) -> Floats:
     fading = np.exp(-np.arange(round(4 * DAY / PERIOD)) * PERIOD / DAY)
     for thread in threads:
         for _ in range(luck.poisson(DAYS / 10)):
-            start = luck.integers(0, PERIODS)
+            start = int(luck.integers(0, PERIODS))
             end = min(PERIODS, start + len(fading))
             rates[start:end, thread] += luck.exponential(24) * fading[: end - start]
     return rates
