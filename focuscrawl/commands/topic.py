@@ -13,7 +13,7 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from focuscrawl.commands import topic_score, topic_sites
+from focuscrawl.commands import topic_patterns, topic_score, topic_sites
 from focuscrawl.commands.trial import CannotDo, crawl_into
 from focuscrawl.config import topics_folders
 from focuscrawl.run import project_dir
@@ -68,6 +68,7 @@ class Command(ScrapyCommand):
         )
 
         topic_score.add_options(parser)
+        topic_patterns.add_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a verb; what is wrong with a template ends with exit status 2, no traceback."""
@@ -172,5 +173,6 @@ VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = 
     "sites": topic_sites.sites,
     "ban": topic_sites.ban,
     "unban": topic_sites.unban,
+    "patterns": topic_patterns.patterns,
 }
 """What ``scrapy topic`` can do; each function returns what is printed."""

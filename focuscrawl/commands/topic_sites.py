@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -13,15 +11,10 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.commands.trial import CannotDo
-from focuscrawl.config import ConfigError, read_config
-from focuscrawl.run import project_dir
-from focuscrawl.stores.base import PARTITIONS, Changes, StoreError
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.commands.crawl_file import CrawlFile, crawl_file, site_named
 from focuscrawl.topic.load import Loaded
 from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
 from focuscrawl.tunnel.records import Ban, Counts, SiteRecord
-from focuscrawl.urls.sites import partition_of, site_of
 
 if TYPE_CHECKING:
     from focuscrawl.commands.topic import Command
@@ -60,11 +53,8 @@ def _change(
         raise UsageError("name the topic and the hosts: scrapy topic ban NAME HOST…")
     loaded = command.loaded(args[:1], opts, secrets=False)
     lines = []
-    with _ledger(command, loaded) as (ledger, store):
-        for host in args[1:]:
-            site = site_of(host if "://" in host else f"http://{host}/")
-            if not site:
-                raise CannotDo(f"{host!r} is no host; write it as in www.example.com")
+    with _ledger(command, loaded) as (ledger, crawl):
+        for site in map(site_named, args[1:]):
             if banning:
                 ledger.ban(site)
                 lines.append(f"{site}: banned until it is unbanned")
@@ -72,37 +62,17 @@ def _change(
                 lines.append(f"{site}: no longer banned")
             else:
                 lines.append(f"{site}: was not banned")
-        changes: dict[int, Changes] = {}
-        for site, record in ledger.changed().items():
-            part = changes.setdefault(partition_of(site), Changes())
-            part.sites[site] = {PART: record}
-        store.commit(changes)
+        crawl.write(PART, ledger.changed())
     return "\n".join(lines)
 
 
 @contextmanager
-def _ledger(command: Command, loaded: Loaded) -> Iterator[tuple[Ledger, SQLiteStore]]:
-    """Open the topic's crawl; nobody else may run it meanwhile."""
-    assert command.settings is not None
-    name = loaded.template.name
-    try:
-        config = read_config(command.settings, os.environ, project_dir())
-    except ConfigError as error:
-        raise CannotDo(str(error)) from None
-    path = config.data_dir / f"{name}.crawl.db"
-    if not path.exists():
-        raise CannotDo(f"{name} was never crawled here ({path} is not there)")
-    store = SQLiteStore(path)
-    try:
-        store.own()
-        records = asyncio.run(store.load(range(PARTITIONS))).records
+def _ledger(command: Command, loaded: Loaded) -> Iterator[tuple[Ledger, CrawlFile]]:
+    """Open the topic's crawl and read what exploration knows."""
+    with crawl_file(command, loaded) as crawl:
         ledger = Ledger(BanRules())
-        ledger.load(records)
-        yield ledger, store
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
-    finally:
-        store.release()
+        ledger.load(crawl.records)
+        yield ledger, crawl
 
 
 def _banned(record: SiteRecord) -> int:

@@ -1,0 +1,65 @@
+"""The crawl file of a topic, opened by a command: what was learnt, and a person's word on it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from focuscrawl.commands.trial import CannotDo
+from focuscrawl.config import ConfigError, read_config
+from focuscrawl.run import project_dir
+from focuscrawl.stores.base import PARTITIONS, Changes, StoreError
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.urls.sites import partition_of, site_of
+from focuscrawl.values import Json
+
+if TYPE_CHECKING:
+    from focuscrawl.commands.topic import Command
+    from focuscrawl.topic.load import Loaded
+
+
+class CrawlFile(NamedTuple):
+    """A crawl that nobody else runs meanwhile; ``records`` are those of its sites."""
+
+    records: Mapping[str, Json]
+    store: SQLiteStore
+
+    def write(self, part: str, changed: Mapping[str, Json]) -> None:
+        """Store one part of the records of some sites."""
+        changes: dict[int, Changes] = {}
+        for site, record in changed.items():
+            changes.setdefault(partition_of(site), Changes()).sites[site] = {part: record}
+        self.store.commit(changes)
+
+
+@contextmanager
+def crawl_file(command: Command, loaded: Loaded) -> Iterator[CrawlFile]:
+    """Open the topic's crawl; raises CannotDo where there is none, or somebody runs it."""
+    assert command.settings is not None
+    name = loaded.template.name
+    try:
+        config = read_config(command.settings, os.environ, project_dir())
+    except ConfigError as error:
+        raise CannotDo(str(error)) from None
+    path = config.data_dir / f"{name}.crawl.db"
+    if not path.exists():
+        raise CannotDo(f"{name} was never crawled here ({path} is not there)")
+    store = SQLiteStore(path)
+    try:
+        store.own()
+        yield CrawlFile(asyncio.run(store.load(range(PARTITIONS))).records, store)
+    except StoreError as error:
+        raise CannotDo(str(error)) from None
+    finally:
+        store.release()
+
+
+def site_named(host: str) -> str:
+    """Return the site of a host, or of an address on it, as a person types it."""
+    site = site_of(host if "://" in host else f"http://{host}/")
+    if not site:
+        raise CannotDo(f"{host!r} is no host; write it as in www.example.com")
+    return site
