@@ -281,6 +281,8 @@ class RunClock:
             pages=counters["pages"],
             articles_new=counters["articles_new"],
             articles_changed=counters["articles_changed"],
+            records_new=counters["records_new"],
+            records_changed=counters["records_changed"],
             errors=counters["errors"],
             bytes=counters["bytes"],
             waiting=counts.waiting,

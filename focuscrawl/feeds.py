@@ -41,7 +41,7 @@ from focuscrawl.show.cells import (
 from focuscrawl.stores.results_columns import Time, json_text, time_or_none, time_text
 from focuscrawl.stores.results_schema import ARTICLES, PAGES, SCHEMA_VERSION
 from focuscrawl.topic.feed_kinds import format_of
-from focuscrawl.values import Article, Page
+from focuscrawl.values import Article, Page, Record, record_class
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -59,7 +59,7 @@ FEED_EXPORTERS = {
 """For the setting of the same name."""
 
 FEED_ITEMS: dict[str, type[Any]] = {"article": Article, "page": Page}
-"""Item classes by their names in a template."""
+"""Item classes by their names in a template; any other name is that of a record."""
 
 TIMES = {
     kind: frozenset(column.name for column in table.columns if isinstance(column.type, Time))
@@ -103,7 +103,8 @@ def feed_settings(
 
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
-    classes = [FEED_ITEMS[name] for name in options.get("items") or ["article"]]
+    names = options.get("items") or ["article"]
+    classes = [FEED_ITEMS.get(name) or record_class(name) for name in names]
     given = {key: value for key, value in options.items() if key != "items" and value is not None}
     given["item_classes"] = classes
     if not given.get("fields"):
@@ -133,6 +134,9 @@ def _beside(folder: Path, uri: str) -> str:
 
 def plain_item(item: Any) -> Any:
     """Return our items as dicts with times as ISO 8601 UTC; items of others as they are."""
+    if isinstance(item, Record):
+        whole = {"url": item.url, "host": item.host, "complete": item.complete}
+        return {**item.data, **whole, "extra": item.extra}
     for kind, times in TIMES.items():
         if isinstance(item, kind):
             return {

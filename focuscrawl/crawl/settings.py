@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl import __version__
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Feed, Template
+    from focuscrawl.topic.template import Feed, Record, Template
 
+RECORD_COLUMNS = ("url", "host", "complete")
+"""What a feed says of a record besides its fields."""
+
+NO_RECORDS: Mapping[str, Record] = MappingProxyType({})
 PRODUCT = "focuscrawl"
 """The name robots.txt files may use for us, whatever the user agent says."""
 
@@ -62,7 +68,9 @@ def scrapy_settings(template: Template) -> dict[str, object]:
         "DOWNLOAD_SLOTS": download_slots(template),
     }
     if template.output.feeds:
-        found["FEEDS"] = {feed.uri: feed_options(feed) for feed in template.output.feeds}
+        found["FEEDS"] = {
+            feed.uri: feed_options(feed, template.record) for feed in template.output.feeds
+        }
     return found | template.settings
 
 
@@ -107,8 +115,11 @@ def download_slots(template: Template) -> dict[str, dict[str, float]]:
     return slots
 
 
-def feed_options(feed: Feed) -> dict[str, Any]:
-    """Return the options of one feed as Scrapy's FEEDS has them, but for the items' classes."""
+def feed_options(feed: Feed, records: Mapping[str, Record] = NO_RECORDS) -> dict[str, Any]:
+    """Return the options of one feed as Scrapy's FEEDS has them, but for the items' classes.
+
+    A feed of records alone has their fields as columns, then where they are from.
+    """
     options: dict[str, Any] = {
         "format": feed.format,
         "items": list(feed.items),
@@ -117,6 +128,9 @@ def feed_options(feed: Feed) -> dict[str, Any]:
     }
     if feed.fields is not None:
         options["fields"] = dict(feed.fields)
+    elif all(item in records for item in feed.items):
+        names = (field.name for item in feed.items for field in records[item].fields)
+        options["fields"] = list(dict.fromkeys([*names, *RECORD_COLUMNS]))
     if feed.batch_item_count:
         options["batch_item_count"] = feed.batch_item_count
     return options

@@ -8,10 +8,13 @@ from typing import NamedTuple
 
 from focuscrawl.extract.record_lines import CUES, INPUT, JOINT
 from focuscrawl.extract.record_rules import FieldType, LabelPlace, RecordRules
-from focuscrawl.extract.record_values import find_values
+from focuscrawl.extract.record_values import SENTENCE, find_values
 
 LONGEST_QUALIFIER = 8
 """Han characters before a label that still belong to it: 全国招聘热线."""
+
+LONGEST_BESIDE = 24
+"""Characters of a text that only a blank parts from its label: 联系人 王女士."""
 
 LONGEST_BARE = 18
 """Characters of a line that is a label and nothing else."""
@@ -167,7 +170,8 @@ def _known(text: str, place: LabelPlace, begins: int, rules: RecordRules) -> _Ma
         return None
     if any(rules.by_name[name].type == "text" for name in fields):
         lead = not text[begins:start].strip(f" {JOINT}")
-        return mark if lead and JOINT in after["blank"] else None
+        beside = JOINT in after["blank"] or (after["blank"] and len(rest) <= LONGEST_BESIDE)
+        return mark if lead and beside and not SENTENCE.search(rest) else None
     return mark if _begins_with_value(rest, fields, rules) else None
 
 

@@ -35,7 +35,7 @@ class Summary:
     ``refused`` counts links by the rule that refused them, ``failures`` failed fetches by reason.
     ``failed`` URLs wait for the next run; ``failed_urls`` are some of them with their reason.
     ``results`` is where the results are, ``feeds`` are the files beside them. ``ever_found``:
-    this run or an earlier one stored an article.
+    this run or an earlier one stored an article or a record.
     """
 
     topic: str
@@ -47,6 +47,8 @@ class Summary:
     pages: int = 0
     articles_new: int = 0
     articles_changed: int = 0
+    records_new: int = 0
+    records_changed: int = 0
     errors: int = 0
     bytes: int = 0
     waiting: int = 0
@@ -95,6 +97,8 @@ def _head(run: Summary) -> list[str]:
 
 def _figures(run: Summary) -> list[str]:
     lines = [f"  articles   {run.articles_new:,} new, {run.articles_changed:,} changed"]
+    if run.records_new or run.records_changed:
+        lines.append(f"  records    {run.records_new:,} new, {run.records_changed:,} changed")
     for title, counts in (
         ("pages", run.outcomes),
         ("not fetched", run.page_reasons),
@@ -118,10 +122,10 @@ def _figures(run: Summary) -> list[str]:
 
 
 def _empty(run: Summary) -> list[str]:
-    if run.articles_new or run.articles_changed:
+    if run.articles_new or run.articles_changed or run.records_new or run.records_changed:
         return []
     if run.ever_found:
-        return ["  Nothing new this time; earlier runs did find articles."]
+        return ["  Nothing new this time; earlier runs did find something."]
     empty = EmptyRun(
         topic=run.topic,
         end_reason=run.end_reason,

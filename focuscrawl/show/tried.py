@@ -1,8 +1,8 @@
-"""What a trial run understood: every page with its class, title and date, or why it was refused."""
+"""What a trial run understood: every page with its class, title and date, its records, or why it was refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import create_engine, select
 
 from focuscrawl.show.wording import counted, ranked
-from focuscrawl.stores.results_schema import ARTICLES, CRAWL_RUNS, PAGES
+from focuscrawl.stores.results_schema import ARTICLES, CRAWL_RUNS, PAGES, RECORDS
 from focuscrawl.values import PageClass
 
 MOST_REASONS = 8
@@ -29,10 +29,13 @@ def tried_text(database: Path, timezone: ZoneInfo) -> str:
                 article["url_key"]: dict(article)
                 for article in connection.execute(select(ARTICLES)).mappings()
             }
+            records: dict[str, list[Mapping[str, Any]]] = {}
+            for record in connection.execute(select(RECORDS)).mappings():
+                records.setdefault(record["url_key"], []).append(dict(record))
             run = connection.execute(select(CRAWL_RUNS)).mappings().first()
     finally:
         engine.dispose()
-    lines = [line for page in rows for line in _page(page, articles, timezone)]
+    lines = [line for page in rows for line in _page(page, articles, timezone, records)]
     refused = _refused(run["counters"] if run else {})
     if refused:
         lines.append(f"links not followed: {refused}")
@@ -42,7 +45,10 @@ def tried_text(database: Path, timezone: ZoneInfo) -> str:
 
 
 def _page(
-    page: Mapping[str, Any], articles: Mapping[str, Mapping[str, Any]], timezone: ZoneInfo
+    page: Mapping[str, Any],
+    articles: Mapping[str, Mapping[str, Any]],
+    timezone: ZoneInfo,
+    records: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> Iterable[str]:
     yield f"{page['page_class']:<15} {page['url']}"
     found = [f"{page['outcome']}" + (f" ({page['reason']})" if page["reason"] else "")]
@@ -57,6 +63,18 @@ def _page(
     elif page["page_class"] in CONTENT and page["encoding"]:
         found.append(page["encoding"])
     yield f"                {', '.join(found)}"
+    for record in records.get(page["url_key"], ()):
+        yield from _record(record)
+
+
+def _record(record: Mapping[str, Any]) -> Iterable[str]:
+    missing = ", ".join(record["missing"] or ())
+    yield f"                {record['record_type']}" + (f", missing: {missing}" if missing else "")
+    for name, value in record["data"].items():
+        shown = "、".join(map(str, value)) if isinstance(value, list) else str(value)
+        said = (record["evidence"] or {}).get(name, {})
+        label = f"  ({said['label']})" if said.get("label") else ""
+        yield f"                  {name}: {shown}{label}"
 
 
 def _date(article: Mapping[str, Any], timezone: ZoneInfo) -> str:

@@ -17,6 +17,10 @@ from focuscrawl.topic.variants import LETTER, is_letter, spellings
 from focuscrawl.topic.words import GAP, TIME_LIMIT, Words, expression_of
 
 
+SPACE = re.compile(GAP)
+HAN = re.compile("[\u4e00-\u9fff]")
+
+
 class Label(NamedTuple):
     """A label in a text: the fields it stands for, and its span."""
 
@@ -76,8 +80,10 @@ class LabelFinder:
     def _at(self, text: str, start: int) -> Label | None:
         branch = self._branches[text[start]]
         match = branch.pattern.match(text, start)
-        if match is None:
-            return None
+        if match is None or (
+            SPACE.search(match[0]) and HAN.match(text, start - 1 if start else 0, start)
+        ):
+            return None  # 有限公司 地址: it is only beside a blank that two words look like one
         return Label(branch.fields[match.lastindex or 0], start, match.end())
 
     def _by_expression(self, text: str) -> list[Label]:

@@ -92,7 +92,7 @@ def test_an_empty_crawl_says_why_and_ends_with_3(project: Project, web: Web) -> 
     assert project.crawl().status == 0
     ended = project.crawl()
     assert ended.status == 0, "an earlier run found something"
-    assert "Nothing new this time; earlier runs did find articles." in ended.said
+    assert "Nothing new this time; earlier runs did find something." in ended.said
 
 
 def test_a_crawl_that_no_site_answers_ends_with_4_and_loses_nothing(
