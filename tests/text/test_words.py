@@ -3,6 +3,7 @@
 import logging
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,11 @@ Splitter(engine="jieba").cut("成都")
 def test_jieba_writes_no_lines_of_its_own() -> None:
     PLAIN.cut("成都")
     assert logging.getLogger("jieba").handlers == []
+
+
+@pytest.mark.parametrize("run", ["a", "1", "a1", "1.", "a'", "1,", "é"])
+@pytest.mark.parametrize("foreign", ["", "é"])
+def test_a_hostile_run_of_letters_is_cut_in_no_time(run: str, foreign: str) -> None:
+    begun = time.process_time()
+    splitter().cut(run * 10_000 + foreign)
+    assert time.process_time() - begun < 1.0
