@@ -94,11 +94,14 @@ Script = Answer | Callable[[Asked], Answer]
 class Web:
     """An HTTP forward proxy on loopback; ``answers`` says what is where, all else is 404.
 
+    ``anything`` answers every address of a host that has no answer of its own, but robots.txt.
+
     ``pause`` is how long every answer takes that has no delay of its own, in seconds.
     """
 
     def __init__(self, certificate: Path) -> None:
         self.answers: dict[str, Script] = {}
+        self.anything: dict[str, Script] = {}
         self.log: list[Asked] = []
         self.port = 0
         self.pause = 0.0
@@ -231,6 +234,12 @@ class Web:
         loop.run_until_complete(self._hang_up())
         loop.close()
 
+    def _otherwise(self, asked: Asked) -> Script:
+        missing = Answer("没有这个页面", status=404)
+        return (
+            missing if asked.url.endswith("/robots.txt") else self.anything.get(asked.host, missing)
+        )
+
     async def _hang_up(self) -> None:
         for task in tuple(self._tasks):
             task.cancel()
@@ -260,7 +269,7 @@ class Web:
             body = await reader.readexactly(int(headers.get("content-length", "0")))
             asked = Asked(time.monotonic(), method, origin + target, headers, body)
             self.log.append(asked)
-            answer = self.answers.get(asked.url, Answer("没有这个页面", status=404))
+            answer = self.answers.get(asked.url) or self._otherwise(asked)
             if not isinstance(answer, Answer):
                 answer = answer(asked)
             self._answering[asked.host] += 1

@@ -1,0 +1,178 @@
+"""What people and pages try on a topic: very many words, slow expressions, sites that flatter."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.crawls.conftest import Answer, Asked, Project, Web
+
+HOME = "http://a.test/"
+SYLLABLES = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾"
+THOUSAND = [first + second for first, second in permutations(SYLLABLES, 2)][:1000]
+ENGINE = """
+[search]
+engines = ["own"]
+delay = "0s"
+[search.engine.own]
+url = "http://s.test/s?q={query}&p={page}"
+results = "css:.r"
+link = "css:a::attr(href)"
+title = "css:a"
+"""
+POLITE = '[politeness]\ndelay = "0s"\nretries = 0\n'
+FLATTERER = "flatter.test"
+
+
+def write_topic(project: Project, keywords: list[str], more: str, source: str = HOME) -> None:
+    """Write a topic with these keywords."""
+    sources = f'[[source]]\nurl = "{source}"\n' if source else ""
+    words = ", ".join(f"'{word}'" for word in keywords)
+    project.write("topics/news.toml", f"[topic]\nkeywords = [{words}]\n{sources}{POLITE}{more}")
+
+
+def searched(web: Web, *shown: str) -> None:
+    """Let the engine show the same few results for every query, on its first page."""
+
+    def answer(asked: Asked) -> Answer:
+        first = parse_qs(urlsplit(asked.url).query)["p"] == ["1"]
+        rows = "".join(f'<p class="r"><a href="{url}">食品抽检</a></p>' for url in shown)
+        return web.say(f"<body>{rows if first else '抱歉，没有找到相关的网页。'}</body>")
+
+    web.anything["s.test"] = answer
+
+
+def test_a_thousand_keywords_are_looked_for(project: Project, web: Web) -> None:
+    urls = web.news(3)
+    other = f"{HOME}other.html"
+    web.article(other, 9)
+    web.answers[other] = web.say(
+        f"<html><title>天气</title><body><h1>天气</h1><p>{'今晚有风，不必出门。' * 40}</p></body></html>"
+    )
+    web.board(HOME, *sorted(urls), other)
+    write_topic(project, [*THOUSAND, "食品"], "")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+    assert project.outcomes()[other] == ("irrelevant", "keywords")
+
+
+def test_a_thousand_searches_are_warned_of_and_hold_up_no_source(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(5)
+    web.article("http://b.test/1.html", 7)
+    searched(web, "http://b.test/1.html")
+    write_topic(project, [*THOUSAND, "食品"], f'{ENGINE}[limits]\ntime = "5s"\n')
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert "1001 searches per cycle" in ended.said
+    assert project.articles() == urls | {"http://b.test/1.html"}
+    asked = [parse_qs(urlsplit(one.url).query)["q"][0] for one in web.asked("s.test")]
+    assert asked
+    assert len(asked) < 1001
+    ended = project.crawl("-a", "limits.time=2s")
+    assert ended.status == 0, ended.said
+    again = [parse_qs(urlsplit(one.url).query)["q"][0] for one in web.asked("s.test")]
+    assert again[len(asked)] not in asked[:-1], "the next run asks on where this one stopped"
+
+
+def test_a_slow_expression_is_switched_off_and_the_crawl_goes_on(
+    project: Project, web: Web, elapsed: Callable[[], float]
+) -> None:
+    urls = web.news(4)
+    slow = f"{HOME}news/{'x' * 1500}.html"
+    web.article(slow, 9, more=f"<p>{'x' * 3000}</p>")
+    web.board(HOME, *sorted(urls), slow)
+    bomb = "re:(x+x+)+[yz]"
+    write_topic(project, ["食品", bomb], f"[follow]\ndeny = ['{bomb}']\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == {*urls, slow}
+    said = [line for line in ended.said.splitlines() if "switched off for this run" in line]
+    assert len(said) == 2, ended.said
+    assert all("(x+x+)+[yz]" in line for line in said)
+    assert any(slow[:150] in line for line in said)
+    assert elapsed() < 20
+
+
+def test_a_keyword_of_one_character_is_warned_of_and_found(project: Project, web: Web) -> None:
+    urls = web.news(2)
+    web.answers[f"{HOME}other.html"] = web.say(
+        f"<html><title>天气</title><body><h1>天气</h1><p>{'今天的天气很好，明天也是。' * 30}</p></body>"
+    )
+    web.board(HOME, *sorted(urls), f"{HOME}other.html")
+    write_topic(project, ["食"], "")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert "one character is found on almost every page" in ended.line('"食"')
+    assert project.articles() == urls
+
+
+@pytest.fixture
+def flattered(project: Project, web: Web) -> set[str]:
+    """Make a web with an endless site that is all about the topic, beside two honest ones."""
+
+    def flatter(asked: Asked) -> Answer:
+        number = int("0" + "".join(filter(str.isdigit, asked.url.partition(FLATTERER)[2])))
+        links = "".join(
+            f'<a href="/{chr(97 + to % 26)}{to % 7}/food-{to}.html">食品抽检食品安全 {to}</a>'
+            for to in range(5 * number + 1, 5 * number + 6)
+        )
+        text = f"<p>食品抽检结果第{number}号，食品安全，食品召回，全部食品。</p>" * 8
+        return web.say(
+            f"<html><title>食品{number}</title><body><h1>食品{number}</h1>{text}{links}</body></html>"
+        )
+
+    web.anything[FLATTERER] = flatter
+    honest = web.news(12, "b.test") | web.news(12, "c.test")
+    searched(web, f"http://{FLATTERER}/", "http://b.test/", "http://c.test/")
+    write_topic(project, ["食品"], "", source="")
+    return honest
+
+
+def fetched(web: Web, host: str) -> int:
+    """How many pages of a site were fetched."""
+    return len(web.asked(host))
+
+
+def test_a_site_that_is_all_relevant_gives_its_quota_and_no_more(
+    project: Project, web: Web, flattered: set[str]
+) -> None:
+    write_topic(project, ["食品"], f"{ENGINE}[limits]\nper_site = 30\n", source="")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert fetched(web, FLATTERER) == 30
+    assert flattered <= project.articles()
+    assert project.crawl().status == 0
+    assert fetched(web, FLATTERER) == 30
+
+
+def test_a_site_that_is_all_relevant_takes_nothing_from_others(
+    project: Project, web: Web, flattered: set[str]
+) -> None:
+    write_topic(project, ["食品"], f"{ENGINE}[limits]\npages = 100\n", source="")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.last_run()["end_reason"] == "limit_pages"
+    assert flattered <= project.articles()
+    assert fetched(web, FLATTERER) < 100
+
+
+@pytest.mark.usefixtures("flattered")
+def test_a_site_that_is_all_relevant_has_its_share_while_a_source_has_more(
+    project: Project, web: Web
+) -> None:
+    web.news(80)
+    write_topic(project, ["食品"], f"{ENGINE}[explore]\nshare = 0.2\n[limits]\npages = 75\n")
+    ended = project.crawl("-a", "politeness.concurrency=8", "-a", "politeness.total=4")
+    assert ended.status == 0, ended.said
+    hosts = [asked.host for asked in web.asked() if asked.host != "s.test"]
+    assert FLATTERER in hosts
+    assert hosts.count("a.test") >= 0.7 * len(hosts)
