@@ -210,8 +210,8 @@ class Visits:
             return False
         if state.failing_since is not None or state.gone is not None or state.every is not None:
             return state.next_visit is not None and state.next_visit <= now
-        waited = now - state.last_fetched
-        return waited < 0 or waited >= self._of(state.page_class).shortest
+        # A last visit well in the future is one of a clock that ran ahead.
+        return abs(now - state.last_fetched) >= self._of(state.page_class).shortest
 
     # Inside -------------------------------------------------------------------------------------
 

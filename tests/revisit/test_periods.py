@@ -1,0 +1,263 @@
+"""Periods: which pages are taken, how the price follows, and that none is ever lost."""
+
+import asyncio
+from math import inf
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from focuscrawl.revisit.periods import Budget, Period
+from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
+from focuscrawl.revisit.taking import Agenda, pulled_back, take
+from focuscrawl.revisit.visits import Visits
+from focuscrawl.stores.base import Changes
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.values import PageClass, PageState
+
+HOUR, DAY = 3600.0, 86400.0
+BEGAN = 1_790_000_000.0
+LASTING = dict.fromkeys(CLASS_TIMES, ClassTimes(DAY, HOUR, 14 * DAY))
+
+
+def key(number: int) -> bytes:
+    return number.to_bytes(16, "big")
+
+
+def agenda(pages: int = 20, sites: int = 4, policy: PolicyName = "index", **more: int) -> Agenda:
+    made = Agenda(RevisitRules(policy=policy, classes=LASTING, **more))  # type: ignore[arg-type]
+    for number in range(pages):
+        made.first_seen(key(number), BEGAN + number, site=f"s{number % sites}")
+    return made
+
+
+def numbers(pages: list[PageState]) -> list[int]:
+    return [int.from_bytes(page.key, "big") for page in pages]
+
+
+@pytest.mark.parametrize("policy", ["index", "tx", "fixed"])
+def test_without_a_budget_only_what_is_due_is_taken_the_latest_first(policy: PolicyName) -> None:
+    pages = agenda(policy=policy)
+    assert pages.take(100, BEGAN + DAY - 1) == []
+    price = pages.visits.price
+    assert numbers(pages.take(3, BEGAN + DAY + 9)) == [0, 1, 2]
+    assert numbers(pages.take(100, BEGAN + DAY + 9.5)) == [3, 4, 5, 6, 7, 8, 9]
+    assert pages.visits.price == price
+
+
+def test_with_a_budget_the_best_are_taken_due_or_not_but_never_before_the_minimum() -> None:
+    pages = agenda()
+    assert pages.take(100, BEGAN + HOUR - 1, by_budget=True) == []
+    assert numbers(pages.take(100, BEGAN + HOUR + 4, by_budget=True)) == [0, 1, 2, 3, 4]
+    for hour in (4, 6, 8, 10):  # one page changes at every visit
+        now = BEGAN + hour * HOUR
+        for page in pages.take(100, now, by_budget=True):
+            pages.fetched(page, now, changed=page.key == key(17))
+    taken = pages.take(1, BEGAN + 13 * HOUR, by_budget=True)
+    assert numbers(taken) == [17]
+
+
+def test_sites_that_must_wait_are_skipped_and_others_taken_instead() -> None:
+    pages = agenda(pages=500, sites=2, candidates=10)
+    rooms = {"s0": 0, "s1": 3}
+    taken = pages.take(8, BEGAN + 2 * DAY, rooms.__getitem__)
+    assert [page.site for page in taken] == ["s1"] * 3
+    # A thousand pages of a blocked site stand in front of the others: they are read past.
+    full = Agenda(RevisitRules(classes=LASTING, candidates=10))
+    for number in range(120):
+        site = "blocked" if number < 60 else "free"
+        full.first_seen(key(number), BEGAN + number, site=site)
+    taken = full.take(5, BEGAN + 2 * DAY, lambda site: 0 if site == "blocked" else 100)
+    assert numbers(taken) == [60, 61, 62, 63, 64]
+
+
+def test_a_site_gets_no_more_than_its_room_and_the_best_of_it() -> None:
+    pages = agenda(pages=40, sites=2)
+    taken = pages.take(30, BEGAN + 2 * DAY, lambda site: 5, by_budget=True)
+    assert sorted(numbers(taken)) == list(range(10))
+
+
+def test_the_price_follows_the_worst_page_when_the_budget_was_spent() -> None:
+    pages = agenda()
+    before = pages.visits.price
+    pages.take(2, BEGAN + 12 * HOUR, by_budget=True)
+    assert pages.visits.price < before  # a visit at half the interval is worth less
+    before = pages.visits.price
+    pages.take(2, BEGAN + 60 * DAY, by_budget=True)
+    assert pages.visits.price > before
+
+
+def test_the_price_falls_when_work_runs_out_and_stays_when_sites_were_the_limit() -> None:
+    pages = agenda()
+    before = pages.visits.price
+    pages.take(2, BEGAN + 3 * DAY, lambda site: 0, by_budget=True)
+    pages.take(15, BEGAN + 3 * DAY, lambda site: 1, by_budget=True)
+    assert pages.visits.price == before
+    pages = agenda()
+    pages.take(100, BEGAN + 12 * HOUR, by_budget=True)
+    assert pages.visits.price < before
+
+
+def test_nothing_taken_moves_nothing() -> None:
+    pages = agenda()
+    before = pages.visits.price
+    assert pages.take(0, BEGAN + 9 * DAY, by_budget=True) == []
+    assert pages.take(9, BEGAN, by_budget=True) == []
+    assert pages.visits.price == before
+
+
+def test_a_lease_that_runs_out_gives_the_page_back_exactly_once() -> None:
+    pages = agenda(pages=1)
+    (first,) = pages.take(10, BEGAN + DAY, by_budget=True)
+    for hour in (0.5, 1, 1.9):
+        assert pages.take(10, BEGAN + DAY + hour * HOUR, by_budget=True) == []
+    (second,) = pages.take(10, BEGAN + DAY + 2 * HOUR, by_budget=True)
+    assert pages.take(10, BEGAN + DAY + 2 * HOUR, by_budget=True) == []
+    pages.fetched(second, BEGAN + DAY + 2.1 * HOUR, changed=True)
+    pages.fetched(first, BEGAN + DAY + 2.2 * HOUR, changed=True)
+    assert pages.pages[key(0)].times_changed == 1
+
+
+def test_fixed_intervals_go_first_and_only_when_due() -> None:
+    pages = agenda()
+    state = pages.visits.first_seen(key(99), "", "s0", PageClass.BOARD, BEGAN + 99, every=600.0)
+    pages._put(state)
+    assert 99 not in numbers(pages.take(100, BEGAN + 698, by_budget=True))
+    assert numbers(pages.take(3, BEGAN + 699, by_budget=True))[0] == 99
+
+
+def test_over_a_store_the_same_pages_are_taken_as_without(tmp_path: Path) -> None:
+    pages = agenda(pages=300, sites=3, candidates=20)
+    store = SQLiteStore(tmp_path / "topic.crawl.db")
+    store.own()
+    store.commit({0: Changes(pages=list(pages.pages.values()))})
+    visits = Visits(pages.visits.rules)
+    rooms = {"s0": 0, "s1": 7, "s2": 100}
+    for hour in (30, 31, 35, 36):
+        now = BEGAN + hour * HOUR
+        period = Period(visits, now, 12, rooms.__getitem__, by_budget=True)
+        taken = asyncio.run(take(store, period))
+        store.commit({0: Changes(pages=taken.pages)})
+        assert taken.pages == pages.take(12, now, rooms.__getitem__, by_budget=True)
+        assert taken.skipped > 0
+    assert visits.price == pages.visits.price
+    store.release()
+
+
+def test_pages_of_a_clock_that_ran_ahead_are_pulled_back(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "topic.crawl.db")
+    store.own()
+    visits = Visits(RevisitRules(classes=LASTING))
+    ahead = BEGAN + 900 * DAY
+    pages = [
+        visits.first_seen(key(1), "", "s", PageClass.ARTICLE, BEGAN),
+        visits.first_seen(key(2), "", "s", PageClass.ARTICLE, ahead),
+        visits.taken(visits.first_seen(key(3), "", "s", PageClass.ARTICLE, BEGAN), ahead),
+        visits.first_seen(key(4), "", "s", PageClass.BOARD, BEGAN, every=90 * DAY),
+    ]
+    store.commit({0: Changes(pages=pages)})
+
+    async def pulled() -> list[PageState]:
+        return [page async for page in pulled_back(store, visits, BEGAN)]
+
+    found = asyncio.run(pulled())
+    assert sorted(numbers(found)) == [2, 3]
+    assert all(BEGAN <= (page.next_visit or 0) <= BEGAN + 14 * DAY for page in found)
+    store.commit({0: Changes(pages=found)})
+    assert asyncio.run(pulled()) == []
+    store.release()
+
+
+def test_a_budget_is_spent_evenly_and_no_pause_makes_a_burst() -> None:
+    budget = Budget(rate=0.5, now=0.0)
+    assert budget.allowed(0.0) == 0
+    assert budget.allowed(10.0) == 5
+    budget.spend(3)
+    assert budget.allowed(11.0) == 2
+    budget.spend(2)
+    assert budget.allowed(5.0) == 0  # steady clocks do not jump; were it so, nothing happens
+    assert budget.allowed(10 * DAY) == 1800
+    slow = Budget(rate=1 / DAY, now=0.0)
+    assert slow.allowed(DAY * 0.99) == 0
+    assert slow.allowed(DAY * 1.01) == 1
+
+
+class Revisiting(RuleBasedStateMachine):
+    """Pages are taken, answered, lost, late, buried, while clock and policy do what they like."""
+
+    @initialize()
+    def start(self) -> None:
+        self.now = BEGAN
+        self.agenda = agenda(pages=6, sites=2)
+        self.flying: list[PageState] = []
+        self.counted = dict.fromkeys(self.agenda.pages, 0)
+
+    @rule(seconds=st.floats(0, 40 * DAY))
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+
+    @rule(seconds=st.floats(0, 900 * DAY))
+    def clock_jumps_back(self, seconds: float) -> None:
+        self.now -= seconds
+        for page in list(self.agenda.pages.values()):
+            if page.next_visit is not None and (
+                page.next_visit > self.now + self.agenda.visits.rules.horizon
+            ):
+                self.agenda._put(self.agenda.visits.replanned(page, self.now))
+
+    @rule(policy=st.sampled_from(["index", "tx", "fixed"]))
+    def change_policy(self, policy: PolicyName) -> None:
+        old = self.agenda.visits
+        rules = RevisitRules(policy=policy, classes=LASTING)
+        self.agenda.visits = Visits(rules, price=old.price, trusts=old.trusts)
+
+    @rule(most=st.integers(0, 4), room=st.integers(0, 2), by_budget=st.booleans())
+    def take(self, most: int, room: int, by_budget: bool) -> None:
+        before = dict(self.agenda.pages)
+        taken = self.agenda.take(most, self.now, lambda site: room, by_budget=by_budget)
+        assert len(taken) <= most
+        for page in taken:
+            assert not self.agenda.visits.is_leased(before[page.key], self.now)
+            assert before[page.key].gone is None
+        self.flying += taken
+
+    @rule(data=st.data(), changed=st.booleans())
+    def answer(self, data: st.DataObject, changed: bool) -> None:
+        if not self.flying:
+            return
+        page = self.flying.pop(data.draw(st.integers(0, len(self.flying) - 1)))
+        first = self.agenda.pages[page.key].visits == page.visits
+        after = self.agenda.fetched(page, self.now, changed=changed)
+        self.counted[page.key] += first
+        assert after.visits == 1 + self.counted[page.key]
+
+    @rule(data=st.data())
+    def lose(self, data: st.DataObject) -> None:
+        if self.flying:
+            self.flying.pop(data.draw(st.integers(0, len(self.flying) - 1)))
+
+    @rule(data=st.data(), says_gone=st.booleans())
+    def fail(self, data: st.DataObject, says_gone: bool) -> None:
+        if self.flying:
+            page = self.flying.pop(data.draw(st.integers(0, len(self.flying) - 1)))
+            self.agenda.failed(page, self.now, says_gone=says_gone)
+
+    @invariant()
+    def no_page_is_lost(self) -> None:
+        if not hasattr(self, "agenda"):
+            return
+        horizon = self.now + self.agenda.visits.rules.horizon
+        for page in self.agenda.pages.values():
+            assert page.observed >= 0
+            assert page.changes >= 1
+            if page.gone is None:
+                assert page.next_visit is not None
+                assert page.next_visit <= horizon + 1e-3
+            else:
+                assert page.next_visit is None
+        planned = [page for page in self.agenda.pages.values() if page.next_visit is not None]
+        assert len(self.agenda._due(inf, 100)) == len(planned)
+
+
+TestRevisiting = Revisiting.TestCase
