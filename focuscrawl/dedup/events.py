@@ -10,12 +10,13 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import log
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.text.keywords import NUMBER, PRIOR, STOP_WORDS, general_idf
+from focuscrawl.text.keywords import NUMBER, PRIOR, STOP_WORDS, WORDS_KEPT, general_idf
 
 Cut: TypeAlias = Callable[[str], Sequence[str]]
 """Cuts a text into words (text.words.Splitter.cut)."""
@@ -65,27 +66,37 @@ class DocumentCounts:
         for word in hashes:
             counts[word] = counts.get(word, 0) + 1
 
-    def weights(self, words: Words) -> NDArray[np.float32]:
+    def forget_rare(self) -> None:
+        """Forget words met once when there are too many to keep."""
+        if len(self.counts) > WORDS_KEPT:
+            self.counts = {word: number for word, number in self.counts.items() if number > 1}
+
+    def weights(self, words: Words, single: float | None = None) -> NDArray[np.float32]:
         """Return strength × IDF of an article's words.
 
         The IDF starts as the language's and moves to the topic's own with every article. A word
-        that no other article has says nothing about what is alike, and counts the less the more
-        articles there are.
+        that no other article has says nothing about what is alike: it is multiplied by
+        ``single``, which without a number is the less the more articles there are.
         """
         get = self.counts.get
         found = np.fromiter((get(word, 0) for word in words.hashes.tolist()), np.float32)
         general = PRIOR * np.exp(-words.rarity)
         idf = np.log((self.documents + PRIOR) / (found + general + 0.5))
-        single = PRIOR / (PRIOR + self.documents)
+        if single is None:
+            single = PRIOR / (PRIOR + self.documents)
         weights = words.strength * np.maximum(idf, 0.0) * np.where(found < 2, single, 1.0)
         return weights.astype(np.float32)
 
 
 class Said(NamedTuple):
-    """All words of an article by hash, with strength and rarity; what frequencies count."""
+    """All words of an article by hash, with strength and rarity; what frequencies count.
+
+    ``words`` says which word it was.
+    """
 
     strength: dict[int, float]
     rarity: dict[int, float]
+    words: dict[int, str]
 
 
 def said_in(title: str, text: str, cut: Cut) -> Said:
@@ -98,10 +109,11 @@ def said_in(title: str, text: str, cut: Cut) -> Said:
     names = _names(f"{title}\n{text}")
     strength: dict[int, float] = {}
     rarity: dict[int, float] = {}
+    words: dict[int, str] = {}
     for word, count in times.items():
         if word in STOP_WORDS or (len(word) == 1 and not word.isdigit()):
             continue
-        weight = 1.0 + float(np.log(count))
+        weight = 1.0 + log(count)
         if NUMBER.match(word):
             weight *= NUMBERS_WEIGH
         elif word in names:
@@ -109,7 +121,8 @@ def said_in(title: str, text: str, cut: Cut) -> Said:
         number = zlib.crc32(_stem(word).encode())
         if weight > strength.get(number, 0.0):
             strength[number], rarity[number] = weight, general_idf(word)
-    return Said(strength, rarity)
+            words[number] = word
+    return Said(strength, rarity, words)
 
 
 def heaviest(said: Said, counts: DocumentCounts, most: int = KEPT) -> Words:

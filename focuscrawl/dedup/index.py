@@ -1,0 +1,229 @@
+"""The index of stories (D): tells of each article, before it is stored, what it belongs to.
+
+Nothing is compared with everything: the store finds articles by common terms, some of them are
+looked at. What was told since the last commit is here, the rest in the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from focuscrawl.dedup.clusters import Reading, begun, joined, merged, story_id_of
+from focuscrawl.dedup.events import Cut, DocumentCounts
+from focuscrawl.dedup.matching import (
+    FIRST,
+    IS_COPY,
+    ONE_STORY,
+    Match,
+    copy_among,
+    event_among,
+    likely_copies,
+    likely_events,
+)
+from focuscrawl.dedup.pending import Pending
+from focuscrawl.dedup.sketch import Drawn, StoryRules, draw
+from focuscrawl.stores.base import Changes, Store, StoryArticle, StoryState
+
+COUNTED = "story_words"
+"""The kind of the facts that hold the document frequencies."""
+
+NOTE_EVERY, NOTE_SHARE = 50, 0.05
+"""Frequencies are written after so many articles, or this share of all when that is more."""
+
+EVER = float("inf")
+COPIES_A_TERM, EVENTS_A_TERM = 50, 100
+"""Of each term so many articles, the newest, become candidates."""
+
+
+class Told(NamedTuple):
+    """What an article belongs to. ``stories`` have changed with it; ``again``: it was known."""
+
+    article: StoryArticle
+    stories: tuple[StoryState, ...] = ()
+    again: bool = False
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether an earlier article says the same."""
+        return self.article.relation == IS_COPY
+
+
+class StoryIndex:
+    """The stories of one topic.
+
+    ``known`` are articles that the results have and the store may not (a run was killed between
+    the two): they keep what they were told.
+    """
+
+    def __init__(self, store: Store, rules: StoryRules, cut: Cut) -> None:
+        self.rules = rules
+        self.counts = DocumentCounts()
+        self._store = store
+        self._cut = cut
+        self._pending = Pending()
+        self._known: dict[bytes, StoryArticle] = {}
+        self._number = 0
+        self._noted = 0
+        self._turn = asyncio.Lock()
+
+    async def load(self, known: Iterable[StoryArticle] = ()) -> None:
+        """Read what earlier runs counted. Of ``known`` only key, story and relation are used."""
+        self._number = await self._store.last_story_article()
+        facts = await self._store.facts(COUNTED, ["all"])
+        if plain := facts.get("all"):
+            hashes = np.frombuffer(plain["words"], "<u4").tolist()
+            numbers = np.frombuffer(plain["documents_with"], "<u4").tolist()
+            counts = dict(zip(hashes, numbers, strict=True))
+            self.counts = DocumentCounts(plain["documents"], counts)
+            self._noted = self.counts.documents
+        self._known = {
+            article.key: article
+            for article in known
+            if await self._store.story_article(article.key) is None
+        }
+
+    async def tell(self, reading: Reading) -> Told:
+        """Return what an article belongs to, and remember it.
+
+        One that is known stays what it was; its text is taken anew, for it may have grown.
+        """
+        async with self._turn:  # two copies must not both find nothing
+            drawn = draw(reading.title, reading.text, self.rules, self.counts, self._cut)
+            before = await self._article_of(reading.key)
+            if before is not None:
+                return self._told_again(before, drawn)
+            adopted = self._known.pop(reading.key, None)
+            if adopted is not None:
+                return await self._join(reading, drawn, adopted)
+            matches = await self._matches(reading, drawn)
+            return await self._join_best(reading, drawn, matches)
+
+    # What is written ----------------------------------------------------------------------------
+
+    def drain(self, *, closing: bool = False) -> Changes:
+        """Hand over what was told since the last call; the caller commits it, then says so.
+
+        ``closing``: the frequencies, too, which else are written now and then.
+        """
+        articles, stories = self._pending.drain()
+        changes = Changes(story_articles=articles, stories=stories)
+        fresh = self.counts.documents - self._noted
+        if fresh and (closing or fresh >= max(NOTE_EVERY, NOTE_SHARE * self._noted)):
+            self._noted = self.counts.documents
+            changes.facts[COUNTED, "all"] = self._frequencies()
+        return changes
+
+    def committed(self) -> None:
+        """Hear that everything handed over is in the store now."""
+        self._pending.committed()
+
+    def _frequencies(self) -> Mapping[str, Any]:
+        self.counts.forget_rare()
+        counts = self.counts.counts
+        return {
+            "documents": self.counts.documents,
+            "words": np.fromiter(counts, "<u4", len(counts)).tobytes(),
+            "documents_with": np.fromiter(counts.values(), "<u4", len(counts)).tobytes(),
+        }
+
+    # Looking ------------------------------------------------------------------------------------
+
+    async def _matches(self, reading: Reading, drawn: Drawn) -> list[Match]:
+        """Return what a new article belongs to, the best first; a copy comes alone."""
+        rules, at = self.rules, reading.at
+        if rules.copies != "off" or rules.strict:
+            found = await self._candidates(drawn.copy_terms, -EVER, EVER, COPIES_A_TERM)
+            likely = await self._articles(likely_copies(found, drawn))
+            copied = copy_among(drawn, likely, rules)
+            if copied is not None and (copied.relation == IS_COPY or not rules.events):
+                return [copied]
+        else:
+            copied = None
+        if not rules.events or rules.strict:
+            return []
+        first, last = at - rules.window, at + rules.window
+        found = await self._candidates(drawn.event_terms, first, last, EVENTS_A_TERM)
+        likely = await self._articles(likely_events(found, drawn, self.counts))
+        events = event_among(drawn, likely, self.counts)
+        return [copied, *events] if copied is not None else events
+
+    async def _candidates(
+        self, terms: Sequence[int], since: float, until: float, most: int
+    ) -> list[tuple[int, int]]:
+        stored = await self._store.candidates(terms, since, until, most)
+        fresh = self._pending.candidates(terms, since, until)
+        return [*dict.fromkeys((*fresh, *stored))] if fresh else stored
+
+    async def _articles(self, numbers: Sequence[int]) -> list[StoryArticle]:
+        fresh = self._pending.articles
+        stored = await self._store.story_articles([n for n in numbers if n not in fresh])
+        found = (fresh.get(number) or stored.get(number) for number in numbers)
+        return [article for article in found if article is not None]
+
+    async def _article_of(self, key: bytes) -> StoryArticle | None:
+        return self._pending.article_of(key) or await self._store.story_article(key)
+
+    async def _story(self, story_id: str) -> StoryState | None:
+        """Return a story, or the one that swallowed it."""
+        while True:
+            story = self._pending.stories.get(story_id)
+            if story is None:
+                story = (await self._store.stories([story_id])).get(story_id)
+            if story is None or not story.merged_into:
+                return story
+            story_id = story.merged_into
+
+    # Telling ------------------------------------------------------------------------------------
+
+    async def _join_best(self, reading: Reading, drawn: Drawn, matches: Sequence[Match]) -> Told:
+        if not matches:
+            story_id = story_id_of(reading.key)
+            return await self._join(reading, drawn, _told(reading, story_id, FIRST))
+        best = matches[0]
+        told = _told(reading, best.article.story_id, best.relation)._replace(
+            like_key=best.article.key.hex(),
+            similarity=round(best.similarity, 4),
+            because=best.because,
+        )
+        others = {m.article.story_id for m in matches[1:] if m.similarity >= ONE_STORY}
+        return await self._join(reading, drawn, told, sorted(others))
+
+    async def _join(
+        self, reading: Reading, drawn: Drawn, told: StoryArticle, others: Sequence[str] = ()
+    ) -> Told:
+        """Make an article a member of its story, and of ``others`` the same story."""
+        story = await self._story(told.story_id) or begun(told.story_id, reading)
+        swallowed = []
+        for story_id in others:
+            other = await self._story(story_id)
+            if other is not None and other.story_id != story.story_id:
+                story, younger = merged(story, other)
+                swallowed.append(younger)
+        self._number += 1
+        told = told._replace(number=self._number, at=reading.at, story_id=story.story_id)
+        told = _with_text(told, drawn)
+        story = joined(story, reading, told)
+        self.counts.add(drawn.said.strength)
+        self._pending.add(told, [story, *swallowed])
+        return Told(told, (story, *swallowed))
+
+    def _told_again(self, before: StoryArticle, drawn: Drawn) -> Told:
+        told = _with_text(before, drawn)
+        if told != before:
+            self._pending.add(told, [])
+        return Told(told, again=True)
+
+
+def _told(reading: Reading, story_id: str, relation: str) -> StoryArticle:
+    return StoryArticle(0, reading.key, reading.at, story_id, relation, "", 1.0, "", b"")
+
+
+def _with_text(told: StoryArticle, drawn: Drawn) -> StoryArticle:
+    """Let an article be found by its text; a copy is not, for what it copies is."""
+    if told.relation == IS_COPY:
+        return told
+    return told._replace(sketch=drawn.sketch.packed(), terms=drawn.copy_terms + drawn.event_terms)

@@ -1,0 +1,137 @@
+"""Which of the articles found by common terms a new one is a copy of, or tells the event of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from focuscrawl.dedup.events import DocumentCounts, likeness_of
+from focuscrawl.dedup.grams import containment
+from focuscrawl.dedup.ranks import duplicate
+from focuscrawl.dedup.sketch import WORD, Drawn, Sketch, StoryRules
+from focuscrawl.stores.base import StoryArticle
+
+COPY = 0.3
+"""Containment from which a text is a copy: half rewritten ones reach it (benchmarks/results.md)."""
+
+SAYS_MORE = 1.5
+"""A text longer than this many times the one it contains says more: it is no copy."""
+
+EVENT = 0.3
+"""Likeness from which two articles tell one event."""
+
+ONE_STORY = 0.45
+"""Likeness to members of two stories from which both are one."""
+
+COPIES_LOOKED_AT, EVENTS_LOOKED_AT = 8, 12
+COMMON_TERMS = 2
+"""Terms an article must share with the new one to be looked at."""
+
+WORDS_NAMED = 5
+FIRST, IS_COPY, SAME_EVENT = "first", "copy", "event"
+"""Relations of an article to its story, as in the results table ``story_members``."""
+
+
+class Match(NamedTuple):
+    """An article that a new one belongs to, how alike both are (0 … 1), and why, for people."""
+
+    article: StoryArticle
+    relation: str
+    similarity: float
+    because: str
+
+
+def likely_copies(found: Iterable[tuple[int, int]], drawn: Drawn) -> list[int]:
+    """Return the numbers of articles that share most terms, best first."""
+    shared = Counter(number for _, number in found)
+    least = min(COMMON_TERMS, len(drawn.copy_terms))
+    ranked = sorted(shared.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [number for number, terms in ranked[:COPIES_LOOKED_AT] if terms >= least]
+
+
+def likely_events(
+    found: Iterable[tuple[int, int]], drawn: Drawn, counts: DocumentCounts
+) -> list[int]:
+    """Return the numbers of articles that share the heaviest words, best first."""
+    words = drawn.sketch.words
+    weights = dict(zip(words.hashes.tolist(), counts.weights(words).tolist(), strict=True))
+    heavy: dict[int, float] = {}
+    shared: Counter[int] = Counter()
+    for term, number in found:
+        heavy[number] = heavy.get(number, 0.0) + weights.get(term - WORD, 0.0) ** 2
+        shared[number] += 1
+    likely = [number for number in heavy if shared[number] >= COMMON_TERMS]
+    return sorted(likely, key=lambda number: (-heavy[number], number))[:EVENTS_LOOKED_AT]
+
+
+def copy_among(drawn: Drawn, articles: Iterable[StoryArticle], rules: StoryRules) -> Match | None:
+    """Return the article whose copy a new one is, if any.
+
+    A text that contains an earlier one and says much more is no copy, since nothing of it may get
+    lost; it belongs to the same event.
+    """
+    if rules.strict:
+        return _strict_copy(drawn, articles, rules)
+    best: Match | None = None
+    for article in articles:
+        grams = Sketch.unpacked(article.sketch).grams
+        share = containment(drawn.sketch.grams, grams)
+        if share < COPY:
+            continue
+        says_more = drawn.sketch.grams.size > SAYS_MORE * grams.size
+        times = drawn.sketch.grams.size / max(grams.size, 1)
+        if says_more:
+            because = f"contains {share:.0%} of it, and is {times:.1f} times as long"
+            match = Match(article, SAME_EVENT, share, because)
+        else:
+            whose = "its text" if times <= 1 else "the other text"
+            match = Match(article, IS_COPY, share, f"{share:.0%} of {whose} in both")
+        if best is None or _copy_first(match) > _copy_first(best):
+            best = match
+    return best
+
+
+def event_among(
+    drawn: Drawn, articles: Iterable[StoryArticle], counts: DocumentCounts
+) -> list[Match]:
+    """Return the articles that tell the same event as a new one, the most alike first."""
+    words = drawn.sketch.words
+    weights = counts.weights(words)
+    matches = []
+    for article in articles:
+        others = Sketch.unpacked(article.sketch).words
+        value = likeness_of(words, weights, others, counts.weights(others))
+        if value >= EVENT:
+            same = np.isin(words.hashes, others.hashes, assume_unique=True)
+            heavy = np.argsort(-weights * same, kind="stable")[: min(WORDS_NAMED, int(same.sum()))]
+            named = _named(drawn.said.words, words.hashes[heavy].tolist())
+            matches.append(Match(article, SAME_EVENT, value, f"both tell of {named}"))
+    return sorted(matches, key=lambda match: -match.similarity)
+
+
+def _strict_copy(drawn: Drawn, articles: Iterable[StoryArticle], rules: StoryRules) -> Match | None:
+    """Title before content (D3), and of several the one with most keywords at the same rank."""
+    found = [
+        (why, article)
+        for article in articles
+        if (
+            why := duplicate(drawn.sketch.ranks, Sketch.unpacked(article.sketch).ranks, rules.ranks)
+        )
+    ]
+    if not found:
+        return None
+    why, article = max(found, key=lambda pair: (pair[0].in_title, pair[0].same))
+    where = " of the title" if why.in_title else ""
+    because = f"{why.same} of {why.ranked} keywords{where} at the same rank"
+    return Match(article, IS_COPY, min(1.0, why.same / why.ranked), because)
+
+
+def _copy_first(match: Match) -> tuple[bool, float]:
+    return match.relation == IS_COPY, match.similarity
+
+
+def _named(words: Mapping[int, str], hashes: Iterable[int]) -> str:
+    return ", ".join(words[number] for number in hashes if number in words)

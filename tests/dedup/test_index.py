@@ -1,0 +1,339 @@
+"""What articles are told to belong to, over a real store, with commits and kills in between."""
+
+import asyncio
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.dedup.clusters import Reading
+from focuscrawl.dedup.index import COUNTED, NOTE_EVERY, StoryIndex, Told
+from focuscrawl.dedup.sketch import StoryRules
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.text.words import splitter
+
+CUT = splitter().cut
+DAY = 86400.0
+NOW = 1000 * DAY
+RULES = StoryRules()
+
+
+def write(seed: int, sentences: int = 12) -> str:
+    """Write a text of random characters: no piece and no word of it stands in another seed's."""
+    luck = random.Random(seed)
+    letters = [chr(0x4E00 + luck.randrange(6000)) for _ in range(20 * sentences)]
+    return "".join(letter + "。" * (n % 20 == 19) for n, letter in enumerate(letters))
+
+
+def reading(number: int, text: str, title: str = "", at: float = NOW, host: str = "") -> Reading:
+    host = host or f"site{number % 3}.example"
+    return Reading(number.to_bytes(16, "big"), host, title, text, at, NOW)
+
+
+class Desk:
+    """An index over a store, and the commits between: those of a run that can be killed."""
+
+    def __init__(self, path: Path, rules: StoryRules = RULES) -> None:
+        self.path = path
+        self.rules = rules
+        self.open()
+
+    def open(self) -> None:
+        self.store = SQLiteStore(self.path)
+        self.store.own()
+        self.index = StoryIndex(self.store, self.rules, CUT)
+        asyncio.run(self.index.load())
+
+    def tell(self, article: Reading) -> Told:
+        return asyncio.run(self.index.tell(article))
+
+    def commit(self) -> None:
+        self.store.commit({0: self.index.drain()})
+        self.index.committed()
+
+    def restart(self) -> None:
+        self.store.release()
+        self.open()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path / "topic.crawl.db")
+    yield made
+    made.store.release()
+
+
+def test_an_article_like_no_other_begins_a_story(desk: Desk) -> None:
+    told = desk.tell(reading(1, write(1), "豆瓣酱抽检不合格"))
+    (story,) = told.stories
+    assert told.article.relation == "first"
+    assert told.article.story_id == story.story_id
+    assert (story.title, story.first_host, story.articles) == (
+        "豆瓣酱抽检不合格",
+        "site1.example",
+        1,
+    )
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_copy_joins_the_story_of_its_original_whether_that_is_committed_or_not(
+    desk: Desk, *, committed: bool
+) -> None:
+    text = write(1, 20)
+    first = desk.tell(reading(1, text, "原来的标题"))
+    desk.tell(reading(2, write(2, 20)))
+    if committed:
+        desk.commit()
+    told = desk.tell(reading(3, f"本报讯（记者 某某）{text[:150]}责任编辑：某某", "转载的标题"))
+    assert told.is_copy
+    assert told.article.like_key == first.article.key.hex()
+    assert told.article.story_id == first.article.story_id
+    assert told.article.similarity > 0.7
+    assert "% of its text in both" in told.article.because
+    (story,) = told.stories
+    assert (story.title, story.articles, story.copies) == ("原来的标题", 2, 1)
+    assert story.sites == ("site1.example", "site0.example")
+
+
+def test_a_text_that_says_much_more_than_the_one_it_contains_is_no_copy(desk: Desk) -> None:
+    lead = write(1, 6)
+    first = desk.tell(reading(1, lead))
+    told = desk.tell(reading(2, lead + write(2, 20)))
+    assert told.article.relation == "event"
+    assert told.article.story_id == first.article.story_id
+    assert "times as long" in told.article.because
+
+
+def test_an_article_seen_again_is_no_copy_of_itself(desk: Desk) -> None:
+    text = write(1)
+    before = desk.tell(reading(1, text))
+    for _ in range(2):
+        again = desk.tell(reading(1, text))
+        assert again.again
+        assert (again.article.relation, again.article.story_id, again.stories) == (
+            "first",
+            before.article.story_id,
+            (),
+        )
+        desk.commit()
+
+
+def test_an_article_that_has_grown_keeps_its_story_and_is_found_by_all_of_its_text(
+    desk: Desk,
+) -> None:
+    part, rest = write(1), write(2)
+    before = desk.tell(reading(1, part))
+    desk.commit()
+    grown = desk.tell(reading(1, part + rest))
+    desk.commit()
+    assert (grown.article.story_id, grown.article.number) == (
+        before.article.story_id,
+        before.article.number,
+    )
+    copied = desk.tell(reading(2, rest))
+    assert copied.is_copy
+    assert copied.article.story_id == before.article.story_id
+
+
+def test_another_text_about_the_event_joins_its_story_and_another_event_does_not(
+    desk: Desk,
+) -> None:
+    for n in range(40):
+        desk.tell(reading(100 + n, f"{write(100 + n)}执法队封存了仓库，负责人被立案。"))
+    event = "青川县37号仓库霉变花生1200公斤，负责人罗秋平被立案"
+    first = desk.tell(reading(1, f"{event}。{write(1, 3)}罗秋平说花生来自外省。", "青川霉变花生案"))
+    desk.commit()
+    second = desk.tell(
+        reading(
+            2,
+            f"昨天执法队封存了1200公斤花生。{write(2, 3)}37号仓库由罗秋平经营，在青川县。",
+            "霉变花生被封存",
+        )
+    )
+    third = desk.tell(
+        reading(
+            3, f"高县12号仓库过期腊肉800公斤，负责人何小川被立案。{write(3, 4)}", "高县过期腊肉"
+        )
+    )
+    assert second.article.relation == "event"
+    assert second.article.story_id == first.article.story_id
+    assert "花生" in second.article.because
+    assert third.article.relation == "first"
+
+
+def test_articles_further_apart_than_the_window_tell_no_common_event(tmp_path: Path) -> None:
+    texts = ("青川县霉变花生1200公斤，罗秋平被立案。", "罗秋平的1200公斤霉变花生在青川县被封存。")
+    relations = []
+    for days in (6, 8):
+        desk = Desk(tmp_path / f"{days}.crawl.db")
+        desk.tell(reading(1, texts[0], "霉变花生", NOW - days * DAY))
+        desk.commit()
+        relations.append(desk.tell(reading(2, texts[1], "霉变花生", NOW)).article.relation)
+        desk.store.release()
+    assert relations == ["event", "first"]
+
+
+def test_a_copy_is_a_copy_however_old_its_original_is(desk: Desk) -> None:
+    text = write(1)
+    desk.tell(reading(1, text, at=NOW - 400 * DAY))
+    desk.commit()
+    assert desk.tell(reading(2, text)).is_copy
+
+
+def test_an_article_published_earlier_becomes_the_first_source_of_its_story(desk: Desk) -> None:
+    text = write(1)
+    desk.tell(reading(1, text, "转载", NOW - DAY, "late.example"))
+    told = desk.tell(reading(2, text, "首发", NOW - 2 * DAY, "early.example"))
+    (story,) = told.stories
+    assert (story.first_host, story.title, story.first_at) == (
+        "early.example",
+        "首发",
+        NOW - 2 * DAY,
+    )
+    assert story.last_at == NOW - DAY
+
+
+def test_two_stories_that_turn_out_to_be_one_are_merged(desk: Desk) -> None:
+    one = "青川县霉变花生1200公斤，罗秋平被立案，37号仓库封存。"
+    two = "武引水库78米坝体渗漏，工程师钱守义连夜排查，应急响应启动。"
+    first = desk.tell(reading(1, one * 2, "霉变花生", NOW - 2 * DAY))
+    second = desk.tell(reading(2, two * 2, "水库渗漏", NOW - DAY))
+    assert first.article.story_id != second.article.story_id
+    desk.commit()
+    for n in range(20):
+        desk.tell(reading(50 + n, write(50 + n)))
+    desk.index.rules = RULES._replace(copies="off")
+    both = desk.tell(
+        reading(
+            3,
+            "罗秋平1200公斤霉变花生，青川县37号仓库封存立案。钱守义武引水库78米坝体渗漏排查，应急响应启动，工程师连夜。",
+            "霉变花生 水库渗漏",
+        )
+    )
+    elder, younger = both.stories
+    assert (elder.story_id, elder.articles) == (first.article.story_id, 3)
+    assert younger.merged_into == elder.story_id
+    desk.commit()
+    later = desk.tell(reading(4, two * 2, "水库渗漏"))
+    assert later.article.story_id == elder.story_id
+
+
+def test_a_date_in_the_future_counts_as_the_day_it_was_found(desk: Desk) -> None:
+    assert desk.tell(reading(1, write(1), at=NOW + 900 * DAY)).article.at == NOW
+
+
+@pytest.mark.parametrize("text", ["", "。", "短讯", "a" * 200_000, "\ud800字" * 50])
+def test_odd_texts_are_told_without_harm(desk: Desk, text: str) -> None:
+    assert desk.tell(reading(1, text)).article.relation == "first"
+    desk.commit()
+    assert desk.tell(reading(2, write(2))).article.relation == "first"
+
+
+def test_without_copies_and_events_everything_begins_its_own_story(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "topic.crawl.db", StoryRules(copies="off", events=False))
+    assert desk.tell(reading(1, write(1))).article.relation == "first"
+    assert desk.tell(reading(2, write(1))).article.relation == "first"
+    desk.store.release()
+
+
+# The published form --------------------------------------------------------------------------------
+
+
+def test_strict_duplicates_share_keywords_at_the_same_rank(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "topic.crawl.db", StoryRules(strict=True))
+    title = "青川县霉变花生仓库被封存"
+    text = "执法人员在青川县检查仓库时查封霉变花生，商家负责人接受调查，花生样品送往实验室检测。"
+    first = desk.tell(reading(1, text, title))
+    desk.commit()
+    by_title = desk.tell(reading(2, write(2), title))
+    by_content = desk.tell(reading(3, text, "水库渗漏"))
+    other = desk.tell(reading(4, write(4), "水库渗漏排查"))
+    assert by_title.is_copy
+    assert "keywords of the title at the same rank" in by_title.article.because
+    assert by_content.is_copy
+    assert by_content.article.because == "10 of 10 keywords at the same rank"
+    assert by_content.article.like_key == first.article.key.hex()
+    assert other.article.relation == "first"
+    desk.store.release()
+
+
+# Over kills ----------------------------------------------------------------------------------------
+
+
+def test_frequencies_survive_a_restart(desk: Desk) -> None:
+    for n in range(NOTE_EVERY):
+        desk.tell(reading(n, write(n)))
+    desk.commit()
+    counted = desk.index.counts
+    desk.restart()
+    assert desk.index.counts.documents == NOTE_EVERY
+    assert desk.index.counts.counts == counted.counts
+    desk.tell(reading(900, write(900)))
+    assert (COUNTED, "all") not in desk.index.drain().facts
+    desk.tell(reading(901, write(901)))
+    assert (COUNTED, "all") in desk.index.drain(closing=True).facts
+
+
+def test_what_results_know_and_the_index_lost_is_told_the_same_again(desk: Desk) -> None:
+    """A kill between the two commits: results were written, the index was not."""
+    text = write(1)
+    first = desk.tell(reading(1, text)).article
+    copied = desk.tell(reading(2, text)).article
+    desk.restart()
+    asyncio.run(desk.index.load([first, copied]))
+    again = desk.tell(reading(2, text))  # fetched in another order
+    assert (again.article.relation, again.article.story_id, again.article.like_key) == (
+        "copy",
+        first.story_id,
+        first.key.hex(),
+    )
+    told = desk.tell(reading(1, text))
+    assert (told.article.relation, told.article.story_id) == ("first", first.story_id)
+    (story,) = told.stories
+    assert (story.articles, story.copies) == (2, 1)
+    assert desk.tell(reading(3, text)).article.like_key == first.key.hex()
+
+
+Step = tuple[int, int] | Literal["commit", "kill"]
+COMES = st.tuples(st.integers(0, 5), st.integers(0, 2))
+COMMIT: st.SearchStrategy[Step] = st.just("commit")
+KILL: st.SearchStrategy[Step] = st.just("kill")
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.lists(COMES | COMMIT | KILL, max_size=16))
+def test_whatever_is_killed_nothing_copies_itself_and_counts_agree(steps: list[Step]) -> None:
+    """Six articles with three texts come in any order; what was committed keeps its story."""
+    with TemporaryDirectory() as folder:
+        desk = Desk(Path(folder) / "topic.crawl.db")
+        try:
+            _walk(desk, steps)
+        finally:
+            desk.store.release()
+
+
+def _walk(desk: Desk, steps: list[Step]) -> None:
+    safe: dict[bytes, str] = {}
+    fresh: dict[bytes, str] = {}
+    for step in steps:
+        if step == "commit":
+            desk.commit()
+            safe |= fresh
+        elif step == "kill":
+            desk.restart()
+            fresh = {}
+        else:
+            number, text = step
+            told = desk.tell(reading(number, write(text))).article
+            assert told.like_key != told.key.hex()
+            assert told.story_id == (safe | fresh).get(told.key, told.story_id)
+            fresh[told.key] = told.story_id
+    desk.commit()
+    members = list((safe | fresh).values())
+    for story_id, story in asyncio.run(desk.store.stories(members)).items():
+        assert story.articles == members.count(story_id)
