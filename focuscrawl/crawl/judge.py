@@ -67,7 +67,7 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
             why=kind.reason
         )
     judged = with_records(judged, document, fetched, waiting, judging)
-    page.reason = page.reason or _what_was_cut(document, links)
+    page.reason = "; ".join(filter(None, (page.reason, _what_was_cut(document, links))))
     return judged
 
 

@@ -64,7 +64,7 @@ CERTAIN_BYTES = 16
 
 
 CHINESE = re.compile(rb"""\blang\s*=\s*["']?zh(?:-(?:cn|hans))?\b""", re.IGNORECASE)
-COMMON_HAN = re.compile(rb"(?<![\x80-\xff])(?:[\xb0-\xd7][\xa1-\xbf])+(?![\x80-\xff])")
+COMMON_HAN = re.compile(rb"(?<![\x80-\xff])(?:[\xb0-\xd7][\xa1-\xbf]){2,}(?![\x80-\xff])")
 """A run of frequent characters in GBK whose bytes could be UTF-8: 食品 is CA B3 C6 B7."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, cast
 
 from lxml import etree
@@ -36,6 +37,12 @@ MOST_COMPARED = 200_000
 LONGEST_TEXT = 1_000_000
 MOST_IMAGES = 100
 
+SMALLEST_PICTURE = 100
+"""Pixels of a side under which an image is an icon."""
+
+FIND_PICTURES = etree.XPath(
+    "//body//img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
+)
 COUNT = etree.XPath("count(//*)")
 NESTED_PAST = {
     depth: etree.XPath(f"boolean({'/*' * depth})") for depth, _ in MOST_ELEMENTS if depth
@@ -67,6 +74,8 @@ def read_main_text(document: Document) -> MainText:
         text, found_by = other, "resiliparse"
     elif len(text) + len(other) <= MOST_COMPARED:
         text = corrected(text, other)
+    if len(text) < FEWEST_CHARACTERS:
+        images = pictures(document) or images
     return MainText(text[:LONGEST_TEXT], images, found_by)
 
 
@@ -88,9 +97,24 @@ def read_plain_text(document: Document) -> str:
 
 def images_in(block: etree._Element, document: Document) -> tuple[str, ...]:
     """Return the addresses of the images under an element, in order, without repetition."""
+    return _addresses(block.iter("img"), document)
+
+
+def pictures(document: Document) -> tuple[str, ...]:
+    """Return the images of a page that shows little else: those that are no links, logos, icons."""
+    found = cast("list[etree._Element]", FIND_PICTURES(document.root))
+    return _addresses((image for image in found if not _is_small(image)), document)
+
+
+def _is_small(image: etree._Element) -> bool:
+    sizes = (image.get(side, "").removesuffix("px") for side in ("width", "height"))
+    return any(size.isdecimal() and int(size[:6]) < SMALLEST_PICTURE for size in sizes)
+
+
+def _addresses(images: Iterable[etree._Element], document: Document) -> tuple[str, ...]:
     join = Joiner(document.base_url, document.encoding).join
     found: dict[str, None] = {}
-    for image in block.iter("img"):
+    for image in images:
         source = image.get("data-src") or image.get("data-original") or image.get("src")
         if source and (url := join(source)):
             found[url] = None

@@ -109,6 +109,14 @@ def test_a_page_too_large_for_the_extractors_gives_all_its_text() -> None:
     assert main.text.startswith("一行文字，\n一行文字，")
 
 
+def test_a_page_of_pictures_has_them_but_not_its_icons() -> None:
+    article = read(
+        '<title>展览</title><a href="/"><img src="/logo.png"></a><h1>展览</h1><img src="1.jpg" width=640>'
+        '<img src="dot.gif" width="1" height="1"><p><img data-src="2.jpg"></p>'
+    )
+    assert article.images == ("http://news.example/city/1.jpg", "http://news.example/city/2.jpg")
+
+
 @pytest.mark.parametrize(
     ("head", "above", "url", "expected"),
     [

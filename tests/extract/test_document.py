@@ -11,8 +11,16 @@ from focuscrawl.extract.document import MOST_MARKUP, Document, element_text
 URL = "http://news.example/city/2026/a.html"
 
 
-def read(body: str | bytes, **words: str) -> Document:
-    return Document.read(body if isinstance(body, bytes) else body.encode(), url=URL, **words)
+def read(
+    body: str | bytes, *, content_type: str = "", declared: str = "", forced: str = ""
+) -> Document:
+    return Document.read(
+        body if isinstance(body, bytes) else body.encode(),
+        url=URL,
+        content_type=content_type,
+        declared=declared,
+        forced=forced,
+    )
 
 
 def test_title_text_and_encoding_of_a_gbk_page() -> None:

@@ -135,3 +135,25 @@ def test_every_body_gets_a_codec_python_has(body: bytes, declared: str, header: 
 def test_what_is_utf8_stays_utf8_when_its_end_is_cut_off(text: str) -> None:
     body = text.encode("utf-8", "ignore")
     assert all(is_utf8(body[:end]) for end in range(len(body) + 1))
+
+
+@pytest.mark.parametrize(
+    ("body", "url", "name"),
+    [
+        ("<title>食品</title>", "http://a.cn/", "gb18030"),
+        ("<title>食品</title>", "http://a.example:80/x.cn/", "utf-8"),
+        ("<html lang='zh-CN'><title>食品</title>", "http://a.example/", "gb18030"),
+        ("<html lang='en'><title>食品</title>", "http://a.example/", "utf-8"),
+    ],
+)
+def test_a_word_of_gbk_that_could_be_utf8_is_gbk_on_a_chinese_page(
+    body: str, url: str, name: str
+) -> None:
+    assert find_encoding(body.encode("gb18030"), url=url).name == name
+
+
+def test_a_little_utf8_on_a_chinese_page_stays_that() -> None:
+    for text in ("<title>café</title>", "<p>§ 5 °C</p>", "<title>食品</title>"):
+        assert find_encoding(text.encode(), url="http://a.cn/").name == "utf-8"
+    declared = "<meta charset=utf-8><title>食品</title>".encode("gb18030")
+    assert find_encoding(declared, url="http://a.cn/").name == "utf-8"
