@@ -45,6 +45,7 @@ class Visits:
         self.price = price or starting_price(rules.objective, self._base)
         self.trusts: dict[str, Trust] = dict(trusts or {})
         self._times: dict[PageClass, ClassTimes] = {}
+        self._is_free = rules.strict or rules.name == "off"  # bounds do not hold
 
     # One page -----------------------------------------------------------------------------------
 
@@ -89,15 +90,19 @@ class Visits:
         """
         if state.visits != visit:
             return state
+        times = self._of(state.page_class)
         waited = max(0.0, now - state.last_fetched)
         if not self.rules.strict:
-            times = self._of(state.page_class)
             waited = min(waited, max(times.longest, times.first))
-        observed, changes = self.policy.learn(self._watched(state), waited, changed)
+        watched = self._watched(state)
+        observed, changes = self.policy.learn(watched, waited, changed)
         if self.rules.signals:
             self._learn_trust(state, changed)
-        state = state._replace(
+        weight, silence = watched.weight, self._silence(state.site)
+        watched = Watched(observed, changes, times.first, weight, silence)
+        return state._replace(
             last_fetched=now,
+            next_visit=self._date(state, now, watched, times),
             visits=visit + 1,
             observed=observed,
             changes=changes,
@@ -110,7 +115,6 @@ class Visits:
             reason="",
             signalled=None,
         )
-        return state._replace(next_visit=self._planned(state))
 
     def failed(
         self,
@@ -223,10 +227,13 @@ class Visits:
 
     def _watched(self, state: PageState) -> Watched:
         first = self._of(state.page_class).first
-        silence = 1.0
-        if state.signalled is None and self.rules.signals and self.trusts:
-            silence = 1.0 / (1.0 - self._trust(state).recall)
+        silence = self._silence(state.site) if state.signalled is None else 1.0
         return Watched(state.observed, state.changes, first, self._base / first, silence)
+
+    def _silence(self, site: str) -> float:
+        """Return 1/(1-r): a page that is silent on a site that would have told may wait longer."""
+        trust = self.trusts.get(site) if self.rules.signals else None
+        return 1.0 / (1.0 - trust.recall) if trust else 1.0
 
     def _trust(self, state: PageState) -> Trust:
         return self.trusts.get(state.site, NO_TRUST)
@@ -240,14 +247,19 @@ class Visits:
         trust.learn(state.signalled is not None, changed)
 
     def _planned(self, state: PageState) -> float | None:
-        """Return the date of the next visit by policy, bounds and age."""
-        if state.every is not None:
-            return state.last_fetched + state.every
-        wait = self.policy.wait(self._watched(state), self.price)
-        if self.rules.strict or self.rules.name == "off":
-            return None if wait == inf else state.last_fetched + wait
         times = self._of(state.page_class)
-        next_visit = state.last_fetched + min(max(wait, times.shortest), times.longest)
+        return self._date(state, state.last_fetched, self._watched(state), times)
+
+    def _date(
+        self, state: PageState, last: float, watched: Watched, times: ClassTimes
+    ) -> float | None:
+        """Return the date of the visit after ``last``, by policy, bounds and age."""
+        if state.every is not None:
+            return last + state.every
+        wait = self.policy.wait(watched, self.price)
+        if self._is_free:
+            return None if wait == inf else last + wait
+        next_visit = last + min(max(wait, times.shortest), times.longest)
         born = state.first_fetched if state.born is None else state.born
         return next_visit if next_visit - born <= times.until else None
 
