@@ -1,10 +1,12 @@
 """Articles of several pages on their way to being whole; what is there survives any kill.
 
-A part is written down (a fact of the crawl's own file) with or before the end of its URL, and is
-forgotten with or after the whole article is in the results. An article goes through the pipelines
-once: when all its parts are there or will never come, when those that are missing have failed and
-are tried again later, or at the end of a run. Parts that come after that are stored, too, without
-a second line in a feed.
+A page is written down (a fact of the crawl's own file) in the commit that ends its URL: either it
+is there, or it is fetched again. It is forgotten with or after the whole article is in the results,
+and not before the first page has ended, which would begin the article anew.
+
+An article goes through the pipelines once: when all its parts are there or will never come, when
+those that are missing have failed and are tried again later, or at the end of a run. Parts that come
+after that are stored, too, without a second line in a feed.
 """
 
 from __future__ import annotations
@@ -65,7 +67,9 @@ class Gathering:
         """Read what earlier runs left; ``now`` is wall time."""
         for value in (await store.facts(PARTS)).values():
             piece = msgspec.convert(value, Piece)
-            self._put(self._articles.setdefault(piece.first_key, Gathered()), piece)
+            gathered = self._articles.setdefault(piece.first_key, Gathered())
+            self._put(gathered, piece)
+            gathered.noted.add(piece.key)
         for key, reason in (await store.facts(LOST)).items():
             first_key, _, part = key.partition("/")
             if first_key in self._articles:
@@ -113,13 +117,25 @@ class Gathering:
         key = self._key_of(gathered, piece.key, piece.number)
         piece = piece._replace(key=key or piece.key)
         self._put(gathered, piece)
-        self._note(PARTS, f"{first_key}/{piece.key}", msgspec.to_builtins(piece))
         return self._ready(first_key, grown=True)
 
     def is_stranger(self, piece: Piece) -> bool:
         """Whether a page is another article than the one that leads on to it."""
         gathered = self._articles.get(piece.first_key)
         return gathered is not None and gathered.is_stranger(piece)
+
+    def settled(self, waiting: Waiting) -> None:
+        """A URL has ended: what its page gave is written down in the same commit."""
+        first_key = (waiting.first_key or waiting.key).hex()
+        gathered = self._articles.get(first_key)
+        if gathered is None:
+            return
+        for key, piece in gathered.pieces.items():
+            if piece.url == waiting.url:
+                gathered.noted.add(key)
+                self._note(PARTS, f"{first_key}/{key}", msgspec.to_builtins(piece))
+        if gathered.closed:
+            self._forget(first_key)
 
     def ended(self, waiting: Waiting, reason: str, *, comes_back: bool) -> Ready | None:
         """The fetch of a part has ended without a page; returns the article when it is ready now.
@@ -163,7 +179,8 @@ class Gathering:
         """
         found = []
         for first_key, gathered in [*self._articles.items()]:
-            if not (gathered.sent or gathered.sending or first_key in self._offered):
+            is_out = gathered.sent or gathered.sending is not None or gathered.closed
+            if not is_out and first_key not in self._offered:
                 self._offered.add(first_key)
                 article = self._put_together(first_key, gathered)
                 found += [Ready(article, again=False)] if article is not None else []
@@ -190,7 +207,7 @@ class Gathering:
         has_grown = gathered.sending not in (None, gathered.amount())
         gathered.sending = None
         if gathered.is_ended() and not has_grown:
-            self._forget(url_key)
+            self._close(url_key)
             return None
         if not gathered.sent:
             gathered.sent = True
@@ -218,7 +235,7 @@ class Gathering:
     def _ready(self, first_key: str, *, grown: bool) -> Ready | None:
         gathered = self._articles[first_key]
         due = grown if gathered.sent else gathered.is_halted()
-        if gathered.sending is not None or not (due or gathered.is_ended()):
+        if gathered.closed or gathered.sending is not None or not (due or gathered.is_ended()):
             return None
         article = self._put_together(first_key, gathered)
         return None if article is None else Ready(article, again=gathered.sent)
@@ -238,16 +255,23 @@ class Gathering:
             self._judged(page, before[0])
         if outcome.article is None:
             if gathered.is_ended():
-                self._forget(first_key)
+                self._close(first_key)
             return None
         gathered.sending = gathered.amount()
         return outcome.article
+
+    def _close(self, first_key: str) -> None:
+        """Forget an article that has ended as soon as its first page has, too."""
+        gathered = self._articles[first_key]
+        gathered.closed = True
+        if first_key in gathered.noted:
+            self._forget(first_key)
 
     def _forget(self, first_key: str) -> None:
         gathered = self._articles.pop(first_key, None)
         if gathered is None:
             return
-        for key in gathered.pieces:
+        for key in gathered.noted:
             self._note(PARTS, f"{first_key}/{key}", None)
         for key in gathered.lost:
             self._note(LOST, f"{first_key}/{key}", None)

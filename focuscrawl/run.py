@@ -454,7 +454,11 @@ class Run:
 
     def _part_ended(self, lease: Lease, *, comes_back: bool) -> None:
         waiting = lease.waiting
-        if self.gathering is None or waiting.page_class is not PageClass.ARTICLE_PAGING:
+        if self.gathering is None:
+            return
+        if not comes_back:
+            self.gathering.settled(waiting)
+        if waiting.page_class is not PageClass.ARTICLE_PAGING:
             return
         page = lease.page
         why = (page.reason or page.outcome) if page is not None else lease.reason or lease.outcome

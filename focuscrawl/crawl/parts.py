@@ -57,7 +57,8 @@ class Gathered:
 
     ``lost`` says why a part will never come, ``aside`` holds parts that have failed and are tried
     again later. ``sent``: the article has been handed on, as it was then; ``sending``: it is on
-    its way through the pipelines, with so much of it.
+    its way through the pipelines, with so much of it. ``noted`` are the pages that are written down,
+    ``closed``: it has ended, and waits only for its first page's URL to end.
     """
 
     pieces: dict[str, Piece] = field(default_factory=dict)
@@ -65,6 +66,8 @@ class Gathered:
     aside: set[str] = field(default_factory=set)
     sent: bool = False
     sending: tuple[int, int] | None = None
+    noted: set[str] = field(default_factory=set)
+    closed: bool = False
 
     @property
     def first(self) -> Piece | None:

@@ -3,45 +3,45 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tests.crawls.conftest import CLOCK, Project, Web
 
-    from tests.crawls.conftest import Project, Web
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 HOME = "http://a.test/"
-ARTICLE = f"{HOME}news/7.html"
-TITLE = "食品抽检长篇调查"
-SENTENCE = "第{}页第{}段:市场监管部门在食品安全抽检中发现样品不合格,已经责令有关企业立即下架并且召回全部产品,后续处理结果将向社会公布。"
+SENTENCE = "{}的第{}页第{}段:市场监管部门在食品安全抽检中发现样品不合格,已经责令有关企业立即下架并且召回全部产品,后续处理结果将向社会公布。"
+PLAIN = "{}的第{}页第{}段:这一天河边的风很大,孩子们带着风筝在草地上来回奔跑,老人坐在长椅上晒太阳,直到傍晚大家才慢慢散去回家吃饭。"
 
 
-def address(number: int) -> str:
-    return ARTICLE if number == 1 else f"{HOME}news/7_{number}.html"
+def address(name: str, number: int = 1) -> str:
+    return f"{HOME}news/{name}.html" if number == 1 else f"{HOME}news/{name}_{number}.html"
 
 
-def lines(number: int) -> list[str]:
-    return [SENTENCE.format(number, paragraph) for paragraph in range(1, 5)]
+def lines(name: str, number: int, sentence: str = SENTENCE) -> list[str]:
+    return [sentence.format(name, number, paragraph) for paragraph in range(1, 5)]
 
 
-def text(numbers: Sequence[int]) -> str:
-    return "\n".join(line for number in numbers for line in lines(number))
+def text(name: str, *numbers: int) -> str:
+    return "\n".join(line for number in numbers for line in lines(name, number))
 
 
-def numbered(number: int, last: int) -> str:
+def numbered(name: str, number: int, last: int) -> str:
     """Link to every page by its number, and to the next one."""
-    links = [f'<a href="{address(page)}">{page}</a>' for page in range(1, last + 1)]
+    links = [f'<a href="{address(name, page)}">{page}</a>' for page in range(1, last + 1)]
     links[number - 1] = str(number)
-    return " ".join([*links, following(number, last)])
+    return " ".join([*links, following(name, number, last)])
 
 
-def following(number: int, last: int) -> str:
-    return f'<a href="{address(number + 1)}">下一页</a>' if number < last else ""
+def following(name: str, number: int, last: int) -> str:
+    return f'<a href="{address(name, number + 1)}">下一页</a>' if number < last else ""
 
 
-def put(web: Web, url: str, paragraphs: Sequence[str], more: str = "", title: str = TITLE) -> None:
+def put(web: Web, url: str, title: str, paragraphs: Sequence[str], more: str = "") -> None:
     text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
     web.answers[url] = web.page(
         f"<html><head><title>{title}</title></head><body><h1>{title}</h1>"
@@ -50,34 +50,248 @@ def put(web: Web, url: str, paragraphs: Sequence[str], more: str = "", title: st
     )
 
 
-def put_article(web: Web, last: int, pager: object = numbered) -> None:
-    """Put an article of so many pages on the small web, beside one of one page."""
-    assert callable(pager)
+def put_article(
+    web: Web, name: str, last: int, *, by_next: bool = False, plain: int = 0, more: str = ""
+) -> str:
+    """Put an article of so many pages on the web, the first ``plain`` of them not on the topic."""
+    pager = following if by_next else numbered
     for number in range(1, last + 1):
-        put(web, address(number), lines(number), pager(number, last))
-    web.article(f"{HOME}news/1.html", 1)
-    web.board(HOME, ARTICLE, f"{HOME}news/1.html")
+        said = lines(name, number, PLAIN if number <= plain else SENTENCE)
+        put(web, address(name, number), f"{name}长篇记", said, pager(name, number, last) + more)
+    return address(name)
 
 
-def rows(project: Project) -> dict[str, tuple[str, int, bool, int]]:
-    """Return of each stored article its text, pages, whether it is complete, and its version."""
+class Row(NamedTuple):
+    text: str
+    pages: int
+    complete: bool
+    version: int
+
+
+def stored(project: Project) -> dict[str, Row]:
     found = project.rows("SELECT url, text, page_count, complete, version FROM articles")
-    return {row["url"]: (row["text"], row["page_count"], bool(row["complete"]), row["version"]) for row in found}  # fmt: skip
+    return {
+        row["url"]: Row(row["text"], row["page_count"], bool(row["complete"]), row["version"])
+        for row in found
+    }
 
 
-@pytest.mark.parametrize("pager", [numbered, following])
-def test_an_article_of_five_pages_is_one_row_and_one_line(
-    project: Project, web: Web, pager: object
-) -> None:
-    put_article(web, 5, pager)
-    project.topic('[output.feeds."out/news.jsonl"]\n')
-    ended = project.crawl()
-    assert ended.status == 0, ended.said
-    assert set(rows(project)) == {ARTICLE, f"{HOME}news/1.html"}
-    assert rows(project)[ARTICLE] == (text(range(1, 6)), 5, True, 1)
+def fed(project: Project) -> list[str]:
+    """Return the addresses in the feed."""
     written = (project.folder / "out/news.jsonl").read_text("utf-8").splitlines()
-    whole = [line for line in map(json.loads, written) if line["url"] == ARTICLE]
-    assert [line["text"] for line in whole] == [text(range(1, 6))]
-    assert project.last_run()["articles_new"] == 2
-    assert {project.outcomes()[address(number)][0] for number in range(2, 6)} == {"part"}
+    return sorted(json.loads(line)["url"] for line in written)
+
+
+def made_project(folder: Path, web: Web, root: Path) -> Project:
+    project = Project(folder, web, root)
+    project.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
+    project.write("shifted.py", CLOCK)
+    return project
+
+
+@pytest.fixture(scope="module")
+def crawled_once(
+    tmp_path_factory: pytest.TempPathFactory, certificate: Path, pytestconfig: pytest.Config
+) -> Iterator[Project]:
+    """A crawl of articles of several pages of every kind."""
+    with Web(certificate) as web:
+        project = made_project(tmp_path_factory.mktemp("parts"), web, pytestconfig.rootpath)
+        links = [
+            put_article(web, "numbered", 5),
+            put_article(web, "following", 4, by_next=True),
+            put_article(web, "gone", 4),
+            put_article(web, "late", 3, plain=2),
+            put_article(web, "elsewhere", 3, plain=3),
+            put_article(web, "moved", 3),
+            put_article(web, "limited", 8),
+        ]
+        del web.answers[address("gone", 3)]
+        web.answers[address("moved-2")] = web.answers[address("moved", 2)]
+        web.redirect(address("moved", 2), address("moved-2"))
+        # a page that shows all, beside two parts
+        whole = f'<a href="{HOME}news/view_all.html">阅读全文</a>'
+        links.append(put_article(web, "view", 2, more=whole))
+        said = [*lines("view", 1), *lines("view", 2)]
+        put(web, f"{HOME}news/view_all.html", "view长篇记", said)
+        # the board links to the third page only
+        put_article(web, "early", 3)
+        links.append(address("early", 3))
+        # 下一页 leads in a circle, and to another article
+        put(web, address("circle"), "circle长篇记", lines("circle", 1), following("circle", 1, 2))
+        back = f'<a href="{address("circle")}">下一页</a>'
+        put(web, address("circle", 2), "circle长篇记", lines("circle", 2), back)
+        other = f'<a href="{HOME}news/other.html">下一页</a>'
+        put(web, address("lonely"), "某地食堂后厨的一天", lines("lonely", 1), other)
+        put(web, address("other"), "乳粉召回进展如何", lines("other", 1))
+        links += [address("circle"), address("lonely")]
+        web.board(HOME, *links)
+        project.topic(
+            '[output.feeds."out/news.jsonl"]\n[article]\npages = 6\n[relevance]\nthreshold = 0.05\n'
+        )
+        ended = project.crawl()
+        assert ended.status == 0, ended.said
+        yield project
+
+
+@pytest.mark.parametrize(
+    ("name", "pages"),
+    [("numbered", 5), ("following", 4), ("moved", 3), ("early", 3), ("circle", 2), ("lonely", 1)],
+)
+def test_an_article_is_one_row_whole_and_in_order(
+    crawled_once: Project, name: str, pages: int
+) -> None:
+    row = stored(crawled_once)[address(name)]
+    assert row == Row(text(name, *range(1, pages + 1)), pages, True, 1)
+
+
+def test_a_page_that_shows_all_replaces_the_parts(crawled_once: Project) -> None:
+    assert stored(crawled_once)[address("view")] == Row(text("view", 1, 2), 2, True, 1)
+
+
+def test_a_part_that_is_gone_leaves_the_article_incomplete_and_says_why(
+    crawled_once: Project,
+) -> None:
+    assert stored(crawled_once)[address("gone")] == Row(text("gone", 1, 2, 4), 3, False, 1)
+    assert crawled_once.outcomes()[address("gone")] == ("stored", "part 3: http 404")
+
+
+def test_no_more_parts_are_joined_than_the_template_says(crawled_once: Project) -> None:
+    row = stored(crawled_once)[address("limited")]
+    assert row == Row(text("limited", *range(1, 7)), 6, False, 1)
+    assert crawled_once.outcomes()[address("limited")] == ("stored", "article.pages")
+
+
+def test_relevance_is_that_of_the_whole_text_when_the_first_page_does_not_do(
+    crawled_once: Project,
+) -> None:
+    assert "第3页第4段:市场监管部门" in stored(crawled_once)[address("late")].text
+    assert crawled_once.outcomes()[address("late")] == ("stored", "")
+    assert crawled_once.outcomes()[address("elsewhere")] == ("irrelevant", "keywords")
+
+
+def test_no_part_is_an_article_and_each_article_is_one_line_of_a_feed(
+    crawled_once: Project,
+) -> None:
+    names = ("numbered", "following", "gone", "late", "moved", "limited", "view", "early", "circle", "lonely", "other")  # fmt: skip
+    urls = sorted(map(address, names))
+    assert sorted(stored(crawled_once)) == urls
+    assert fed(crawled_once) == urls
+    assert crawled_once.last_run()["articles_new"] == len(urls)
+    outcomes = crawled_once.outcomes()
+    assert {outcomes[address("numbered", number)][0] for number in range(2, 6)} == {"part"}
+    assert crawled_once.facts("article_parts") == []
+    assert crawled_once.facts("article_lost") == []
+
+
+def test_an_article_waits_for_a_part_that_fails_and_is_filled_when_it_comes(
+    project: Project, web: Web
+) -> None:
+    web.board(HOME, put_article(web, "torn", 4))
+    web.fail_first(address("torn", 3), status=500)
+    project.topic('[output.feeds."out/news.jsonl"]\n')
+    assert project.crawl(FOCUSCRAWL_RETRY_WAITS="20s", FOCUSCRAWL_LINGER="1s").status == 0
+    assert stored(project) == {address("torn"): Row(text("torn", 1, 2, 4), 3, False, 1)}
+    assert project.outcomes()[address("torn")] == ("stored", "part 3 is missing")
+    assert fed(project) == [address("torn")]
+
+    assert project.crawl(FOCUSCRAWL_SHIFT="60").status == 0
+    assert stored(project) == {address("torn"): Row(text("torn", 1, 2, 3, 4), 4, True, 1)}
+    assert project.outcomes()[address("torn")] == ("stored", "")
+    assert fed(project) == [address("torn")], "one line an article"
+    assert project.facts("article_parts") + project.facts("article_sent") == []
+    assert project.last_run()["articles_new"] == 0
+
+
+def test_a_kill_between_parts_loses_none(project: Project, web: Web) -> None:
+    web.board(HOME, put_article(web, "long", 8, by_next=True), put_article(web, "wide", 6))
+    web.pause = 0.15
+    project.topic()
+    for answers in (3, 5, 4):
+        project.crawl_killed(answers)
+    assert project.facts("article_parts"), "parts that are there are kept"
+    assert project.crawl().status == 0
+    assert stored(project) == {
+        address("long"): Row(text("long", *range(1, 9)), 8, True, 1),
+        address("wide"): Row(text("wide", *range(1, 7)), 6, True, 1),
+    }
+    assert project.stored_rows() == 0
     assert project.facts("article_parts") == []
+
+
+PIPELINES = '''
+from scrapy.exceptions import DropItem
+
+
+class Picks:
+    """Drops an article, and fails once on another."""
+
+    failed = False
+
+    def process_item(self, item):
+        if "dropped" in item.url:
+            raise DropItem("not wanted")
+        if "stumbles" in item.url and not self.failed:
+            self.failed = True
+            raise ValueError("at first")
+        item.extra["parts"] = item.page_count
+        return item
+'''
+
+
+def test_articles_of_parts_go_through_the_users_own_pipelines(project: Project, web: Web) -> None:
+    links = [put_article(web, name, 3) for name in ("dropped", "stumbles", "torn")]
+    web.board(HOME, *links)
+    del web.answers[address("torn", 3)]
+    project.spider(PIPELINES, "ITEM_PIPELINES.update({'mine.spiders.Picks': 400})\n")
+    project.topic()
+    ended = project.crawl(traceback=True)
+    assert ended.status == 0, ended.said
+    rows = project.rows("SELECT url, extra, complete FROM articles ORDER BY url")
+    assert [(row["url"], json.loads(row["extra"]), row["complete"]) for row in rows] == [
+        (address("stumbles"), {"parts": 3}, 1),
+        (address("torn"), {"parts": 2}, 0),
+    ]
+    assert project.outcomes()[address("dropped")][0] == "dropped"
+
+
+def test_what_is_stored_of_a_text_and_how_many_articles_hold_for_articles_of_parts(
+    project: Project, web: Web
+) -> None:
+    web.board(HOME, *(put_article(web, name, 4) for name in ("one", "two", "three", "four")))
+    web.pause = 0.4
+    project.topic('[output]\ntext = "lead"\n')
+    assert project.crawl("-a", "limits.articles=1").status == 0
+    assert project.last_run()["end_reason"] in {"limit_articles", "finished"}
+    rows = project.rows("SELECT text, lead, length, page_count FROM articles")
+    assert 1 <= len(rows) < 4
+    for row in rows:
+        assert row["text"] is None
+        assert len(row["lead"]) == 300
+        assert row["page_count"] == 4
+        assert row["length"] > 1000
+
+
+def test_an_article_that_was_whole_when_the_run_was_killed_is_stored_by_the_next(
+    project: Project, web: Web
+) -> None:
+    web.board(HOME, put_article(web, "long", 3))
+    killing = KILLING.replace("NAME", "long")
+    project.spider(killing, "ITEM_PIPELINES.update({'mine.spiders.Kills': 800})\n")
+    project.topic()
+    assert project.crawl().status < 0
+    project.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
+    assert project.crawl().status == 0
+    assert stored(project) == {address("long"): Row(text("long", 1, 2, 3), 3, True, 1)}
+
+
+KILLING = """
+import os
+import signal
+
+
+class Kills:
+    def process_item(self, item):
+        if "NAME" in item.url:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return item
+"""
