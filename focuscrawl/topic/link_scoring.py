@@ -81,6 +81,8 @@ class LinkScorer:
         self, anchor: str, url: str, parent_score: float = 0.0, around: str = ""
     ) -> float:
         """Score a link by its text, its address, the score of its page and the text around it."""
+        if not around and self._says_nothing(anchor, url):
+            return PARENT_SHARE * parent_score
         found = self._anchors.get(anchor)
         if found is None:
             if len(self._anchors) >= KEPT:
@@ -91,6 +93,15 @@ class LinkScorer:
         evidence = self._evidence(found.weights, url, around)
         own = evidence / (evidence + HALF_AT)
         return PARENT_SHARE * parent_score + (1 - PARENT_SHARE) * own
+
+    def _says_nothing(self, anchor: str, url: str) -> bool:
+        """Whether neither text nor address can hold a word or hint, as with most links."""
+        if "%" in url:
+            return False
+        text = f"{anchor}\n{url}"
+        if self._phrases:
+            text = f"{text}\n{url.translate(SEPARATORS)}"
+        return not (self._words.may_hit(text) or (self._hints is not None and self._hints(url)))
 
     def _found(self, text: str) -> _Found:
         groups = {hit.group for hit in self._words.hits(text)}

@@ -53,7 +53,7 @@ class Words:
     expression that exceeds its time limit is switched off for the run, with a warning in the log.
     """
 
-    __slots__ = ("_off", "_patterns", "_scans", "_timed", "groups")
+    __slots__ = ("_glance", "_off", "_patterns", "_scans", "_timed", "groups")
 
     def __init__(self, entries: Iterable[str | Group] = ()) -> None:
         self.groups: tuple[Group, ...] = tuple(
@@ -77,6 +77,8 @@ class Words:
                 else:
                     plain.append((synonym, hit))
         self._scans = _scans(plain)
+        places = [scan.pairs for scan in self._scans] + [pattern for pattern, _ in self._patterns]
+        self._glance = re.compile("|".join(f"(?:{place.pattern})" for place in places) or "(?!)")
 
     def __bool__(self) -> bool:
         return bool(self.groups)
@@ -95,6 +97,10 @@ class Words:
     def groups_found(self, *texts: str) -> set[int]:
         """Return the numbers of the groups that have a synonym in one of the texts."""
         return {hit.group for text in texts for hit in self.hits(text)}
+
+    def may_hit(self, text: str) -> bool:
+        """Whether ``hits`` may find something: no more than one quick look, for short texts."""
+        return bool(self._timed) or self._glance.search(text) is not None
 
     def hits(self, text: str) -> dict[Hit, int]:
         """Return how often each synonym of each group begins in a text."""

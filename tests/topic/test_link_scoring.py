@@ -112,6 +112,21 @@ def test_a_score_is_a_share_whatever_the_page_says(
     assert 0 <= METRO.link_score(anchor, f"https://{url}", parent, around) <= 1
 
 
+PIECES = st.lists(
+    st.sampled_from(
+        ["地", "铁", "鐵", "城轨", "tunnel", "boring", "BIM", "招聘", "-", " ", "x", "%E5"]
+    )
+)
+
+
+@given(PIECES, PIECES, st.floats(0, 1))
+def test_links_passed_over_at_a_glance_score_as_after_a_closer_look(
+    anchor: list[str], path: list[str], parent: float
+) -> None:
+    text, url = "".join(anchor), f"https://a.cn/{''.join(path)}"
+    assert METRO.link_score(text, url, parent) == METRO.link_score(text, url, parent, " ")
+
+
 @given(st.sampled_from(["地铁", "更多", "招聘", "城轨成都"]), st.floats(0, 1), st.floats(0, 1))
 def test_a_better_page_never_makes_a_link_worse(anchor: str, one: float, other: float) -> None:
     low, high = sorted((one, other))

@@ -199,3 +199,17 @@ def test_traditional_and_simplified_are_one() -> None:
     assert fold("發") == fold("髮") == fold("发") == "发"
     assert set("发發髮") <= set(spellings("發"))
     assert spellings("a") == "AaＡａ"
+
+
+@given(TEXTS)
+def test_a_quick_look_misses_nothing(text: str) -> None:
+    for words in (Words(["地铁建设|成都", "铁"]), Words(["后*发", "A1", "a a"]), Words()):
+        assert words.may_hit(text) or not words.hits(text)
+
+
+def test_a_quick_look_passes_over_what_holds_no_word() -> None:
+    words = Words(["食品安全", "BIM"])
+    assert not words.may_hit("第12条消息 http://a.cn/album/1.html")
+    assert words.may_hit("食 品安全")
+    assert words.may_hit("ＢＩＭ")
+    assert not Words().may_hit("食品安全")
