@@ -14,13 +14,15 @@ visit in a hundred is never answered (budget 0.7); ``lost_pages`` are those not 
 quarter. *signals*: half of the sites announce 80 % of their changes, and each page falsely 0.02
 times a day.
 
-``--quick``: one seed; the world mixed at all budgets, loss and signals at one.
+``--quick``: one seed and 800 pages; the world mixed at all budgets, loss and signals at one.
+``--worlds``, ``--budgets`` and ``--pages`` choose others.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -57,7 +59,8 @@ from focuscrawl.values import PageClass, PageState
 
 BUDGETS = (0.2, 0.7, 2.5)
 SEEDS = (0, 1)
-LOSS = 0.01
+LOSS, LOSS_BUDGET = 0.01, 0.7
+QUICK_PAGES = 800
 TIMES = ClassTimes(DAY, PERIOD, 90 * DAY, inf)
 BEGAN = 1_790_000_000.0
 KEYS = [page.to_bytes(16, "big") for page in range(PAGES)]
@@ -186,15 +189,15 @@ def others(world: World, budget: float) -> dict[str, Score]:
     return {name: score(world, visited, allowed) for name, visited in visits.items()}
 
 
-def cell(name: str, budget: float, seed: int, *, extra: bool) -> dict[str, Score]:
-    """Return all scores of one world under one budget; ``extra``: also with signals."""
-    world = make_world(name, seed)
+def cell(name: str, budget: float, seed: int, pages: int, *, signals: bool) -> dict[str, Score]:
+    """Return all scores of one world under one budget; ``signals``: also with them."""
+    world = make_world(name, seed, pages)
     scores = others(world, budget)
     scores["index"] = ours(world, budget, Arm("index"), seed)
     scores["tx"] = ours(world, budget, Arm("tx"), seed)
-    if extra:
+    if signals:
         scores["index_signals"] = ours(world, budget, Arm("index", signals=True), seed)
-    if budget == BUDGETS[1]:
+    if budget == LOSS_BUDGET:
         scores["index_loss"] = ours(world, budget, Arm("index", loss=LOSS), seed)
     return scores
 
@@ -232,38 +235,48 @@ def result(cells: Cells) -> dict[str, Any]:
         found[f"delay_{budget:g}"] = round(delay, 3)
         found[f"used_{budget:g}"] = round(used, 3)
     lossy = [scores for scores in cells.values() if "index_loss" in scores]
-    found["loss"] = round(
-        max(scores["index"].freshness - scores["index_loss"].freshness for scores in lossy), 4
-    )
-    found["lost_pages"] = sum(scores["index_loss"].lost for scores in lossy)
-    signalled = [scores for scores in cells.values() if "index_signals" in scores]
-    gains = [scores["index_signals"].freshness - scores["index"].freshness for scores in signalled]
-    found["signals_gain_least"] = round(min(gains), 4)
-    found["signals_better_everywhere"] = min(gains) > 0
+    if lossy:
+        falls = [scores["index"].freshness - scores["index_loss"].freshness for scores in lossy]
+        found["loss"] = round(max(falls), 4)
+        found["lost_pages"] = sum(scores["index_loss"].lost for scores in lossy)
+    gains = [
+        scores["index_signals"].freshness - scores["index"].freshness
+        for scores in cells.values()
+        if "index_signals" in scores
+    ]
+    if gains:
+        found["signals_gain_least"] = round(min(gains), 4)
+        found["signals_better_everywhere"] = min(gains) > 0
     found["better_than_round_robin_everywhere"] = all(
         scores["index"].freshness > scores["round_robin"].freshness for scores in cells.values()
     )
     return found
 
 
-def main() -> None:
-    asked = arguments(__doc__, "worlds")
-    quick = asked.quick
-    worlds = asked.worlds.split(",") if asked.worlds else ["mixed"] if quick else WORLDS
-    cells: Cells = {}
-    columns = ("world", "budget", "seed", "row", "freshness", "delay h", "used", "lost")
-    lines = []
+def cells_of(
+    worlds: Sequence[str], budgets: Sequence[float], pages: int, *, quick: bool
+) -> Iterator[tuple[tuple[str, float, int], dict[str, Score]]]:
+    """Go through the cells of the table."""
     for name in worlds:
-        for budget in BUDGETS:
+        for budget in budgets:
             for seed in SEEDS[:1] if quick else SEEDS:
-                extra = not quick or budget == BUDGETS[1]
-                scores = cells[name, budget, seed] = cell(name, budget, seed, extra=extra)
-                for row, one in scores.items():
-                    lines.append(
-                        (name, budget, seed, row, one.freshness, one.delay, one.used, one.lost)
-                    )
-    table(columns, lines)
-    finish(result(cells))
+                signals = not quick or budget == LOSS_BUDGET
+                yield (name, budget, seed), cell(name, budget, seed, pages, signals=signals)
+
+
+def main() -> None:
+    asked = arguments(__doc__, "worlds", "budgets", "pages")
+    worlds = asked.worlds.split(",") if asked.worlds else ["mixed"] if asked.quick else WORLDS
+    budgets = [float(one) for one in asked.budgets.split(",")] if asked.budgets else BUDGETS
+    pages = int(asked.pages or (QUICK_PAGES if asked.quick else PAGES))
+    cells: Cells = {}
+    lines = []
+    for place, scores in cells_of(worlds, budgets, pages, quick=asked.quick):
+        cells[place] = scores
+        for row, one in scores.items():
+            lines.append((*place, row, one.freshness, one.delay, one.used, one.lost))
+    table(("world", "budget", "seed", "row", "freshness", "delay h", "used", "lost"), lines)
+    finish({"pages": pages, **result(cells)})
 
 
 if __name__ == "__main__":

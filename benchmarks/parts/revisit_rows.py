@@ -136,7 +136,7 @@ class StormCrawlerLike(Adaptive):
 def by_interval(world: World, budget: float, policy: Adaptive) -> Flags:
     """Visit what is due, the longest overdue first, within the budget; return the visits."""
     visited = np.zeros(world.counts.shape, bool)
-    due: Floats = world.appears + DAY / PERIOD
+    due = np.asarray(world.appears + DAY / PERIOD, np.float64)
     last = world.appears.copy()
     last_change = world.appears.copy()
     left = 0.0
@@ -150,7 +150,7 @@ def by_interval(world: World, budget: float, policy: Adaptive) -> Flags:
         last_change[taken[changed]] = period
         last[taken] = period
         visited[period, taken] = True
-        since: Floats = (period - last_change[taken]) * PERIOD
+        since = np.asarray((period - last_change[taken]) * PERIOD, np.float64)
         due[taken] = period + policy.after(taken, changed, since) / PERIOD
         due[taken[world.dies[taken] <= period]] = np.inf
     return visited
