@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.stores.base import Changes, Store, StoreError
+from focuscrawl.stores.base import Changes, Store, StoreError, StoryArticle, StoryState
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_rows import ResultBatch, RunRow, SiteRow, Written
 from focuscrawl.values import Article, Clock, Page, Record
@@ -34,12 +34,22 @@ class Pending:
     sites: dict[str, SiteRow] = field(default_factory=dict)
     seeds: list[dict[str, Any]] = field(default_factory=list)
     series: list[tuple[float, str, float]] = field(default_factory=list)
+    stories: dict[str, StoryState] = field(default_factory=dict)
+    members: list[StoryArticle] = field(default_factory=list)
 
     def batch(self, run: RunRow | None) -> ResultBatch:
         """Return everything as the results database takes it."""
         sites = list(self.sites.values())
         return ResultBatch(
-            self.pages, self.articles, sites, self.seeds, self.series, run, self.records
+            self.pages,
+            self.articles,
+            sites,
+            self.seeds,
+            self.series,
+            run,
+            self.records,
+            list(self.stories.values()),
+            self.members,
         )
 
 

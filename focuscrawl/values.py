@@ -102,6 +102,15 @@ class Waiting(NamedTuple):
     folder: int = 0
     layer: int = 0
 
+    def exploring(self, step: int, score: float, folder: int) -> Waiting:
+        """Return the URL as it waits in the lane of exploration."""
+        # done for every new link, and a third of the price of _replace
+        return tuple.__new__(Waiting, (*self[:15], True, step, score, folder, self[19]))
+
+
+PROMISE_BITS = 47
+"""Bits of the sequence number inside a promise."""
+
 
 class Lane(NamedTuple):
     """What an order needs to know of an exploring URL; ``score`` is a whole number 0 … 1023."""
@@ -113,12 +122,20 @@ class Lane(NamedTuple):
     @classmethod
     def of(cls, waiting: Waiting) -> Lane:
         """Return the lane's values of a URL."""
-        score = round(min(max(waiting.score, 0.0), 1.0) * 1023)
-        return cls(waiting.folder & 0xFFFFFFFF, score, min(max(waiting.step, 0), 63))
+        score, step = round(waiting.score * 1023), waiting.step
+        if not 0 <= score <= 1023:
+            score = min(max(score, 0), 1023)
+        if not 0 <= step <= 63:
+            step = min(max(step, 0), 63)
+        return tuple.__new__(cls, (waiting.folder & 0xFFFFFFFF, score, step))
 
     def packed(self) -> int:
         """Return all three as one number above 0, as stores keep them (0 is: explores not)."""
         return self.folder << 17 | self.score << 7 | self.step << 1 | 1
+
+    def promise(self, sequence: int) -> int:
+        """Return score, step and a URL's sequence number as one number of 63 bits."""
+        return (self.score << 6 | self.step) << PROMISE_BITS | sequence
 
     @classmethod
     def unpacked(cls, number: int) -> Lane:
@@ -202,6 +219,8 @@ class Article:
     complete: bool = True
     fetched: float = 0.0
     source_id: str = ""
+    story_id: str = ""
+    is_copy: bool = False
     extra: Json = field(default_factory=dict)
 
 

@@ -32,12 +32,14 @@ from focuscrawl.stores.results_rules import Upserts, upserts
 from focuscrawl.stores.results_schema import ARTICLES, CRAWL_RUNS, RECORDS, THREADS
 from focuscrawl.stores.results_search import SearchIndex, search_index
 from focuscrawl.stores.results_series import DAY, minute_of, thin_series
+from focuscrawl.stores.results_stories import member_row, read_members, story_row
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import ColumnElement
 
+    from focuscrawl.stores.base import StoryArticle
     from focuscrawl.values import Article, Clock
 
 SILENCE = 300.0
@@ -137,6 +139,8 @@ class Results:
         records = [
             record_row(topic, record, run_id=self.run_id, now=now) for record in batch.records
         ]
+        stories = [story_row(topic, story) for story in batch.stories]
+        members = [member_row(topic, article) for article in batch.members]
         sites = [{**site_row(topic, site), "updated": site.updated or now} for site in batch.sites]
         series = [
             {"topic": topic, "minute": minute_of(moment), "name": name, "value": value}
@@ -152,6 +156,8 @@ class Results:
             self._statements.sites.write(connection, sites)
             self._statements.series.write(connection, series)
             self._statements.seeds.write(connection, list(batch.seeds))
+            self._statements.stories.write(connection, stories)
+            self._statements.members.write(connection, members)
             new, changed = merge_records(connection, records, self._statements.records.write)
             if batch.run is not None:
                 self._beat(connection, batch.run, now)
@@ -243,6 +249,15 @@ class Results:
             )
         return self._transaction(
             lambda connection: index.find(connection, self._topic, query, most)
+        )
+
+    def story_members(self, *, more_than: int) -> list[StoryArticle]:
+        """Return all members of stories when there are more than so many, else none.
+
+        The index of stories knows fewer after a kill between the two commits of a window.
+        """
+        return self._transaction(
+            lambda connection: read_members(connection, self._topic, more_than=more_than)
         )
 
     def _article_row(self, article: Article, now: float) -> dict[str, object]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from focuscrawl.stores.base import StoryArticle, StoryState
 from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
 from focuscrawl.values import Article, Json, Page, PageClass, Record
 
@@ -101,6 +102,8 @@ class ResultBatch:
     series: Sequence[tuple[float, str, float]] = ()
     run: RunRow | None = None
     records: Sequence[Record] = ()
+    stories: Sequence[StoryState] = ()
+    members: Sequence[StoryArticle] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
@@ -108,6 +111,8 @@ class ResultBatch:
             self.pages
             or self.articles
             or self.records
+            or self.stories
+            or self.members
             or self.sites
             or self.seeds
             or self.series
@@ -204,7 +209,8 @@ def article_row(
         "complete": article.complete,
         "length": len(body),
         "text_md5": text_md5(body),
-        "is_copy": False,
+        "story_id": article.story_id or None,
+        "is_copy": article.is_copy,
         "version": 1,
         "fetched": article.fetched,
         "found": article.fetched,

@@ -15,7 +15,17 @@ from focuscrawl.stores.results_rows import (
     SERIES_COLUMNS,
     SITE_COLUMNS,
 )
-from focuscrawl.stores.results_schema import ARTICLES, PAGES, RECORDS, SEEDS, SERIES, SITES
+from focuscrawl.stores.results_schema import (
+    ARTICLES,
+    PAGES,
+    RECORDS,
+    SEEDS,
+    SERIES,
+    SITES,
+    STORIES,
+    STORY_MEMBERS,
+)
+from focuscrawl.stores.results_stories import MEMBER_COLUMNS, STORY_COLUMNS
 from focuscrawl.stores.results_upsert import Columns, Merge, Upsert
 
 if TYPE_CHECKING:
@@ -71,7 +81,11 @@ PAGE_RULES: dict[str, Merge] = {
     "anchor": _first("anchor"),
     "title": _last("title"),
 }
-ARTICLE_RULES: dict[str, Merge] = {"version": _version, "updated": _updated}
+ARTICLE_RULES: dict[str, Merge] = {
+    "version": _version,
+    "updated": _updated,
+    "story_id": _last("story_id"),
+}
 SITE_RULES: dict[str, Merge] = {
     name: _last(name) for name in SITE_COLUMNS if name not in {"topic", "host", "state", "until"}
 }
@@ -87,6 +101,8 @@ class Upserts:
     series: Upsert
     seeds: Upsert
     records: Upsert
+    stories: Upsert
+    members: Upsert
 
 
 def upserts(dialect: Dialect) -> Upserts:
@@ -102,4 +118,6 @@ def upserts(dialect: Dialect) -> Upserts:
         series=Upsert(SERIES, SERIES_COLUMNS, dialect),
         seeds=Upsert(SEEDS, SEED_COLUMNS, dialect, keep={"first_found"}),
         records=Upsert(RECORDS, RECORD_COLUMNS, dialect),
+        stories=Upsert(STORIES, STORY_COLUMNS, dialect),
+        members=Upsert(STORY_MEMBERS, MEMBER_COLUMNS, dialect),
     )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
-VIEWS = ("today", "site_health")
+VIEWS = ("today", "hot_stories", "site_health")
 """Names of the views, in the order they are made."""
 
 TODAY = """
@@ -18,6 +18,15 @@ FROM articles a
 LEFT JOIN stories s ON s.topic = a.topic AND s.story_id = a.story_id
 WHERE a.found >= {midnight} AND a.is_copy = {false}
 ORDER BY a.found DESC
+"""
+
+HOT_STORIES = """
+CREATE VIEW hot_stories AS
+SELECT s.topic, s.title, s.hosts AS sites, s.articles, s.copies, s.first_host AS first_site,
+       {first_at} AS first_time, {last_at} AS newest, s.story_id
+FROM stories s
+WHERE s.last_at >= {yesterday} AND s.merged_into IS NULL
+ORDER BY s.hosts DESC, s.articles DESC, s.last_at DESC
 """
 
 SITE_HEALTH = """
@@ -61,7 +70,8 @@ def view_statements(
     else:
         return []
     drops = [f"DROP VIEW IF EXISTS {name}" for name in VIEWS]
-    made = [TODAY.format_map(words), SITE_HEALTH.format_map(words)]
+    words |= {one: words["local"].format(f"s.{one}") for one in ("first_at", "last_at")}
+    made = [view.format_map(words) for view in (TODAY, HOT_STORIES, SITE_HEALTH)]
     for name, fields in records.items():
         view = f"record_{name}"
         column = _sqlite_field if dialect == "sqlite" else _postgresql_field
@@ -108,6 +118,7 @@ def _sqlite_words(minutes: int) -> dict[str, str]:
         "last_ok": f"datetime(last_ok, {here})",
         "until": f"datetime(until, {here})",
         "midnight": f"strftime({text}, 'now', {here}, 'start of day', {back})",
+        "yesterday": f"strftime({text}, 'now', '-1 day')",
         "two_days_ago": f"strftime({text}, 'now', '-2 days')",
         "false": "0",
     }
@@ -121,6 +132,7 @@ def _postgresql_words(timezone: str) -> dict[str, str]:
         "last_ok": f"last_ok AT TIME ZONE {zone}",
         "until": f"until AT TIME ZONE {zone}",
         "midnight": f"(date_trunc('day', now() AT TIME ZONE {zone}) AT TIME ZONE {zone})",
+        "yesterday": "now() - interval '1 day'",
         "two_days_ago": "now() - interval '2 days'",
         "false": "false",
     }

@@ -54,7 +54,7 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
         assert indexes == {index.name for index in table.indexes}
         key = looked_at.get_pk_constraint(table.name)["constrained_columns"]
         assert key == [column.name for column in table.primary_key]
-    assert set(looked_at.get_view_names()) == {"today", "site_health"}
+    assert set(looked_at.get_view_names()) == {"today", "hot_stories", "site_health"}
     engine.dispose()
 
 
@@ -83,6 +83,7 @@ def test_missing_tables_columns_and_indexes_are_added(
     with database.open() as results:
         results.write(ResultBatch(articles=[make_article()]))
     database.tell("DROP VIEW today")
+    database.tell("DROP VIEW hot_stories")
     database.tell("DROP VIEW site_health")
     database.tell("DROP TABLE stories")
     database.tell("DROP INDEX pages_next")
