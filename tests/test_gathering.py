@@ -1,0 +1,265 @@
+"""Articles of several pages on their way: whole whenever the run is killed, in whatever order."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.crawl.parts import Piece
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.gathering import LOST, PARTS, SENT, Gathering, Ready
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.load import load
+from focuscrawl.urls.canonical import Canonicalizer
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import Article, Page, PageClass, Waiting
+
+TEMPLATE = load(
+    'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n', {}, {}
+).template
+NOON = 1_795_147_200.0
+LAST = 5
+ADDRESS = Canonicalizer().address("http://a.cn/t/7.html")
+assert ADDRESS is not None
+FIRST = Waiting(ADDRESS.url, ADDRESS.key, ADDRESS.site, 5, 4, PageClass.ARTICLE)
+
+
+def text(number: int) -> str:
+    return f"第{number}页：市场监管部门公布了第{number}批食品安全抽检的结果，有两批次不合格。"
+
+
+WHOLE = "\n".join(text(number) for number in range(1, LAST + 1))
+
+
+def part(number: int) -> Waiting:
+    """Return a part's URL: 0 shows all."""
+    address = Canonicalizer().address(f"http://a.cn/t/7_{number}.html")
+    assert address is not None
+    return Waiting(address.url, address.key, address.site, 5, 4, PageClass.ARTICLE_PAGING,
+                   page_number=number, first_key=FIRST.key)  # fmt: skip
+
+
+def piece(waiting: Waiting, *names: int, said: str | None = None) -> Piece:
+    """Return what a page gives that names these further parts."""
+    number = waiting.page_number
+    is_first = waiting.page_class is PageClass.ARTICLE
+    key = waiting.key.hex()
+    return Piece(
+        FIRST.key.hex(), key, number, NOON, waiting.url, "食品抽检",
+        text(number) if said is None else said,
+        named={part(name).key.hex(): name for name in names},
+        article=Article(key, waiting.url, "a.cn", "食品抽检", text(1)) if is_first else None,
+        page=Page(key, waiting.url, "a.cn", PageClass.ARTICLE, "stored", relevant=True) if is_first else None,
+    )  # fmt: skip
+
+
+class Crawl:
+    """A crawl of one article over a real frontier and store, without its network."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.results: dict[str, Article] = {}
+        self.begin()
+        self.frontier.add(FIRST, int.from_bytes(FIRST.key[:8], "big"))
+        self.commit()
+
+    def begin(self) -> None:
+        self.store = SQLiteStore(self.path)
+        partitions = self.store.own()
+        self.frontier = Frontier(
+            LevelRules(), factor=Factor(), politeness=lambda site: Politeness(delay=0.0, concurrency=9),
+            partition_of=partition_of, stored=self.store.read, luck=lambda: 0.5,
+        )  # fmt: skip
+        self.frontier.load(asyncio.run(self.store.load(partitions)), NOON)
+        self.judged: list[tuple[str, str]] = []
+        self.gathering = Gathering(
+            TEMPLATE, {}, self.frontier, lambda page, before: self.judged.append((page.outcome, before))
+        )  # fmt: skip
+        asyncio.run(self.gathering.load(self.store, NOON))
+        self.flying: list[tuple[int, Waiting]] = []
+        self.on_their_way = self.gathering.ready()
+        self.pending: dict[str, Article] = {}
+
+    def fetch(self) -> None:
+        row = self.frontier.take(1.0, NOON)
+        if row is None:
+            return
+        waiting = row.waiting
+        names = range(waiting.page_number + 1, LAST + 1)[:2]
+        for name in names:
+            self.frontier.add(part(name), int.from_bytes(part(name).key[:8], "big"))
+        self.flying.append((row.sequence, waiting))
+        self.send(self.gathering.take(piece(waiting, *names), anew=False))
+
+    def send(self, ready: Ready | None) -> None:
+        self.on_their_way += [ready] if ready is not None else []
+
+    def pipe(self) -> None:
+        if self.on_their_way:
+            article = self.on_their_way.pop(0).article
+            self.pending[article.url_key] = article
+            self.send(self.gathering.stored(article.url_key))
+
+    def settle(self) -> None:
+        if self.flying:
+            sequence, waiting = self.flying.pop()
+            self.gathering.settled(waiting)
+            self.frontier.acknowledge(sequence, 1.0)
+
+    def commit(self) -> None:
+        if hasattr(self, "pending"):
+            self.results.update(self.pending)
+            self.pending = {}
+        self.store.commit(self.frontier.drain())
+        self.frontier.committed()
+
+    def kill(self) -> None:
+        self.store.release()
+        self.begin()
+
+    def facts(self) -> list[str]:
+        kinds = (PARTS, LOST, SENT)
+        return [key for kind in kinds for key in asyncio.run(self.store.facts(kind))]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(("fetch", "fetch", "pipe", "settle", "settle", "commit", "kill")), max_size=40))  # fmt: skip
+def test_an_article_is_whole_whenever_the_run_is_killed(actions: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        crawl = Crawl(Path(folder) / "x.crawl.db")
+        for action in actions:
+            getattr(crawl, action)()
+        for _ in range(2 * LAST):
+            for action in ("fetch", "pipe", "settle", "commit"):
+                getattr(crawl, action)()
+        article = crawl.results[FIRST.key.hex()]
+        assert (article.text, article.page_count, article.complete) == (WHOLE, LAST, True)
+        assert crawl.facts() == []
+        crawl.store.release()
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Any:
+    made = Crawl(tmp_path / "x.crawl.db")
+    yield made
+    made.store.release()
+
+
+def out(ready: Ready | None) -> tuple[str, bool, bool]:
+    """Return which pages are in an article that goes out, whether that is all, and whether again."""
+    assert ready is not None
+    pages = "".join(str(n) for n in range(1, LAST + 1) if text(n) in ready.article.text)
+    return pages, ready.article.complete, ready.again
+
+
+def test_what_has_failed_is_not_waited_for_and_comes_quietly(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    assert gathering.take(piece(FIRST, 2, 3), anew=False) is None
+    assert gathering.take(piece(part(3)), anew=False) is None
+    assert out(gathering.ended(part(2), "http 500", comes_back=True)) == ("13", False, False)
+    assert gathering.stored(FIRST.key.hex()) is None
+    assert gathering.was_sent(FIRST.key.hex())
+    assert gathering.ended(part(2), "http 500", comes_back=True) is None, "nothing new"
+    assert out(gathering.take(piece(part(2)), anew=False)) == ("123", True, True)
+
+
+def test_a_part_that_comes_while_the_article_is_on_its_way_is_not_lost(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    gathering.take(piece(FIRST, 2), anew=False)
+    assert out(gathering.ended(part(2), "timeout", comes_back=True)) == ("1", False, False)
+    assert gathering.take(piece(part(2)), anew=False) is None, "it is with the pipelines"
+    assert out(gathering.stored(FIRST.key.hex())) == ("12", True, True)
+
+
+def test_a_pipeline_that_failed_gets_the_article_again(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    gathering.take(piece(FIRST, 2), anew=False)
+    assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
+    gathering.failed(FIRST.key.hex())
+    assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
+    assert gathering.dropped(FIRST.key.hex())
+    assert crawl.judged[-1] == ("dropped", "stored")
+    assert not gathering.dropped("0" * 32), "an article of one page is not its business"
+
+
+def test_at_the_end_of_a_run_an_article_goes_out_as_it_is_once(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    gathering.take(piece(FIRST, 2, 3), anew=False)
+    gathering.take(piece(part(2)), anew=False)
+    assert [out(ready) for ready in gathering.unsent()] == [("12", False, False)]
+    gathering.failed(FIRST.key.hex())
+    assert gathering.unsent() == []
+
+
+def test_a_page_that_shows_all_ends_the_waiting_if_it_does(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    gathering.take(piece(FIRST, 0, 2, 3), anew=False)
+    gathering.take(piece(part(2)), anew=False)
+    whole = "\n".join(map(text, (1, 2, 3)))
+    assert out(gathering.take(piece(part(0), said=whole), anew=False)) == ("123", True, False)
+
+
+def test_a_page_that_only_says_it_shows_all_does_not(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    gathering.take(piece(FIRST, 0, 2), anew=False)
+    assert gathering.take(piece(part(0), said="请先登录"), anew=False) is None
+    assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
+
+
+def test_a_redirected_part_is_the_part_that_was_asked_for(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    gathering.take(piece(FIRST, 2, 3), anew=False)
+    gathering.take(piece(part(2)), anew=False)
+    elsewhere = part(3)._replace(url="http://a.cn/x", key=b"x" * 16)
+    assert out(gathering.take(piece(elsewhere), anew=False)) == ("123", True, False)
+
+
+def test_a_part_that_waits_under_another_name_is_known_when_it_comes(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    gathering.take(piece(FIRST, 2), anew=False)
+    plain = part(2)._replace(page_class=None, first_key=b"", page_number=1)
+    assert gathering.part_of(plain) == part(2)
+    assert gathering.part_of(FIRST) == FIRST
+    stranger = plain._replace(key=b"y" * 16)
+    assert gathering.part_of(stranger) == stranger
+
+
+def test_an_article_visited_again_is_gathered_anew(crawl: Crawl) -> None:
+    gathering = crawl.gathering
+    gathering.take(piece(FIRST, 2), anew=False)
+    gathering.take(piece(part(2)), anew=False)
+    assert gathering.take(piece(FIRST, 2), anew=True) is None
+    assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
+
+
+def test_parts_without_a_first_page_are_forgotten_in_time(crawl: Crawl) -> None:
+    crawl.gathering.expect(FIRST.key)
+    crawl.gathering.take(piece(part(2)), anew=False)
+    crawl.gathering.settled(part(2))
+    crawl.commit()
+    assert len(crawl.facts()) == 1
+    asyncio.run(crawl.gathering.load(crawl.store, NOON + 40 * 86_400))
+    crawl.commit()
+    assert crawl.facts() == []
+
+
+def test_a_whole_text_that_is_not_on_the_topic_is_not_kept(crawl: Crawl) -> None:
+    first = piece(FIRST, 2, said="今天多云。")
+    assert first.page is not None
+    assert first.article is not None
+    first.article.title = "天气"
+    first.page.outcome, first.page.reason, first.page.relevant = "short", "article.min_length", True
+    assert crawl.gathering.take(first, anew=False) is None
+    assert crawl.gathering.take(piece(part(2), said="明天有雨。"), anew=False) is None
+    assert crawl.judged == [("irrelevant", "short")]
+    crawl.gathering.settled(FIRST)
+    crawl.commit()
+    assert crawl.facts() == []
