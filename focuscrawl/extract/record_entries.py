@@ -106,7 +106,8 @@ def _labelled(page: _Page, line: Line, segment: Segment, place: int) -> None:
             near = _near(page, line, rule)
             if near is not None:
                 found, last = near
-                page.used.add(last)
+                if rule.type != "text":  # a name may have a number behind it
+                    page.used.add(last)
         if not found:
             continue
         if rule.type == "address":
@@ -123,7 +124,7 @@ def _near(page: _Page, line: Line, rule: FieldRule) -> tuple[list[Found], int] |
     above = line.number - 1
     value_above: list[Found] = []
     if above >= 0 and above not in page.used and _is_plain(page, above):
-        value_above = page.values(rule, page.lines[above].text, labelled=rule.type != "text")
+        value_above = page.values(rule, page.lines[above].text, labelled=True)
     if value_above:
         nearer = below is None or common_depth(page.lines[above].element, line.element) > common_depth(page.lines[below].element, line.element)  # fmt: skip
         if nearer and _ends_its_box(page, line):

@@ -47,6 +47,11 @@ EMOJI = {
     "📠": CUES["fax"],
 }
 EMOJIS = re.compile(f"[{''.join(EMOJI)}]\ufe0f?")
+SPELLED = re.compile(
+    rf"(?<![A-Za-z])(?:[A-Za-z][ {JOINT}]+){{1,8}}[A-Za-z](?=[ {JOINT}]*[:：号號])"
+)
+"""Latin letters one by one, as a label that is to be as wide as others: Q Q："""
+
 MAIL = re.compile(r"ma+i?l+i?t?to+\s*:", re.IGNORECASE)
 MOST_HREF = 2_000
 
@@ -119,6 +124,8 @@ class _Reader:
 def tidy(text: str) -> str:
     """Collapse blanks, and joints beside blanks or each other."""
     text = " ".join(text.split())
+    if ":" in text or "：" in text:
+        text = SPELLED.sub(lambda match: re.sub(r"\W", "", match[0]), text)
     if JOINT in text:
         text = re.sub(rf" ?{JOINT}[{JOINT} ]*", lambda m: " " if " " in m[0] else JOINT, text)
     return text.strip(f" {JOINT}")

@@ -17,14 +17,23 @@ EXTENSION = re.compile(
     r"\s*(?:转|轉|分机|ext\.?|#|-|－)\s*[:：]?\s*(\d{1,5})(?!\d|-\d)", re.IGNORECASE
 )
 SHORT_SECOND = re.compile(r"\s*[/、,，;；或和及 ]\s*(\d{7,8})(?![\d-])")
-LAST_DIGITS = re.compile(r"\s*/\s*(\d{1,4})(?![\d-])")
+LAST_DIGITS = re.compile(r"\s*/\s*(\d{1,4})(?!\s?[\d-])")
 GLUED = re.compile(r"(0\d{2,3}-?\d{7,8})(?=1[3-9]\d)")
+BEFORE_NEXT = re.compile(
+    r"(?<=\d)(?<!\b86)(?<!\b1[3-9]\d)(?<!\b[48]00)\s+(?=\(?0[1-9]\d{1,2}\)?[ -]?\d{4}|1[3-9]\d[ -]?\d{4}|[48]00\d?[ -]?\d{2,3})"
+)
+"""A blank before what begins another number."""
+
 BARE = re.compile(r"(?<![\d-])[2-8]\d{6,7}(?![\d-])")
 SERVICE = re.compile(r"(?<![\d-])(?:95\d{3}|96\d{3,4}|123\d\d|12580|10086|10010|10000)(?![\d-])")
 ABROAD = re.compile(
     r"(?<![\d-])(?:\+\s*0?|00)?(\d{1,3}[ -]\(?\d{1,4}\)?(?:[ -]\d{2,5}){1,3})(?![\d-])"
 )
 IN_WRITING = re.compile(r"(?<!\d)\d{3,4}[ -]\d{3,4}[ -]\d{3,4}(?!\d)")
+
+
+AS_PHONE = re.compile(r"[(+]|00?\d\d|(?:86)?[ -]?1[3-9]\d|[48]00")
+NAMED_NUMBER = re.compile(r"\s?[号號]")
 
 
 class Phone(NamedTuple):
@@ -46,10 +55,10 @@ def find_phones(text: str, *, labelled: bool) -> list[Phone]:
     plain = DASHES.sub(_blank, unicodedata.normalize("NFKC", text[:LONGEST]))
     if not ENOUGH_DIGITS.search(plain):
         return []
-    plain = GLUED.sub(r"\1 ", plain)
+    plain = BEFORE_NEXT.sub(";", GLUED.sub(r"\1 ", plain))
     found = list(_valid(plain))
     if not labelled:
-        return found
+        return [phone for phone in found if _is_written_as_one(plain, phone)]
     taken = [(phone.start, phone.end) for phone in found]
     for pattern in (ABROAD, BARE, SERVICE, IN_WRITING):
         for match in pattern.finditer(plain):
@@ -62,6 +71,13 @@ def find_phones(text: str, *, labelled: bool) -> list[Phone]:
 
 def _blank(match: re.Match[str]) -> str:
     return " " if match[0] == "\u200b" else "-"
+
+
+def _is_written_as_one(plain: str, phone: Phone) -> bool:
+    """Whether a number shows by itself what it is: an order number may be valid by chance."""
+    if phone.raw != plain[phone.start : phone.end] or NAMED_NUMBER.match(plain, phone.end):
+        return phone.raw != plain[phone.start : phone.end]  # a second one: the first was judged
+    return AS_PHONE.match(phone.raw) is not None
 
 
 def _valid(plain: str) -> Iterator[Phone]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -180,8 +181,10 @@ def _begins_with_value(rest: str, fields: tuple[str, ...], rules: RecordRules) -
         rule = rules.by_name[name]
         strict = rule.type == "address"
         found = find_values(rule, rest, labelled=not strict)
-        if found and rest.strip(f" {JOINT}").startswith(found[0].raw[:4]):
-            return True
+        if found:
+            plain = unicodedata.normalize("NFKC", rest.replace(JOINT, " "))
+            begin = unicodedata.normalize("NFKC", found[0].raw)[:4]
+            return plain.strip(" (+").startswith(begin.strip(" (+"))
     return False
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from focuscrawl.extract.record_phones import find_phones
 from focuscrawl.extract.record_rules import FieldRule, Found, Value
 from focuscrawl.text.dates import find_dates
+from focuscrawl.text.simplified import to_simplified
 
 LONGEST_VALUE = 200
 """Characters of a value; a longer text is prose."""
@@ -73,8 +74,8 @@ AFTER_ADDRESS = re.compile(
     r"\s*(?:[|｜;；。<>]|\(?(?:邮编|郵編|电话|電話|传真|邮箱|版权|技术支持|备案|ICP备|查看地图|查看詳細)|https?://|www\.|\s[蜀京沪粤苏浙鲁豫冀晋辽吉黑皖闽赣湘鄂桂琼渝川贵云藏陕甘青宁新]ICP|0\d{2,3}-\d{7}|1[3-9]\d{9}).*$"
 )
 ORGANISATION = re.compile(
-    r"(?:[\u4e00-\u9fff（）()A-Za-z0-9·&]{1,30}?(?:有限责任公司|股份有限公司|有限公司|集团公司|总公司|分公司|子公司|公司|集团|事务所|研究院|研究所|设计院"
-    r"|检定所|医院|诊所|学校|学院|大学|协会|学会|商会|委员会|管理局|工作室|经营部|营业部|办事处|市场部|门市部|服务部|销售部|工厂|总厂|分厂|制造厂|加工厂|印刷厂|机械厂|合作社|农场|酒店|宾馆|饭店|传媒|生产基地|基地|联盟|中心)"
+    r"(?:[\u4e00-\u9fff（）()A-Za-z0-9·&]{1,30}(?:有限责任公司|股份有限公司|有限公司|集团公司|总公司|分公司|子公司|公司|集团|事务所|研究院|研究所|设计院"
+    r"|检定所|医院|诊所|学校|学院|大学|协会|学会|商会|委员会|管理局|工作室|经营部|营业部|办事处|市场部|门市部|服务部|销售部|工厂|总厂|分厂|制造厂|加工厂|印刷厂|机械厂|合作社|农场|酒店|宾馆|饭店|传媒|生产基地|基地|联盟|中心|(?:厂|店|社)(?=$|[\s（(]))"
     r"(?:[\u4e00-\u9fff]{1,10}(?:分公司|办事处|市场部|营业部|分店|分厂|门市部|分部))?)"
     r"|(?:[A-Z][\w.&'-]*,?[ ]){1,6}(?:Co\.?,? ?Ltd\.?|Inc\.?|LLC|GmbH|Corporation|Corp\.?|Limited|Company|Group|Office|Headquarters?|Branch)"
 )
@@ -246,16 +247,21 @@ def organisation(text: str) -> str:
     plain = WELCOME.sub("", plain).strip(EDGES)
     if len(plain) > 2 * LONGEST_NAME or SENTENCE.search(plain):
         return ""
-    found = ORGANISATION.match(plain)
+    folded = plain.translate(to_simplified())  # one character for one
+    found = ORGANISATION.match(folded)
     if found is None:
         return ""
     rest = plain[found.end() :]
     if rest and not BRACKETED.fullmatch(rest) and re.match(r"[\w]", rest):
         return ""  # 公司简介, 公司地址: the words go on
-    name = found[0].strip(EDGES)
+    name = plain[: found.end()].strip(EDGES)
     if name.count("（") + name.count("(") != name.count("）") + name.count(")"):
         return ""
-    return name if 4 <= len(name) <= LONGEST_NAME and not NO_NAME.fullmatch(name) else ""
+    return (
+        name
+        if 4 <= len(name) <= LONGEST_NAME and not NO_NAME.fullmatch(folded[: found.end()])
+        else ""
+    )
 
 
 def _all(pattern: re.Pattern[str], plain: str) -> list[Hit]:

@@ -12,7 +12,7 @@ from focuscrawl.extract.document import Document
 from focuscrawl.extract.metadata import read_metadata
 from focuscrawl.extract.record_blocks import FEWEST_FIELDS, find_groups
 from focuscrawl.extract.record_entries import Dates, Entry, find_entries
-from focuscrawl.extract.record_lines import MOST_TEXT, Line, read_lines
+from focuscrawl.extract.record_lines import JOINT, MOST_TEXT, Line, read_lines
 from focuscrawl.extract.record_places import from_copyright, from_title
 from focuscrawl.extract.record_rules import FieldRule, Found, FoundRecord, RecordRules, squeezed
 from focuscrawl.extract.record_values import find_values
@@ -21,7 +21,7 @@ from focuscrawl.values import Selector
 
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"))
 FIND_TEXT = etree.XPath(
-    "//body//text()[string-length(.) > 1 and not(parent::script or parent::style)] | //body//img/@alt",
+    "//body//text()[string-length(.) > 0 and not(parent::script or parent::style)] | //body//img/@alt",
     smart_strings=False,
 )
 PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
@@ -71,7 +71,7 @@ def read_records(
 def _is_worth_it(document: Document, rules: RecordRules) -> bool:
     """Whether a page names enough fields to hold a record; most pages do not, and are left at once."""
     fewest = min(FEWEST_FIELDS, len(rules.fields))
-    text = "\n".join(cast("list[str]", FIND_TEXT(document.root)))[:MOST_TEXT]
+    text = JOINT.join(cast("list[str]", FIND_TEXT(document.root)))[:MOST_TEXT]
     named: set[str] = {kind for kind, mark in SAYING if mark in document.markup}
     for place in rules.find_labels(text):
         named.update(rules.by_name[name].type for name in place.fields)
