@@ -367,6 +367,8 @@ class Scheduler:
         if not leases:
             return
         live = self._slots.in_progress()
+        if leases.keys() <= live:  # told without a line of Python for each
+            return
         for request in [request for request in leases if request not in live]:
             lease = leases.pop(request)
             lease.finished = True

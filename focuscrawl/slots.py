@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
@@ -44,7 +45,7 @@ class Slots:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._in_progress: Callable[[], Container[Request]] | None = None
+        self._in_progress: Callable[[], AbstractSet[Request]] | None = None
 
     def open(self) -> None:
         """Find out how to see unfinished requests. Raises EngineChanged when there is no way."""
@@ -80,7 +81,7 @@ class Slots:
             if pool is not None:
                 pool.retryAutomatically = False
 
-    def in_progress(self) -> Container[Request]:
+    def in_progress(self) -> AbstractSet[Request]:
         """Return the requests whose callback and items are not finished yet."""
         if self._in_progress is None:
             raise EngineChanged(UNKNOWN_ENGINE)

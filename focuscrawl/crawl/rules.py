@@ -10,14 +10,15 @@ from typing import Final, Protocol
 from focuscrawl.topic.matches import Matches
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.words import Words
-from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer
+from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer, Origin
 from focuscrawl.urls.patterns import UrlPatterns
 from focuscrawl.urls.sites import host_of, is_private, site_of
 from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
-from focuscrawl.urls.traps import Months, trap_in
+from focuscrawl.urls.traps import HARMLESS, Months, trap_in
 from focuscrawl.values import PageClass
 
 LOOKS_KEPT = 50_000
+SHORTEST_START = 9  # http:// and a host
 
 CONTINUED: Final = frozenset({PageClass.PAGING, PageClass.ARTICLE_PAGING})
 NOT_TEXT: Final = frozenset({PageClass.FEED, PageClass.SITEMAP})
@@ -94,7 +95,7 @@ class AdmissionRules:
     ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
     ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
     other link is followed.
-    ``months``, ``looks`` and ``hosts`` remember between pages; all are bounded and may be lost.
+    ``months``, ``looks``, ``origins`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
     canonicalizer: Canonicalizer
@@ -111,6 +112,7 @@ class AdmissionRules:
     news_only: bool = False
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
+    origins: dict[str, Origin] = field(default_factory=dict, compare=False, repr=False)
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -152,6 +154,7 @@ class AdmissionRules:
             layers=template.follow.layers or None,
             strict_layers=template.search.strict,
             patterns=UrlPatterns(lambda written: Matches([written])),
+            news_only=template.stories.strict,
         )
 
     def look(self, url: str) -> Look:
@@ -164,9 +167,20 @@ class AdmissionRules:
         return look
 
     def _look(self, url: str) -> Look:
+        end = url.find("/", SHORTEST_START)
+        origin = self.origins.get(url[:end]) if end > 0 else None
+        if origin is not None and HARMLESS.fullmatch(url, end):
+            return self._judged(origin.address(url[end:]), harmless=True)
         address = self.canonicalizer.address(url)
         if address is None:
             return Look(NOWHERE, LinkRules(), _unreadable(url), None, None)
+        if origin is None and end > 0 and (origin := self.canonicalizer.origin(url[:end])):
+            if len(self.origins) >= LOOKS_KEPT:
+                self.origins.clear()
+            self.origins[url[:end]] = origin
+        return self._judged(address)
+
+    def _judged(self, address: Address, *, harmless: bool = False) -> Look:
         rules, belongs = self._host(address)
         refused, refused_page = None, None
         found = address.url
@@ -178,7 +192,7 @@ class AdmissionRules:
             refused_page = "scope"
         elif rules.deny and rules.deny.search(found):
             refused = "deny"
-        elif trap := trap_in(found, self.year, self.months):
+        elif not harmless and (trap := trap_in(found, self.year, self.months)):
             refused = f"trap:{trap}"
         elif suffix_of(found) in NO_PAGES:
             refused_page = "suffix"

@@ -25,7 +25,15 @@ from w3lib.url import canonicalize_url
 from focuscrawl.urls.rules import CompiledRules, UrlRules
 from focuscrawl.urls.sites import PARTITION_BITS, clean_site, host_of, partition_of
 
-__all__ = ["LONGEST", "Address", "Canonicalizer", "UrlRules", "key_number", "partition_in"]
+__all__ = [
+    "LONGEST",
+    "Address",
+    "Canonicalizer",
+    "Origin",
+    "UrlRules",
+    "key_number",
+    "partition_in",
+]
 
 LONGEST = 16_384
 """Characters of an address that is looked at at all."""
@@ -42,10 +50,11 @@ WORDS = rf"{WORD}(?:{ESCAPE}{WORD})*"
 FIELD = rf"(?:[A-Za-z0-9_.~-]|{ESCAPE}){WORDS}(?:={WORDS})?"
 PLAIN_PATH = re.compile(rf"{PATH}(?:{ESCAPE}{PATH})*")
 PLAIN_QUERY = re.compile(rf"{FIELD}(?:&{FIELD})*")
-# What the parser leaves as it is, on a host that was parsed before: most links of most pages. (A
-# host is kept as the parser writes it, so other spellings of it are not found; a scheme's own port
-# and folders with a dot in front would be dropped.)
-SIMPLE = re.compile(r"(https?://)([a-z0-9.-]+(?::(?!80/|443/)\d+)?)((?:/(?!\.)[A-Za-z0-9_.~-]*)+)")
+# What the parser leaves as it is: most links of most pages. (A host is kept as the parser writes it,
+# so other spellings of it are not found; a scheme's own port and segments with a dot in front would
+# be dropped.)
+ORIGIN = re.compile(r"(https?://)([a-z0-9.-]+(?::(?!(?:80|443)$)\d+)?)")
+PLAIN = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)+/?")
 SESSION_FOLDER = re.compile(r"/\([a-z]\([0-9a-z]{20,}\)\)(?=/|$)", re.IGNORECASE)  # ASP.NET
 
 
@@ -74,6 +83,31 @@ class _Place(NamedTuple):
     rules: CompiledRules
 
 
+class Origin:
+    """Scheme, host and port of addresses: what plain ones have in common.
+
+    ``url`` and ``compared`` are how their canonical and comparison form begin.
+    """
+
+    __slots__ = ("compared", "host", "partition", "site", "slash_same", "url")
+
+    def __init__(self, scheme: str, place: _Place) -> None:
+        self.url = f"{scheme}{place.netloc}"
+        self.compared = f"{'http://' if place.rules.scheme_same else scheme}{place.site}"
+        self.slash_same = place.rules.slash_same
+        self.site = place.site
+        self.host = place.host
+        self.partition = place.partition << KEY_BITS
+
+    def address(self, path: str) -> Address:
+        """Return the address of a path that is PLAIN: what Canonicalizer.address would return."""
+        same = path[:-1] if path[-1] == "/" and self.slash_same else path
+        key = md5(f"{self.compared}{same}".encode(), usedforsecurity=False).digest()
+        number = self.partition | (int.from_bytes(key[8:], "big") & KEY_MASK)
+        # tuple.__new__ is a third of the price of Address(…), and this is done for every new link
+        return tuple.__new__(Address, (f"{self.url}{path}", key, number, self.site, self.host))
+
+
 class Canonicalizer:
     """Gives addresses their canonical form and key.
 
@@ -97,18 +131,27 @@ class Canonicalizer:
 
     def address(self, url: str) -> Address | None:
         """Return an absolute http(s) address with its names; None for anything else."""
-        simple = SIMPLE.fullmatch(url) if len(url) <= LONGEST else None
-        if simple is not None:
-            scheme, netloc, path = simple.groups()
-            place = self._places.get(netloc)
-            if place is not None and not place.rules.rewrite:
-                return _simple_address(url, scheme, netloc, path, place)
         read = self._read(url)
         if read is None:
             return None
         found, scheme, place, rest = read
         compared = _compared(scheme, place, rest)
-        return None if compared is None else _address(found, compared, place)
+        if compared is None:
+            return None
+        key = md5(compared.encode(), usedforsecurity=False).digest()
+        return Address(found, key, key_number(key, place.partition), place.site, place.host)
+
+    def origin(self, start: str) -> Origin | None:
+        """Return the origin that an address with these characters before its path has.
+
+        None when it is written in another way than the parser writes it, when the host was not
+        seen before, or when its addresses are rewritten.
+        """
+        simple = ORIGIN.fullmatch(start) if len(start) <= LONGEST else None
+        place = self._places.get(simple[2]) if simple is not None else None
+        if simple is None or place is None or place.rules.rewrite:
+            return None
+        return Origin(simple[1], place)
 
     def canonical(self, url: str) -> str | None:
         """Return the address as it is fetched and shown."""
@@ -188,26 +231,6 @@ class Canonicalizer:
             place = _Place(clean, main + clean[len(host) :], host, partition_of(main), compiled)
         self._places[netloc] = place
         return place
-
-
-def _simple_address(url: str, scheme: str, netloc: str, path: str, place: _Place) -> Address:
-    """Return what ``_compared`` and ``_address`` would: this path holds nothing to rewrite."""
-    rules = place.rules
-    folded = path
-    if path[-1] == "/" and rules.slash_same:
-        folded = path.rstrip("/") or "/"
-    compared = f"{'http://' if rules.scheme_same else scheme}{place.site}{folded}"
-    return _address(
-        url if netloc == place.netloc else f"{scheme}{place.netloc}{path}", compared, place
-    )
-
-
-def _address(url: str, compared: str, place: _Place) -> Address:
-    key = md5(compared.encode(), usedforsecurity=False).digest()
-    # tuple.__new__ is a third of the price of Address(…), and this is done for every new link
-    return tuple.__new__(
-        Address, (url, key, key_number(key, place.partition), place.site, place.host)
-    )
 
 
 def _compared(scheme: str, place: _Place, rest: str) -> str | None:

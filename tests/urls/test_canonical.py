@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from w3lib.url import canonicalize_url, safe_url_string
 
 from focuscrawl.stores.base import PARTITIONS
-from focuscrawl.urls.canonical import LONGEST, Canonicalizer, key_number, partition_in
+from focuscrawl.urls.canonical import LONGEST, PLAIN, Canonicalizer, key_number, partition_in
 from focuscrawl.urls.rules import UrlRules
 from focuscrawl.urls.sites import PARTITION_BITS, partition_of
 
@@ -31,14 +31,14 @@ HOSTS = st.sampled_from(
 )
 PORTS = st.sampled_from(["", ":80", ":443", ":8080", ":08080", ":", ":99999"])
 PATHS = st.lists(
-    st.sampled_from([*"aB7/._~-%é;?#=&+(", "/../", "/./", "//", "..", "%41", "news", "\\"])
+    st.sampled_from([*"aB7/._~-%é;?#=&+(", "/../", "/./", "//", "..", "%41", "news", "\\", "/x_1"])
 ).map("".join)
 
 
 @given(st.sampled_from(["http", "https", "HTTP"]), HOSTS, PORTS, st.sampled_from(["", "/"]), PATHS)
 @example("https", "example.cn", ":80", "/", "x")
 @example("http", "example.cn", ":443", "/", "x/")
-def test_an_address_is_the_same_on_a_host_that_is_known(
+def test_an_address_is_the_same_by_the_short_way(
     scheme: str, host: str, port: str, slash: str, path: str
 ) -> None:
     url = f"{scheme}://{host}{port}{slash}{path}"
@@ -48,7 +48,28 @@ def test_an_address_is_the_same_on_a_host_that_is_known(
             for name in ("example.cn", "127.0.0.1", "a_b.example.cn"):
                 for kept in ("", ":80", ":443", ":8080"):
                     known.address(f"{one}://{name}{kept}/")
-        assert known.address(url) == Canonicalizer(rules).address(url)
+        start, path = url[: url.find("/", 9)], url[url.find("/", 9) :]
+        origin = known.origin(start)
+        if origin is not None and PLAIN.fullmatch(path):
+            assert origin.address(path) == Canonicalizer(rules).address(url)
+
+
+def test_a_plain_address_of_a_known_host_has_a_short_way() -> None:
+    known = Canonicalizer()
+    assert known.origin("http://example.cn:8080") is None
+    known.address("http://example.cn:8080/")
+    origin = known.origin("http://example.cn:8080")
+    assert origin is not None
+    address = origin.address("/news/2026/x_1.html")
+    assert address == Canonicalizer().address("http://example.cn:8080/news/2026/x_1.html")
+    for other in ("http://EXAMPLE.cn:8080", "http://example.cn:80", "http://u@example.cn:8080"):
+        assert known.origin(other) is None
+
+
+def test_rewritten_addresses_have_no_short_way() -> None:
+    known = Canonicalizer(UrlRules(rewrite=(("a", "b"),)))
+    known.address("http://example.cn/")
+    assert known.origin("http://example.cn") is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.urls import traps
-from focuscrawl.urls.traps import Months, trap_in
+from focuscrawl.urls.canonical import PLAIN
+from focuscrawl.urls.traps import HARMLESS, Months, trap_in
 
 
 def trap(path: str) -> str | None:
@@ -100,3 +101,24 @@ def test_months_have_bounded_memory() -> None:
 def test_no_address_raises(rest: str) -> None:
     reason = trap_in(f"http://a.cn/{rest}", 2026, Months())
     assert reason in {None, "repetition", "session", "calendar", "parameters", "segments"}
+
+
+SEGMENTS = st.sampled_from(
+    [
+        "news", "2031", "1799-05", "2031-12", "sid_0123456789abcdef", "SessionID=0123456789abcdef",
+        "jsessionid", "s_id", "0123456789abcdef", "page-1.html", "a.b", ".x", "a", "a", "20310504",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(SEGMENTS, max_size=5), st.sampled_from(["", "/"]))
+def test_a_harmless_path_is_plain_and_no_trap(segments: list[str], end: str) -> None:
+    path = "".join(f"/{segment}" for segment in segments) + end
+    if HARMLESS.fullmatch(path):
+        assert PLAIN.fullmatch(path)
+        assert trap_in(f"http://example.cn{path}", 2026, Months()) is None
+
+
+def test_most_paths_are_harmless() -> None:
+    for path in ("/news/37/page-12.html", "/a", "/video/list_3.htm", "/x/"):
+        assert HARMLESS.fullmatch(path)
