@@ -12,7 +12,7 @@ of visits; their dates are spread over thirty days. They are committed 10,000 at
   updates, when the trees have settled.
 
 Times are microseconds of CPU; *reference_us* is one MD5 of 16 bytes on the machine as busy as it was.
-``--quick``: 10⁵ pages.
+``--quick``: 10⁵ pages; ``--pages`` chooses another multiple of 10⁴.
 """
 
 from __future__ import annotations
@@ -147,7 +147,8 @@ def reference() -> float:
 
 
 def main() -> None:
-    pages = QUICK_PAGES if arguments(__doc__).quick else PAGES
+    asked = arguments(__doc__, "pages")
+    pages = int(asked.pages or (QUICK_PAGES if asked.quick else PAGES))
     luck = random.Random(0)
     visits = Visits(RevisitRules())
     with tempfile.TemporaryDirectory() as folder:
@@ -160,7 +161,7 @@ def main() -> None:
         figures |= periods(store, visits)
         store.release()
         size = path.stat().st_size
-    addresses = sum(len(url_of(number)) for number in range(0, pages, 1000)) * 1000
+    addresses = sum(len(url_of(number)) for number in range(pages))
     figures["page_bytes"] = size / pages
     figures["bare_bytes"] = (size - addresses) / pages
     figures["reference_us"] = reference()

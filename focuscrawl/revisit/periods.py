@@ -58,7 +58,7 @@ class Period:
     ) -> None:
         self._visits = visits
         self._now = now
-        self._most = most
+        self.most = most
         self._room = room
         self._rooms: dict[str, int] = {}
         self._usable: dict[str, int] = {}
@@ -93,7 +93,7 @@ class Period:
         self._looked += len(pages)
         self._ended = len(pages) < self.batch
         enough = 2 * self._found >= self.batch or self._looked >= MOST_LOOKS * self.batch
-        return not (self._ended or enough or self._most <= 0)
+        return not (self._ended or enough or self.most <= 0)
 
     def _is_early(self, page: PageState) -> bool:
         # A page that is due was given its date by a rule, even if sooner than the minimum.
@@ -109,7 +109,7 @@ class Period:
         taken: list[PageState] = []
         worst, full = inf, 0
         for worth, page in ranked:
-            if len(taken) >= self._most:
+            if len(taken) >= self.most:
                 break
             if self._rooms[page.site] <= 0:
                 full += 1
@@ -117,7 +117,7 @@ class Period:
             self._rooms[page.site] -= 1
             worst = worth
             taken.append(self._visits.taken(page, now))
-        spent = len(taken) >= self._most
+        spent = len(taken) >= self.most
         ran_out = self._ended and not full and not self._skipped
         moved = self._by_value and worst < inf and (spent or ran_out)
         if moved:

@@ -28,11 +28,12 @@ class DuePages(Protocol):
 async def take(store: DuePages, period: Period) -> Taken:
     """Run one period over a store; the caller stores ``Taken.pages`` before it fetches them."""
     after = None
-    while True:
+    while period.most > 0:
         pages = await store.due(period.horizon, period.batch, after)
         if not period.offer(pages):
-            return period.close()
+            break
         after = _place(pages[-1])
+    return period.close()
 
 
 async def pulled_back(store: DuePages, visits: Visits, now: float) -> AsyncIterator[PageState]:

@@ -19,7 +19,7 @@ from focuscrawl.revisit.gone import RETRY_LONGEST, is_gone, next_try
 from focuscrawl.revisit.policies import Watched, make_policy
 from focuscrawl.revisit.settings import ClassTimes, RevisitRules
 from focuscrawl.revisit.signals import Signal, Trust, is_news, is_possible
-from focuscrawl.values import PageClass, PageState
+from focuscrawl.values import Json, PageClass, PageState
 
 NO_TRUST = Trust()
 
@@ -46,6 +46,17 @@ class Visits:
         self.trusts: dict[str, Trust] = dict(trusts or {})
         self._times: dict[PageClass, ClassTimes] = {}
         self._is_free = rules.strict or rules.name == "off"  # bounds do not hold
+
+    def price_to_json(self) -> Json:
+        """Return the price as plain JSON, a fact of the topic."""
+        return {"objective": self.rules.objective, "price": self.price}
+
+    @staticmethod
+    def price_from_json(rules: RevisitRules, kept: Json | None) -> float | None:
+        """Read what ``price_to_json`` wrote; None when it was the price of another objective."""
+        if not kept or kept.get("objective") != rules.objective:
+            return None
+        return float(kept["price"])
 
     # One page -----------------------------------------------------------------------------------
 
@@ -191,8 +202,8 @@ class Visits:
     def value(self, state: PageState, now: float) -> float:
         """Return what a visit now is worth, in terms of the price.
 
-        A page whose longest interval is over is worth the price at least, one with a fixed
-        interval more than all others.
+        A page whose longest interval is over, or that must show whether it is gone, is worth the
+        price at least; one with a fixed interval is worth more than all others.
         """
         if state.every is not None:
             return inf
@@ -201,9 +212,8 @@ class Visits:
         value = self.policy.worth(watched, age)
         if state.signalled is not None and self.rules.signals:
             value = max(value, self.policy.worth_signalled(watched, self._trust(state).precision))
-        if self.policy.by_value and age >= self._of(state.page_class).longest:
-            value = max(value, self.price)
-        return value
+        is_pressing = state.failures or age >= self._of(state.page_class).longest
+        return max(value, self.price) if is_pressing and self.policy.by_value else value
 
     def may_visit(self, state: PageState, now: float) -> bool:
         """Whether a page may be taken before its date: not queued, not sooner than the minimum.

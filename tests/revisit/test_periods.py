@@ -169,6 +169,28 @@ def test_pages_of_a_clock_that_ran_ahead_are_pulled_back(tmp_path: Path) -> None
     store.release()
 
 
+def test_the_price_is_kept_as_long_as_the_objective_is() -> None:
+    visits = Visits(RevisitRules(), price=1234.5)
+    kept = visits.price_to_json()
+    assert Visits.price_from_json(RevisitRules(), kept) == 1234.5
+    assert Visits.price_from_json(RevisitRules(objective="delay"), kept) is None
+    assert Visits.price_from_json(RevisitRules(), None) is None
+
+
+def test_a_page_that_must_show_whether_it_is_gone_does_not_wait_behind_better_ones() -> None:
+    pages = agenda(pages=40)
+    pages.visits.price = HOUR
+    for page in pages.take(100, BEGAN + 3 * DAY, by_budget=True):
+        if page.key == key(5):
+            pages.failed(page, BEGAN + 3 * DAY, says_gone=True)
+        else:
+            pages.fetched(page, BEGAN + 3 * DAY, changed=False)
+    failing = pages.pages[key(5)]
+    assert failing.next_visit is not None
+    young = pages.visits.value(pages.pages[key(6)], BEGAN + 3 * DAY + HOUR)
+    assert pages.visits.value(failing, BEGAN + 3 * DAY + HOUR) >= HOUR > young
+
+
 def test_a_budget_is_spent_evenly_and_no_pause_makes_a_burst() -> None:
     budget = Budget(rate=0.5, now=0.0)
     assert budget.allowed(0.0) == 0
