@@ -24,7 +24,7 @@ def waiting(url: str, level: int = 4) -> Waiting:
     return Waiting(url, b"k" * 16, urlsplit(url).netloc, level, level)
 
 
-def rules(text: str = "", *, news_only: bool = False) -> AdmissionRules:
+def rules(text: str = "") -> AdmissionRules:
     """The rules of a topic whose site has lists, articles and pages that are nothing to read."""
     made = AdmissionRules.from_template(load(TOPIC + text).template, 1.8e9)
     assert made.patterns is not None
@@ -35,12 +35,7 @@ def rules(text: str = "", *, news_only: bool = False) -> AdmissionRules:
             ("/user/{}.html", PageClass.OTHER),
         ):
             made.patterns.judged(f"http://{SITE}{form.format(number)}", SITE, page_class)
-    if not news_only:
-        return made
-    return AdmissionRules(
-        made.canonicalizer, made.for_host, None, made.top, made.year,
-        patterns=made.patterns, news_only=True,
-    )  # fmt: skip
+    return made
 
 
 def admitted(
@@ -108,7 +103,7 @@ def test_a_pinned_pattern_is_the_class_of_a_link() -> None:
 
 
 def test_the_published_rule_follows_news_only_where_there_is_a_pattern_of_news() -> None:
-    made = rules(news_only=True)
+    made = rules('[follow]\nscope = "web"\n[stories]\nstrict = true\n')
     further = link("/list/2.html", PageClass.PAGING)
     found, admission = admitted(
         made,

@@ -1,0 +1,40 @@
+"""Address patterns are learnt in a crawl, kept for the next one, and obeyed by the published rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+
+
+def test_patterns_of_a_crawl_say_what_the_links_of_the_next_one_lead_to(
+    project: Project, web: Web
+) -> None:
+    news = [f"{HOME}news/{number}.html" for number in range(70_000, 70_012)]
+    for number, url in enumerate(news):
+        web.article(url, number)
+    about = [f"{HOME}user/{number}" for number in range(12)]
+    for url in about:
+        web.answers[url] = web.page("<title>用户</title><p>没有内容</p>")
+    web.board(HOME, *news, *about)
+    project.topic()
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    listed = project.run("topic", "patterns", "news")
+    assert r"article         re:://[^/]+/news/\d{5,}\.html$" in listed.said
+    assert r"other           re:://[^/]+/user/\d{1,3}$" in listed.said
+
+    fresh, user = f"{HOME}news/71000.html", f"{HOME}user/99"
+    web.article(fresh, 99)
+    web.answers[user] = web.page("<title>用户</title><p>没有内容</p>")
+    web.board(HOME, fresh, user, f"{HOME}jobs/1")
+    project.topic("[stories]\nstrict = true\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert web.times(fresh) == 1
+    assert web.times(user) == web.times(f"{HOME}jobs/1") == 0
+    assert fresh in project.articles()
+    assert len(project.rows("SELECT url FROM articles WHERE json_array_length(keywords) > 5")) == 13
