@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import cast
 
 from lxml import etree
@@ -28,6 +29,15 @@ NEAR_TITLE = 4
 MOST_ALIKE = 3
 """Lines of the same shape (digits aside) above which they are a list, not the article's date."""
 
+MOST_SCRIPT = 300_000
+"""Characters of the scripts of a page in which a date is looked for."""
+
+FIND_SCRIPTS = etree.XPath("//script[not(@src)]/text()")
+IN_SCRIPT = re.compile(
+    r"""\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|ori_create_time|ct)["']?"""
+    r"""\s*[:=]\s*["'](?P<date>\d[\d :TZ+./-]{7,28}\d?Z?)["']""",
+    re.IGNORECASE,
+)
 FIND_TIMES = etree.XPath("//time[@datetime or text()]")
 PUBLISHED_NAMES = (
     "article:published_time", "og:published_time", "datepublished", "pubdate", "publishdate", "publish_date",
@@ -68,6 +78,8 @@ def find_published(
     if found := _date_in_lines(stated.lines, title, fetched, timezone):
         return found, "rule"
     if found := _date_in_times(document.root, fetched, timezone):
+        return found, "rule"
+    if found := _date_in_scripts(document.root, fetched, timezone):
         return found, "rule"
     return date_in_address(document.url, timezone=timezone, now=fetched), "url"
 
@@ -143,3 +155,17 @@ def _date_in_times(root: etree._Element, fetched: float | None, timezone: str) -
         return None
     said = times[0].get("datetime") or element_text(times[0])
     return read_date(said, timezone=timezone, now=fetched)
+
+
+def _date_in_scripts(
+    root: etree._Element, fetched: float | None, timezone: str
+) -> FoundDate | None:
+    """Return the date a page hands to its own script (publishTime: "…"), if it names one day only.
+
+    Pages that are put together in the browser show no other; with several it is a list's.
+    """
+    scripts = "\n".join(cast("list[str]", FIND_SCRIPTS(root)))[:MOST_SCRIPT]
+    said = (match["date"] for match in islice(IN_SCRIPT.finditer(scripts), MOST_ALIKE * 10))
+    found = [date for one in said if (date := read_date(one, timezone=timezone, now=fetched))]
+    days = {date.as_printed()[:10] for date in found}
+    return found[0] if len(days) == 1 else None

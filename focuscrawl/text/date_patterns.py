@@ -85,6 +85,9 @@ NEAR_DAY = re.compile(
 IN_ADDRESS = re.compile(
     r"[/_-]t?(?P<year>(?:19|20)\d\d)(?P<mark>[-/_]?)(?P<month>0[1-9]|1[0-2])(?:(?P=mark)|/)(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
 )
+YEAR_THEN_DAY = re.compile(
+    r"/(?P<year>(?:19|20)\d\d)/(?P<month>0[1-9]|1[0-2])-?(?P<day>0[1-9]|[12]\d|3[01])/"
+)
 DAYS_BACK = {"刚刚": 0, "just now": 0, "今天": 0, "今日": 0, "today": 0}
 DAYS_BACK |= {"昨天": 1, "昨日": 1, "yesterday": 1, "前天": 2}
 UNITS = {"秒": 1, "分": 60, "小": 3600, "钟": 3600, "天": 86_400, "日": 86_400}

@@ -31,6 +31,7 @@ from focuscrawl.text.date_patterns import (
     SLASHED,
     UNITS,
     WORTH_A_LOOK,
+    YEAR_THEN_DAY,
     ZONES,
 )
 
@@ -121,9 +122,9 @@ def find_dates(
 def date_in_address(
     url: str, *, timezone: str = "UTC", now: float | None = None
 ) -> FoundDate | None:
-    """Return the day an address names (/2026/11/20/, /20261120/, t20261120_1.html)."""
+    """Return the day an address names (/2026/11/20/, /20261120/, /2026/1120/, t20261120_1.html)."""
     path = url.partition("?")[0]
-    for match in IN_ADDRESS.finditer(path):
+    for match in (*IN_ADDRESS.finditer(path), *YEAR_THEN_DAY.finditer(path)):
         parts = (int(match["year"]), int(match["month"]), int(match["day"]), 0, 0, 0)
         raw = match.group().strip("/_-")
         if found := _checked(parts, zone_of(timezone), raw, "day", match.start(), now):

@@ -1,0 +1,131 @@
+"""How well articles are read, and what both tiers cost beside the libraries they stand on.
+
+Method. Every page of the labelled sets (``--data DIR``, see ``benchmarks.parts.labelled``) is read
+by ``focuscrawl.extract.article`` from its bytes. F1 is of runs of four words (Chinese: characters),
+mean precision and recall over the pages of a set, as the article-extraction benchmark computes it.
+``dates_right`` is the share of dated pages whose day is right, ``dates_made_up`` that of undated
+pages that were given one. CPU times are taken page by page in turns, the least of three rounds
+(``--quick``: one), and summed: ``article_vs_readability`` is article over readability-lxml's
+summary of the page's decoded text, ``fast_vs_resiliparse`` is fast over resiliparse's own way from
+bytes: detect the encoding, parse, extract.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from readability import Document as ReadabilityDocument
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.encoding import detect_encoding
+from resiliparse.parse.html import HTMLTree
+
+from benchmarks.parts.children import arguments, finish, table
+from benchmarks.parts.labelled import Labelled, day, precision_and_recall, read
+from focuscrawl.extract import ArticleText, article, fast
+
+ROUNDS, QUICK_PAGES = 3, 24
+
+
+def by_resiliparse(page: Labelled) -> str:
+    """Read a page as resiliparse's documentation does."""
+    tree = HTMLTree.parse_from_bytes(page.body, detect_encoding(page.body))
+    return str(extract_plain_text(tree, main_content=True))
+
+
+def by_readability(text: str) -> str:
+    """Read a page as readability's documentation does."""
+    return str(ReadabilityDocument(text).summary(html_partial=True))
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """Return the CPU seconds of one call."""
+    begun = time.process_time()
+    call()
+    return time.process_time() - begun
+
+
+def cost(pages: list[Labelled], rounds: int) -> dict[str, float]:
+    """Return milliseconds a page for each way of reading."""
+    spent = dict.fromkeys(("article", "readability", "fast", "resiliparse"), 0.0)
+    for page in pages:
+        text = page.body.decode(detect_encoding(page.body), "replace")
+        ways: dict[str, Callable[[], object]] = {
+            "article": partial(article, page.body, page.url),
+            "readability": partial(by_readability, text),
+            "fast": partial(fast, page.body, page.url),
+            "resiliparse": partial(by_resiliparse, page),
+        }
+        for name, way in ways.items():
+            spent[name] += min(seconds(way) for _ in range(rounds))
+    return {name: 1000 * one / len(pages) for name, one in spent.items()}
+
+
+def quality(pages: list[Labelled]) -> Iterator[tuple[str, int, float, float, float]]:
+    """Go through the sets: name, pages, F1, precision, recall; first of article, then of fast."""
+    ways: dict[str, Callable[[Labelled], str]] = {
+        "": lambda page: article(page.body, page.url).text,
+        "_fast": lambda page: fast(page.body, page.url),
+    }
+    for ending, way in ways.items():
+        for name in dict.fromkeys(page.name for page in pages):
+            own = [page for page in pages if page.name == name]
+            scores = [
+                precision_and_recall(page.text, way(page), chinese=page.is_chinese) for page in own
+            ]
+            precision, recall = (statistics.mean(score[at] for score in scores) for at in (0, 1))
+            f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+            yield f"{name}{ending}", len(own), f1, precision, recall
+
+
+def dates(pages: list[Labelled]) -> dict[str, Any]:
+    """Compare days; pages whose label has no date at all are left out."""
+    looked_at = [(page, article(page.body, page.url)) for page in pages if page.date]
+    dated = [(page, found) for page, found in looked_at if day(page.date or "")]
+    undated = [found for page, found in looked_at if not day(page.date or "")]
+    right = sum(_is_right(page, found) for page, found in dated)
+    made_up = sum(bool(found.date) for found in undated)
+    return {
+        "dates_right": round(right / len(dated), 3) if dated else None,
+        "dated": len(dated),
+        "dates_made_up": round(made_up / len(undated), 3) if undated else None,
+        "undated": len(undated),
+    }
+
+
+def _is_right(page: Labelled, found: ArticleText) -> bool:
+    return day(page.date or "") == day(found.date)
+
+
+def main() -> None:
+    """Read the pages of a folder."""
+    given = arguments(__doc__, "data")
+    pages = read(Path(given.data)) if given.data else []
+    if given.quick:
+        pages = pages[:: max(1, len(pages) // QUICK_PAGES)]
+    if not pages:
+        print("no labelled pages: --data DIR with *.jsonl.gz is needed (see the docstring)")
+        finish({"pages": 0})
+        return
+    rows = list(quality(pages))
+    table(("set", "pages", "F1", "precision", "recall"), rows)
+    spent = cost(pages, 1 if given.quick else ROUNDS)
+    table(("way", "ms a page"), list(spent.items()))
+    finish(
+        {f"f1_{name}": round(f1, 4) for name, _, f1, _, _ in rows}
+        | dates(pages)
+        | {f"{name}_ms": round(one, 2) for name, one in spent.items()}
+        | {
+            "article_vs_readability": round(spent["article"] / spent["readability"], 2),
+            "fast_vs_resiliparse": round(spent["fast"] / spent["resiliparse"], 2),
+            "pages": len(pages),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()
