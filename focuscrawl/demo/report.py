@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from focuscrawl.demo.pages import canonical
 from focuscrawl.demo.truth import Page
@@ -37,10 +37,13 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The results database: rows of ``pages`` and ``articles`` by plain address."""
+    """The results database: rows of ``pages`` and ``articles`` by plain address, and of ``records``
+    by type and id; their ``data`` as they are, not as text.
+    """
 
     pages: Mapping[str, Mapping[str, object]]
     articles: Mapping[str, Mapping[str, object]]
+    records: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,9 @@ def read_results(path: Path, topic: str) -> Kept:
             found = connection.execute(query, (topic,)).fetchall()
             return {plain(row["url"]): dict(row) for row in found}
 
-        kept = Kept(rows("pages"), rows("articles"))
+        found = connection.execute("SELECT * FROM records WHERE topic = ?", (topic,)).fetchall()
+        records = ({**dict(row), "data": json.loads(row["data"])} for row in found)
+        kept = Kept(rows("pages"), rows("articles"), tuple(records))
     connection.close()
     return kept
 

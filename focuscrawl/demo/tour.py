@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from focuscrawl.demo import find
 from focuscrawl.demo.report import Finding, fetching, read_log, read_results
 from focuscrawl.demo.truth import Page
-from focuscrawl.demo.verdicts import politeness, storing, understanding
+from focuscrawl.demo.verdicts import politeness, recording, storing, understanding
 from focuscrawl.demo.web import DemoWeb
 
 TOPIC = "demo"
@@ -209,6 +209,7 @@ def _judge(what: Plan, folder: Path, log: Path, killed_at: float | None) -> list
     if database.exists():
         kept = read_results(database, TOPIC)
         findings += storing(what.expected, requests, kept)
+        findings += recording(what.expected, kept)
         findings += understanding(what.expected, kept)
     else:
         findings.append(Finding("results database", 0, 1, (str(database),), fatal=True))

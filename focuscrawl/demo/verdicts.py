@@ -29,6 +29,9 @@ PLAIN_CLASSES = frozenset(
 )
 """Classes about which two people would agree; a company's home or contact page is a matter of taste."""
 
+FIELDS = {"url": "website"}
+"""What fields of the truth are called in the topic."""
+
 CLOCK_ERROR = 0.003
 """Seconds by which two log times may be wrong against each other."""
 
@@ -112,6 +115,38 @@ def _joined(truth: ArticleTruth, row: Row) -> bool:
             return False
         at = found + len(squeezed(part))
     return bool(row["complete"]) and row["page_count"] == len(truth.parts)
+
+
+def recording(expected: Mapping[str, Page], kept: Kept) -> list[Finding]:
+    """Judge the records: one for each company, its values neither more nor less than they are."""
+    truths = {plain(url): page.record for url, page in expected.items() if page.record}
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in kept.records:
+        found[plain(str(row["url"]))].append(row["data"])
+    wrong = []
+    for url, truth in sorted(truths.items()):
+        records = found.get(url, [])
+        if len(records) != 1:
+            wrong.append(f"{url} ({len(records)} records)")
+        elif different := _different(truth.fields, records[0]):
+            wrong.append(f"{url} ({', '.join(different)})")
+    none = sorted(url for url in found if url not in truths)
+    right = len(truths) - len(wrong)
+    return [
+        Finding("company records equal to their truth", right, len(truths), tuple(wrong)),
+        Finding("records that are none", len(none), len(kept.records), tuple(none)),
+    ]
+
+
+def _different(truth: Mapping[str, str | list[str]], data: Row) -> list[str]:
+    """Return the fields that are missing, made up, or have another value."""
+    known = {FIELDS.get(name, name): value for name, value in truth.items()}
+    names = [*known, *(name for name in data if name not in known)]
+    return [name for name in names if _listed(known.get(name)) != _listed(data.get(name))]
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def understanding(expected: Mapping[str, Page], kept: Kept) -> list[Finding]:
