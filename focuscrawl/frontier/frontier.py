@@ -19,12 +19,13 @@ from focuscrawl.frontier.queue import Queue, order_of, sequence_of
 from focuscrawl.frontier.rows import Rows
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
-from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Place, Row, Run
-from focuscrawl.values import Lane, PageState, Waiting
+from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Row
+from focuscrawl.values import PROMISE_BITS, Lane, PageState, Waiting
 
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
 UNKNOWN = -1
+PROMISE_MASK = (1 << PROMISE_BITS) - 1
 NO_LEVEL = -1
 """The index of no level: a row is read alone, for an order takes them from all over."""
 
@@ -166,7 +167,7 @@ class Frontier:
         try:
             self.seen.load(loaded.seen)
             sites = [self._site(name) for name in loaded.sites]
-            self._load_waiting(sites, loaded.runs, loaded.places)
+            self._load_waiting(sites, loaded)
             self._load_aside(sites, loaded.aside, wall)
             self._next_sequence = max(self._next_sequence, loaded.next_sequence)
             for site in sites:
@@ -175,20 +176,25 @@ class Frontier:
             if collecting:
                 gc.enable()
 
-    def _load_waiting(
-        self, sites: Sequence[Site], runs: Iterable[Run], places: Iterable[Place]
-    ) -> None:
-        for number, level, sequences in runs:
+    def _load_waiting(self, sites: Sequence[Site], loaded: Loaded) -> None:
+        for number, level, sequences in loaded.runs:
             sites[number].queue_of(self._index(level)).extend(sequences)
-        add = self.exploration.add if self.exploration else None
-        for sequence, number, level, priority, lane in places:
-            if lane and add:
-                explorer = sites[number]
-                explorer.exploring += 1
-                add(sequence, explorer.number, explorer.name, *Lane.unpacked(lane))
+        order = self.exploration
+        for number, folder, level, promises in loaded.folders:
+            site = sites[number]
+            if order:
+                site.exploring += len(promises)
+                order.extend(site.number, site.name, folder, promises)
             else:
-                queue = sites[number].queue_of(self._index(level))
-                queue.push(order_of(sequence, priority))
+                ascending = sorted(promise & PROMISE_MASK for promise in promises)
+                site.queue_of(self._index(level)).extend(ascending)
+        for sequence, number, level, priority, lane in loaded.places:
+            site = sites[number]
+            if lane and order:
+                site.exploring += 1
+                order.add(sequence, site.number, site.name, *Lane.unpacked(lane))
+            else:
+                site.queue_of(self._index(level)).push(order_of(sequence, priority))
         for site in sites:
             for index, queue in site.queues.items():
                 site.waiting += len(queue)
@@ -239,7 +245,7 @@ class Frontier:
         changes = self._changes_of(site)
         changes.added.append(row)
         if waiting.explore and self.exploration:
-            self._explore(site, sequence, Lane.of(waiting).packed(), self.exploration)
+            self._explore(site, sequence, Lane.of(waiting), self.exploration)
             return changes
         priority = waiting.priority
         order = order_of(sequence, priority) if priority else sequence
@@ -261,13 +267,12 @@ class Frontier:
 
     def _put(self, site: Site, level: int, order: int, lane: int) -> None:
         if lane and self.exploration:
-            self._explore(site, sequence_of(order), lane, self.exploration)
+            self._explore(site, sequence_of(order), Lane.unpacked(lane), self.exploration)
         else:
             self._push(site, level, order)
 
-    def _explore(self, site: Site, sequence: int, lane: int, order: Order) -> None:
-        folder, score, step = Lane.unpacked(lane)
-        order.add(sequence, site.number, site.name, folder, score, step)
+    def _explore(self, site: Site, sequence: int, lane: Lane, order: Order) -> None:
+        order.add(sequence, site.number, site.name, *lane)
         site.exploring += 1
         if self._may_be_asked(site):
             order.wake(site.number)

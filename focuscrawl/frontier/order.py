@@ -22,6 +22,9 @@ class Order(Protocol):
     def add(self, sequence: int, site: int, name: str, folder: int, score: int, step: int) -> None:
         """Let a URL wait; ``folder``, ``score``, ``step`` as in ``values.Lane``."""
 
+    def extend(self, site: int, name: str, folder: int, promises: list[int]) -> None:
+        """Let URLs of one folder wait, as ``values.Lane.promise`` has them: at a start, many."""
+
     def pick(self, is_ready: Callable[[int], bool], wall: float) -> tuple[int, int] | None:
         """Take the next URL of a ready site: (sequence, site); None when there is none."""
 

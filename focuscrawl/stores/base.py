@@ -55,8 +55,20 @@ class Run(NamedTuple):
     sequences: list[int]
 
 
+class Folder(NamedTuple):
+    """Rows without priority that explore in one folder of a site: ``Lane.promise`` of each.
+
+    ``folder`` is ``Lane.folder``.
+    """
+
+    site: int
+    folder: int
+    level: int
+    promises: list[int]
+
+
 class Place(NamedTuple):
-    """Where a row waits that has a priority or explores, without its payload.
+    """Where a row waits that has a priority, without its payload.
 
     ``site`` is the number of the site in ``Loaded.sites``; ``lane`` is 0, or ``Lane.packed`` of a
     URL that explores.
@@ -161,13 +173,14 @@ class Loaded:
     """What a frontier starts from: the rows that wait, those that do not, the sites they name,
     and what was seen.
 
-    Most rows have no priority and explore nothing: they come in ``runs``, the others one by one
-    as ``places``, both in order of sequence. Both may be read from the store while they are gone
-    through, once, and raise StoreError.
+    Most rows have no priority: they come in ``runs``, in order of sequence, or when they explore in
+    ``folders``, in any order; the others one by one as ``places``. All three may be read from the
+    store while they are gone through, once, and raise StoreError.
     """
 
     sites: list[str]
     runs: Iterable[Run]
+    folders: Iterable[Folder]
     places: Iterable[Place]
     aside: Iterable[Aside]
     seen: Iterable[bytes]

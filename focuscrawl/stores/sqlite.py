@@ -12,6 +12,7 @@ import os
 import shutil
 import socket
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from operator import itemgetter
@@ -26,6 +27,7 @@ from focuscrawl.stores.base import (
     WAITING,
     Aside,
     Changes,
+    Folder,
     Loaded,
     Place,
     Row,
@@ -35,7 +37,7 @@ from focuscrawl.stores.base import (
     StoryArticle,
     StoryState,
 )
-from focuscrawl.values import Json, Lane, PageState, Waiting
+from focuscrawl.values import PROMISE_BITS, Json, Lane, PageState, Waiting
 
 APPLICATION_ID = 0x666F6372  # "focr": tells our files from other people's databases
 BUSY_TIMEOUT = 10.0
@@ -76,7 +78,12 @@ WHERE state = 0 AND priority = 0 AND lane = 0 ORDER BY sequence
 """
 PLACES_WAITING = """
 SELECT sequence, site, level, priority, lane FROM urls
-WHERE state = 0 AND (priority <> 0 OR lane <> 0) ORDER BY sequence
+WHERE state = 0 AND priority <> 0 ORDER BY sequence
+"""
+# As Lane.packed has them: folder above 17 bits; score and step, which go before the sequence.
+FOLDERS_WAITING = """
+SELECT (site << 36) | ((lane >> 17) << 4) | level, ((lane >> 1 & 65535) << ?) | sequence
+FROM urls WHERE state = 0 AND priority = 0 AND lane <> 0 ORDER BY sequence
 """
 PLACES_ASIDE = """
 SELECT sequence, site, level, priority, state, next_try, lane FROM urls WHERE state <> 0
@@ -335,6 +342,15 @@ class SQLiteStore:
             if run:
                 yield Run(last >> 8, last & 255, run)
 
+    def _folders(self) -> Iterator[Folder]:
+        """Go through the rows that explore."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        with self._explained():
+            for place, promise in self._open_database().execute(FOLDERS_WAITING, (PROMISE_BITS,)):
+                found[place].append(promise)
+        for place, promises in found.items():
+            yield Folder(place >> 36, place >> 4 & 0xFFFFFFFF, place & 15, promises)
+
     def _places(self) -> Iterator[Place]:
         """Go through the other rows that wait."""
         with self._explained():
@@ -358,6 +374,7 @@ class SQLiteStore:
         return Loaded(
             sites=sites,
             runs=self._runs(),
+            folders=self._folders(),
             places=self._places(),
             aside=aside,
             seen=seen,

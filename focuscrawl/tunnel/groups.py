@@ -10,13 +10,16 @@ from array import array
 
 from focuscrawl.tunnel.heap import pop, push
 
-SEQUENCE_BITS = 48
+SEQUENCE_BITS = 47
 SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
-STEP_BITS = 5
+STEP_BITS = 6
 BEHIND_SCORE = (1 << SEQUENCE_BITS + STEP_BITS) - 1
 MOST_STEP = (1 << STEP_BITS) - 1
 MOST_SCORE = 1023
 """Scores are whole numbers 0 … 1023."""
+
+TURNED = MOST_SCORE << SEQUENCE_BITS + STEP_BITS
+"""A code is a promise with the score upside down: the higher, the smaller."""
 
 VALUE_STEPS = 1 << 20
 VALUE_BITS = 22
@@ -41,6 +44,11 @@ def code_of(sequence: int, score: int, step: int) -> int:
     """
     nearness = (MOST_SCORE - score) << STEP_BITS | min(step, MOST_STEP)
     return nearness << SEQUENCE_BITS | sequence
+
+
+def codes_of(promises: list[int]) -> list[int]:
+    """Return the codes of URLs that come as ``values.Lane.promise`` has them, sorted."""
+    return sorted([promise ^ TURNED for promise in promises])
 
 
 def score_of(code: int) -> int:
@@ -92,6 +100,10 @@ class Groups:
             return True
         return push(codes, code)
 
+    def extend(self, group: int, codes: list[int]) -> None:
+        """Add sorted URLs to a group that is empty: sorted numbers are a heap."""
+        self._codes[group] = array("q", codes)
+
     def pop(self, group: int) -> int:
         """Take the best URL out and return its code."""
         codes = self._codes[group]
@@ -131,10 +143,15 @@ class Groups:
 
         Most links score nothing: among those the better folder decides.
         """
-        key = self.key(group)
-        codes = self._codes[group]
-        if key is None or codes is None:
+        keys = self.rank_and_key(group)
+        return keys[0] if keys else None
+
+    def rank_and_key(self, group: int) -> tuple[int, int] | None:
+        """Return both keys of a group; None when it offers nothing."""
+        code = self.best(group)
+        if code is None:
             return None
-        code = codes[0]
-        score = code >> SEQUENCE_BITS + STEP_BITS
-        return (score << VALUE_BITS | key) << SEQUENCE_BITS + STEP_BITS | code & BEHIND_SCORE
+        turned = code >> SEQUENCE_BITS + STEP_BITS
+        key = value_key(self.pages[group], self.relevant[group], MOST_SCORE - turned)
+        behind = code & BEHIND_SCORE
+        return (turned << VALUE_BITS | key) << SEQUENCE_BITS + STEP_BITS | behind, key

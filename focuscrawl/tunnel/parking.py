@@ -27,6 +27,15 @@ class Parking:
         push(codes, code)
         self._count += 1
 
+    def extend(self, group: int, codes: list[int]) -> None:
+        """Park links of one group that are sorted, as a heap is."""
+        if group in self._codes:
+            for code in codes:
+                self.add(group, code)
+            return
+        self._codes[group] = array("q", codes)
+        self._count += len(codes)
+
     def release(self, most: int) -> Iterator[tuple[int, int]]:
         """Give back the groups with the best links, until ``most`` links have come (group, code)."""
         for group in sorted(self._codes, key=lambda group: self._codes[group][0]):

@@ -19,7 +19,17 @@ from heapq import heappop, heappush
 from typing import Any
 
 from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.groups import SEQUENCE_MASK, VALUE_BITS, Groups, code_of, score_of, value_key
+from focuscrawl.tunnel.groups import (
+    MOST_STEP,
+    SEQUENCE_BITS,
+    SEQUENCE_MASK,
+    VALUE_BITS,
+    Groups,
+    code_of,
+    codes_of,
+    score_of,
+    value_key,
+)
 from focuscrawl.tunnel.ledger import BY_HAND, Ledger
 from focuscrawl.tunnel.parking import Parking
 from focuscrawl.tunnel.probes import Probes
@@ -126,13 +136,32 @@ class Portfolio:
         known = self._sites.get(site) or self._site(site, name)
         group = known.groups.get(folder)
         if group is None:
-            group = self._groups.add(site, folder, *self.ledger.counts(name, folder))
-            known.groups[folder] = group
+            group = self._group(known, folder)
         code = code_of(sequence, score, step)
         if step > self._steps:
             self._parking.add(group, code)
         else:
             self._push(known, group, code)
+
+    def extend(self, site: int, name: str, folder: int, promises: list[int]) -> None:
+        """Let many URLs of one folder wait (``values.Lane.promise`` of each)."""
+        known = self._sites.get(site) or self._site(site, name)
+        group = known.groups.get(folder)
+        if group is None:
+            group = self._group(known, folder)
+        codes = codes_of(promises)
+        steps = self._steps
+        parked = [code for code in codes if code >> SEQUENCE_BITS & MOST_STEP > steps]
+        if parked:
+            self._parking.extend(group, parked)
+            codes = [code for code in codes if code >> SEQUENCE_BITS & MOST_STEP <= steps]
+        if self._groups.length(group) or self._groups.blocked[group]:
+            for code in codes:
+                self._push(known, group, code)
+        elif codes:
+            self._groups.extend(group, codes)
+            self._changed_groups.add(group)
+            self._count_open(group, len(codes))
 
     def _push(self, site: _Site, group: int, code: int) -> None:
         groups = self._groups
@@ -147,6 +176,11 @@ class Portfolio:
         site.open += 1
         if site.open == self._quota + 1:  # an unknown site is full from now on
             self._changed_sites.add(site.number)
+
+    def _group(self, site: _Site, folder: int) -> int:
+        counts = self.ledger.counts(site.name, folder)
+        group = site.groups[folder] = self._groups.add(site.number, folder, *counts)
+        return group
 
     def _site(self, number: int, name: str) -> _Site:
         ledger = self.ledger
@@ -280,9 +314,10 @@ class Portfolio:
         groups = self._groups
         site = self._sites[groups.sites[group]]
         self._changed_sites.add(site.number)
-        rank, key = groups.rank(group), groups.key(group)
-        if rank is None or key is None:
+        keys = groups.rank_and_key(group)
+        if keys is None:
             return
+        rank, key = keys
         heappush(site.by_link, rank << GROUP_BITS | group)
         if BY_FOLDER in self._heads:
             heappush(site.by_value, key << GROUP_BITS | group)

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 
 from focuscrawl.tunnel.ledger import Ledger
+from focuscrawl.values import PROMISE_BITS
 
 SEQUENCE_BITS = 48
 SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
+PROMISE_MASK = (1 << PROMISE_BITS) - 1
 
 
 class StrictOrder:
@@ -61,6 +63,12 @@ class StrictOrder:
         self._waiting += 1
         if queue[0] == code and site not in self._asleep:
             heappush(self._ready, (code, site))
+
+    def extend(self, site: int, name: str, folder: int, promises: list[int]) -> None:
+        """Let URLs wait that were not refused (``values.Lane.promise`` of each)."""
+        for promise in sorted(promises, key=lambda promise: promise & PROMISE_MASK):
+            score, step = promise >> PROMISE_BITS + 6, promise >> PROMISE_BITS & 63
+            self.add(promise & PROMISE_MASK, site, name, folder, score, step)
 
     def pick(self, is_ready: Callable[[int], bool], wall: float) -> tuple[int, int] | None:
         """Take the best URL whose site is ready; a fetched one frees its place (E1, E4)."""

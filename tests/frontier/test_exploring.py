@@ -117,6 +117,23 @@ def test_without_an_order_exploring_urls_wait_in_their_level() -> None:
     assert take(frontier).waiting.url == unknown(1).url
 
 
+def test_rows_that_explored_wait_in_their_level_when_the_topic_explores_no_more(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteStore(tmp_path / "topic.crawl.db")
+    store.own()
+    frontier = frontier_with(order_of_its_own(), store)
+    luck = random.Random(4)
+    for number in range(30):
+        frontier.add(unknown(number, number % 2, luck.random()), number)
+    store.commit(frontier.drain())
+    again = frontier_with(None, store)
+    again.load(asyncio.run(store.load(range(64))), 0.0)
+    assert again.lengths() == [30, 0, 0, 0, 0]
+    assert [take(again).sequence for _ in range(2)] == [1, 2]
+    store.release()
+
+
 def test_what_an_order_keeps_back_counts_as_parked() -> None:
     frontier = frontier_with(order_of_its_own())
     for number in range(3):

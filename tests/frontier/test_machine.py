@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import dataclass, field
-from itertools import compress
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -22,7 +21,18 @@ from focuscrawl.frontier.order import Turns
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
-from focuscrawl.stores.base import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Place, Row, Run
+from focuscrawl.stores.base import (
+    FAILED,
+    PARKED,
+    WAITING,
+    Aside,
+    Changes,
+    Folder,
+    Loaded,
+    Place,
+    Row,
+    Run,
+)
 from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.ledger import BanRules, Ledger
 from focuscrawl.tunnel.portfolio import BY_LINK, Portfolio, PortfolioRules
@@ -71,18 +81,21 @@ class DictStore:
         ]
         pairs = list(zip(rows, places, strict=True))
         waiting = [place for row, place in pairs if row.state == WAITING]
-        plain = [not (place.priority or place.lane) for place in waiting]
-        runs = [
-            Run(place.site, place.level, [place.sequence]) for place in compress(waiting, plain)
+        others = [place for place in waiting if place.priority]
+        plain = [place for place in waiting if not place.priority]
+        runs = [Run(place.site, place.level, [place.sequence]) for place in plain if not place.lane]
+        folders = [
+            Folder(place.site, lane.folder, place.level, [lane.promise(place.sequence)])
+            for place in plain
+            if place.lane and (lane := Lane.unpacked(place.lane))
         ]
-        others = [place for place, is_plain in zip(waiting, plain, strict=True) if not is_plain]
         aside = [
             Aside(*place[:4], row.state, row.next_try, place.lane)
             for row, place in pairs
             if row.state != WAITING
         ]
         seen = [number.to_bytes(8, "little") for number in self.seen]
-        return Loaded(SITES, runs, others, aside, seen, {}, next_sequence)
+        return Loaded(SITES, runs, folders, others, aside, seen, {}, next_sequence)
 
 
 @dataclass

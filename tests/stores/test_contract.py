@@ -22,7 +22,7 @@ from focuscrawl.stores.base import (
     StoryState,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.values import PageClass, PageState, Waiting
+from focuscrawl.values import Lane, PageClass, PageState, Waiting
 
 MakeStore = Callable[[], Store]
 
@@ -129,6 +129,36 @@ def test_rows_that_follow_each_other_in_one_line_are_loaded_as_one_run(
         ("b.example", 2, [4, 6]),
     ]
     assert [sequence for sequence, *_ in loaded.places] == [5]
+
+
+def test_rows_that_explore_are_loaded_by_folder_and_those_with_a_priority_alone(
+    make_store: MakeStore,
+) -> None:
+    store = make_store()
+    store.own()
+    told = [("a.example", 2**32 - 1, 3), ("b.example", 0, 3), ("a.example", 2**32 - 1, 3),
+            ("a.example", 2**32 - 1, 2)]  # fmt: skip
+    rows = [
+        Row(
+            number,
+            waiting(number, site, level)._replace(
+                explore=True, folder=folder, step=63, score=number / 5
+            ),
+        )
+        for number, (site, folder, level) in enumerate(told, 1)
+    ]
+    urgent = rows[0].waiting._replace(url="http://a.example/urgent", priority=9)
+    store.commit({0: Changes(added=[*rows, Row(5, urgent)])})
+    loaded = asyncio.run(store.load(range(PARTITIONS)))
+    promises = {row.sequence: Lane.of(row.waiting).promise(row.sequence) for row in rows}
+    assert list(loaded.runs) == []
+    assert sorted((loaded.sites[one.site], *one[1:]) for one in loaded.folders) == [
+        ("a.example", 2**32 - 1, 2, [promises[4]]),
+        ("a.example", 2**32 - 1, 3, [promises[1], promises[3]]),
+        ("b.example", 0, 3, [promises[2]]),
+    ]
+    (place,) = loaded.places
+    assert (place[0], place[3:]) == (5, (9, Lane.of(urgent).packed()))
 
 
 def test_a_moved_row_replaces_the_old_one(make_store: MakeStore) -> None:

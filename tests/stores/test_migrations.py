@@ -43,9 +43,9 @@ def test_version_1_had_no_lane_of_exploration(tmp_path: Path) -> None:
     exploring = old._replace(explore=True, step=4, score=0.5, folder=9)
     store.commit({0: Changes(added=[Row(8, exploring)])})
     loaded = asyncio.run(store.load(range(PARTITIONS)))
-    lane = Lane(9, 512, 4).packed()
     assert list(loaded.runs) == [(0, 3, [7])]
-    assert list(loaded.places) == [(8, 0, 3, 0, lane)]
+    assert list(loaded.folders) == [(0, 9, 3, [Lane(9, 512, 4).promise(8)])]
+    assert list(loaded.places) == []
     assert [row for row in store.read(7, 3) if row.sequence == 7] == [Row(7, old)]
     assert store.read(8, 3) == [Row(8, exploring)]
     store.release()

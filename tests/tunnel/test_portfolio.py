@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
@@ -21,6 +23,7 @@ from focuscrawl.tunnel.portfolio import (
 )
 from focuscrawl.tunnel.probes import SPACING
 from focuscrawl.urls.folders import folder_number
+from focuscrawl.values import Lane
 
 Pick = tuple[int, int]
 
@@ -108,6 +111,33 @@ def test_every_order_hands_out_every_url_once(order: int) -> None:
         crawl.put(number, luck.randrange(30), f"/f{luck.randrange(5)}", score, luck.randrange(9))
     taken = crawl.fetch_all(lambda url: luck.random() < 0.3)
     assert sorted(taken) == list(range(2000))
+
+
+@settings(max_examples=60)
+@given(
+    told=st.lists(
+        st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 1023), st.integers(0, 63)),
+        max_size=40,
+    ),
+    later=st.integers(0, 40),
+)
+def test_urls_that_come_together_wait_as_those_that_come_one_by_one(
+    told: list[tuple[int, int, int, int]], later: int
+) -> None:
+    one, other = Crawl(BY_LINK, quota=3), Crawl(BY_LINK, quota=3)
+    folders: dict[tuple[int, int, bool], list[int]] = {}
+    for sequence, (site, folder, score, step) in enumerate(told, 1):
+        one.put(sequence, site, f"/f{folder}", score, step)
+        promise = Lane(0, score, step).promise(sequence)
+        folders.setdefault((site, folder, sequence > later), []).append(promise)
+    for (site, folder, _), promises in folders.items():
+        number = folder_number(f"/f{folder}")
+        other.order.extend(site, f"site{site}.example", number, promises)
+    other.urls = one.urls
+    assert other.order.counts() == one.order.counts()
+    taken = [(one.fetch(), other.fetch()) for _ in range(len(told) + 1)]
+    assert [first for first, _ in taken] == [second for _, second in taken]
+    assert taken[-1] == (None, None)
 
 
 def test_by_folder_a_folder_that_paid_is_preferred_to_higher_scores_elsewhere() -> None:

@@ -7,6 +7,7 @@ import pytest
 from focuscrawl.tunnel.ledger import BanRules, Ledger
 from focuscrawl.tunnel.steps import found_at, step_of
 from focuscrawl.tunnel.strict import StrictOrder
+from focuscrawl.values import Lane
 
 PAGES_K, PAGES_P, LINKS_R = 10, 20, 15
 
@@ -47,6 +48,17 @@ def test_the_best_predicted_url_is_fetched_next_and_the_crawl_ends_when_none_wai
     assert [fetch(order) for _ in range(5)] == [1, 3, 2, 0, 4]
     assert order.pick(ready, 0.0) is None
     assert not order.waits(ready, 0.0)
+
+
+def test_urls_that_come_back_from_a_store_wait_as_before() -> None:
+    again = published()
+    promises = []
+    for sequence, score in enumerate([10, 900, 30, 900, 0], 1):
+        promises.append(Lane(0, score, 3).promise(sequence))
+    again.extend(0, "site0.example", 0, promises)
+    assert [fetch(again) for _ in range(5)] == [2, 4, 3, 1, 5]
+    again.extend(1, "site1.example", 0, [Lane(0, 5, 1).promise(n) for n in range(6, 21)])
+    assert not put(again, 21, site=1), "those from the store take the places of an unknown site"
 
 
 def test_of_a_chain_of_irrelevant_pages_the_tenth_gives_its_links_and_the_eleventh_does_not() -> (
