@@ -23,10 +23,16 @@ RULES = 1
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
-_WIDE = re.compile(r"[０-９Ａ-Ｚａ-ｚ＃％＆＇＋－．＿‘’\x00]")
+_WIDE = re.compile(r"[０-９Ａ-Ｚａ-ｚ＃％＆＇＋－．＿‘’\x00\ud800-\udfff]")
 """What is narrowed before cutting. Punctuation stays: it separates words as it is."""
 
-_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)} | {
+_NARROW: dict[int, int | str] = {
+    **{
+        ord(wide): ord(wide) - 0xFEE0
+        for wide in map(chr, range(0xFF01, 0xFF5F))
+        if _WIDE.match(wide)
+    },
+    **dict.fromkeys(range(0xD800, 0xE000), " "),  # halves of characters, which rjieba refuses
     ord("‘"): "'",
     ord("’"): "'",
     0: " ",  # stands for what was taken out
@@ -37,8 +43,8 @@ FOREIGN = rf"[^\W\d_a-zA-Z{HAN}]"
 
 _LATIN = (
     r"[a-zA-Z0-9](?:"  # one first letter, so that the search skips Chinese text quickly
-    r"(?<=\d)\d{0,2}(?:,\d{3})+(?:\.\d+)?%?(?![\d,])"  # 1,000.50
-    # From its beginning only: else a word of 20,000 letters is looked through 20,000 times.
+    # From their beginning only: else a word of 20,000 letters is looked through 20,000 times.
+    r"(?<![\d,].)(?<=\d)\d{0,2}(?:,\d{3})++(?:\.\d+)?%?(?![\d,])"  # 1,000.50
     r"|(?<![a-zA-Z0-9].)[a-zA-Z0-9]*(?:[.&'_-][a-zA-Z0-9]+)+%?"  # F-35, AT&T, don't, 3.5%
     r"|(?<!\d.)(?<=\d)\d*%"
     r"|(?<![a-zA-Z0-9].)(?:\+\+|#)(?![a-zA-Z0-9])"  # C++

@@ -47,6 +47,11 @@ def test_a_text_of_many_repetitions_has_one_too() -> None:
     assert simhash_text(text) == Simhash({"成都成都": 1}).value
 
 
+def test_half_a_character_is_nothing() -> None:
+    assert simhash_text("成都\ud83d地铁") == simhash_text("成都地铁")
+    assert simhash_words({"a\ud83d": 1}) == simhash_words({"a?": 1})
+
+
 def test_nothing_has_the_value_nothing() -> None:
     assert simhash_words({}) == 0
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -36,6 +37,8 @@ NEWS = """成都地铁18号线三期工程昨日全线贯通。记者从市住�
         ("—— “”，。 \n\t…", []),
         ("", []),
         ("a\x00b\x00", ["a", "b"]),
+        ("成都\ud83d地铁\udc00", ["成都", "地铁"]),
+        ("𠮷野家", ["𠮷", "野家"]),
     ],
 )
 def test_mixed_text_becomes_the_words_a_reader_sees(
@@ -50,7 +53,7 @@ def test_both_engines_cut_news_alike() -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.text(alphabet="成都地铁的新线C+#1,.%-'_&aé Ж，\n\x00３", max_size=60))
+@given(st.text(alphabet="成都地铁的新线C+#1,.%-'_&aé Ж，\n\x00３\ud800", max_size=60))
 def test_whatever_the_text_no_letter_is_lost_and_the_engines_agree_on_the_rest(text: str) -> None:
     fast, plain = FAST.cut(text), PLAIN.cut(text)
 
@@ -70,6 +73,25 @@ def test_names_of_the_topic_stay_whole(engine: EngineName) -> None:
     assert own.cut(text) == ["主播", "张鱼哥", "在", "b站", "和", "new york", "看", "node.js"]
     assert own.cut("AB站") == ["ab", "站"]  # no part of a longer Latin word
     assert own.cut("发展区块链金融业务") == ["发展", "区块链金融", "业务"]
+
+
+HOSTILE = [
+    "1" + ",000" * 50_000 + ",00",
+    "a+" * 90_000,
+    "1%" * 90_000,
+    "a" * 200_000 + "é",
+    "aé" * 90_000,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:4])
+def test_a_text_made_to_take_long_is_cut_in_one_pass(text: str) -> None:
+    own = Splitter(["New York", "F-35"])
+    own.cut("")
+    started = process_time()
+    FAST.cut(text)
+    own.cut(text)
+    assert process_time() - started < 3  # looked through again and again it takes minutes
 
 
 def test_a_dictionary_of_one_topic_is_not_anothers() -> None:
