@@ -23,6 +23,9 @@ commits, admit, enqueue_request, the commit timer) are timed; it is their share 
 without the writing of results (rows of pages, articles, sites: what elsewhere an item pipeline does
 with its database), which stands beside it as ``results_share``.
 The run fails on any answer but 200 and on any error in a log.
+
+``--articles`` crawls articles instead, with everything on, and says where the time of a page goes:
+see ``benchmarks.parts.articles``.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ import random
 import statistics
 from typing import Any
 
+from benchmarks.parts import articles
 from benchmarks.parts.children import arguments, finish, in_child, table
 from benchmarks.parts.web import NOT_FOUND, Web, answer
 
@@ -153,7 +157,10 @@ def run(crawled: int, rounds: int, pages: int, arms: tuple[str, ...]) -> dict[st
 
 def main() -> None:
     """Run all arms."""
-    given = arguments(__doc__, "crawled", "rounds", "pages")
+    given = arguments(__doc__, "crawled", "rounds", "pages", "articles")
+    if given.articles:
+        finish(articles.run(int(given.crawled or (QUICK if given.quick else CRAWLED))))
+        return
     finish(
         run(
             int(given.crawled or (QUICK if given.quick else CRAWLED)),
