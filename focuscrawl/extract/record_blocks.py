@@ -20,6 +20,9 @@ NEAR = 4
 """Lines without a value that may lie between a value without a label and the next one."""
 
 NEAR_NAME = 4
+MANY = 60
+"""Blocks of a page up to which each is compared with each."""
+
 CLOSED = 1_000_000
 """A wall that stands at any depth."""
 
@@ -92,7 +95,7 @@ def _near(entries: Sequence[Entry], rules: RecordRules) -> list[Entry]:
         behind = 2 if entry.found.label else 1  # 户名：…, or the line about copyright
         if any(-behind <= line - here <= NEAR_NAME for line in lines):
             kept.append(entry)
-    return sorted(kept, key=lambda entry: (entry.line.number, entries.index(entry)))
+    return sorted(kept, key=lambda entry: (entry.line.number, entry.place))
 
 
 def _beside(entry: Entry, others: Sequence[Entry]) -> bool:
@@ -239,12 +242,19 @@ def _echoes_joined(groups: list[Group], rules: RecordRules) -> list[Group]:
     """Join blocks that repeat each other: the foot of a page says again what its middle says."""
     order = sorted(groups, key=lambda group: (-group.sure, -len(group.fields)))
     kept: list[Group] = []
+    known: dict[tuple[str, str], list[int]] = {}
     for group in order:
+        values = [(name, norm) for name, norms in group.norms.items() for norm in norms]
+        likely: Iterable[int] = range(len(kept))
+        if len(groups) > MANY:  # then only equal values are looked for
+            likely = sorted({index for value in values for index in known.get(value, ())[:MANY]})
         best, most = None, 0
-        for index, other in enumerate(kept):
-            shared = _shared(other, group, rules)
+        for index in likely:
+            shared = _shared(kept[index], group, rules)
             if shared > most:
                 best, most = index, shared
+        for value in values:
+            known.setdefault(value, []).append(len(kept) if best is None else best)
         if best is None:
             kept.append(group)
         else:

@@ -13,6 +13,9 @@ from focuscrawl.extract.record_rules import FieldRule, FieldType, Found, RecordR
 from focuscrawl.extract.record_segments import Segment, segments
 from focuscrawl.extract.record_values import continues_address, find_values, organisation
 
+MOST_ENTRIES = 1_000
+"""Values of a page behind labels; as many again without."""
+
 LONGEST_NEAR = 160
 """Characters of a line that may be the value of a label in another line."""
 
@@ -84,12 +87,16 @@ def find_entries(lines: Sequence[Line], rules: RecordRules, dates: Dates) -> lis
         if line.number in headed:
             continue
         for place, segment in enumerate(page.cut[line.number]):
-            if segment.fields:
+            if segment.fields and len(page.entries) < MOST_ENTRIES:
                 _labelled(page, line, segment, place)
     sure = {entry.line.number for entry in page.entries}
     worth = {number + step for number in sure for step in range(-AROUND, AROUND + 1)}
     for line in lines:
-        if line.number in worth and line.number not in headed:
+        if (
+            line.number in worth
+            and line.number not in headed
+            and len(page.entries) < 2 * MOST_ENTRIES
+        ):
             _unlabelled(page, line)
     return sorted(page.entries, key=lambda entry: (entry.line.number, entry.place))
 
@@ -301,7 +308,8 @@ def _row(page: _Page, row: etree._Element, heads: dict[int, FieldRule], labels: 
         for line in by_cell.get(cell, []) if rule is not None else []:
             assert rule is not None
             found = page.values(rule, page.lines[line].text, labelled=True)
-            page.add(rule, found, page.lines[line], labels[column], row=number)
+            if len(page.entries) < MOST_ENTRIES:
+                page.add(rule, found, page.lines[line], labels[column], row=number)
             taken.add(line)
 
 

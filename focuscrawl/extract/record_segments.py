@@ -143,7 +143,12 @@ def _known(text: str, place: LabelPlace, begins: int, rules: RecordRules) -> _Ma
             if rules.by_name[name].type != "text" or OWN_NAME.fullmatch(text[start : place.start])
         )
     elif place.start and (text[place.start - 1].isalnum() and not text[place.start - 1].isdigit()):
-        fields = ()  # the end of a longer word
+        if not (after["sign"] or "").startswith((":", "：")):
+            return None  # the end of a longer word
+        shorter = next(_inside(text, place, rules), None)
+        if shorter is not None:  # 有限公司地址：, which is no 公司地址
+            return _known(text, shorter, begins, rules)
+        fields = tuple(name for name in fields if rules.by_name[name].type != "text")
     if not fields:
         return None
     sign, label = after["sign"], text[start : after.start("blank")]
@@ -176,6 +181,14 @@ def _known(text: str, place: LabelPlace, begins: int, rules: RecordRules) -> _Ma
     return mark if _begins_with_value(rest, fields, rules) else None
 
 
+def _inside(text: str, place: LabelPlace, rules: RecordRules) -> Iterator[LabelPlace]:
+    """Go through the shorter labels with which a label ends."""
+    begin = place.start + 1
+    for inner in rules.find_labels(text[begin : place.end]):
+        if begin + inner.end == place.end:
+            yield LabelPlace(inner.fields, begin + inner.start, place.end)
+
+
 def _begins_with_value(rest: str, fields: tuple[str, ...], rules: RecordRules) -> bool:
     for name in fields:
         rule = rules.by_name[name]
@@ -198,6 +211,6 @@ def _with_qualifier(text: str, start: int, begins: int) -> int:
         return start
     position = start - len(around) + found.start()
     before = text[position - 1] if position > begins else ""
-    if before and "\u4e00" <= before <= "\u9fff":
-        return start  # a sentence, or a value without an end
+    if before.isalnum() or (begins and not text[begins:position].strip(f" {JOINT}")):
+        return start  # a sentence, a value without an end, the value of the label before
     return position

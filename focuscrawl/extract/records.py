@@ -19,6 +19,7 @@ from focuscrawl.extract.record_values import find_values
 from focuscrawl.extract.selectors import text_of
 from focuscrawl.values import Selector
 
+NUMBER_LIKE = re.compile(r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9})(?!\d)")
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"))
 FIND_TEXT = etree.XPath(
     "//body//text()[string-length(.) > 0 and not(parent::script or parent::style)] | //body//img/@alt",
@@ -73,6 +74,8 @@ def _is_worth_it(document: Document, rules: RecordRules) -> bool:
     fewest = min(FEWEST_FIELDS, len(rules.fields))
     text = JOINT.join(cast("list[str]", FIND_TEXT(document.root)))[:MOST_TEXT]
     named: set[str] = {kind for kind, mark in SAYING if mark in document.markup}
+    if NUMBER_LIKE.search(text) and rules.of_type("phone", "mobile") is not None:
+        named.add("phone")
     for place in rules.find_labels(text):
         named.update(rules.by_name[name].type for name in place.fields)
         if len(named) >= fewest:
