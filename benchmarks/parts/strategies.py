@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.portfolio import BY_FOLDER, BY_SITE, Portfolio, PortfolioRules
+from focuscrawl.tunnel.offers import BY_FOLDER, BY_SITE
+from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
 from focuscrawl.tunnel.strict import StrictOrder
 
 MANY = 10**9

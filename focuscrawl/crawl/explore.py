@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.ledger import BanRules, Ledger
 from focuscrawl.tunnel.novelty import Novelty
-from focuscrawl.tunnel.portfolio import BY_LINK, Portfolio, PortfolioRules
+from focuscrawl.tunnel.offers import BY_LINK
+from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
 from focuscrawl.tunnel.steps import found_at, step_of
 from focuscrawl.tunnel.strict import StrictOrder
 from focuscrawl.urls.folders import folder_number, folder_of
@@ -78,9 +79,7 @@ class Explorer:
             score = self.scores.link_score(waiting.anchor, waiting.url, batch.score)
             if not self.strict:
                 score = min(1.0, score + NEW_WORDS * self.novelty.of(waiting.anchor))
-        return waiting._replace(
-            explore=True, step=step, score=score, folder=folder_number(folder_of(waiting.url))
-        )
+        return waiting.exploring(step, score, folder_number(folder_of(waiting.url)))
 
     def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
         """Return the next page of an article as it waits.
@@ -93,9 +92,7 @@ class Explorer:
         step = self._step(parent, batch)
         if not step or not self.explores(waiting.site):
             return waiting._replace(step=step)
-        return waiting._replace(
-            explore=True, step=step, score=0.0, folder=folder_number(folder_of(waiting.url))
-        )
+        return waiting.exploring(step, 0.0, folder_number(folder_of(waiting.url)))
 
     def seed(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
         """Return a search result as it waits; ``words`` are the titles and snippets it was shown with.
@@ -108,11 +105,8 @@ class Explorer:
         score = self.scores.link_score
         if any(score(title, waiting.url, 0.0, snippet) >= NAMED for title, snippet in words):
             return waiting
-        return waiting._replace(
-            explore=True,
-            score=score("", waiting.url, promise / 2),
-            folder=folder_number(folder_of(waiting.url)),
-        )
+        promised = score("", waiting.url, promise / 2)
+        return waiting.exploring(waiting.step, promised, folder_number(folder_of(waiting.url)))
 
     def _step(self, parent: Waiting, batch: LinkBatch) -> int:
         """Return the step of a page that was judged; a part of an article has the article's."""

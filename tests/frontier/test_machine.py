@@ -35,7 +35,8 @@ from focuscrawl.stores.base import (
 )
 from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.portfolio import BY_LINK, Portfolio, PortfolioRules
+from focuscrawl.tunnel.offers import BY_LINK
+from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
 from focuscrawl.values import Lane, Waiting
 
 SHARE = 0.4

@@ -10,17 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.tunnel.arms import Arms
+from focuscrawl.tunnel.chances import MOST_TRIES, SMALL
 from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
-from focuscrawl.tunnel.portfolio import (
-    BY_FOLDER,
-    BY_LINK,
-    BY_SITE,
-    MOST_TRIES,
-    RECENT,
-    SMALL,
-    Portfolio,
-    PortfolioRules,
-)
+from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_SITE
+from focuscrawl.tunnel.portfolio import RECENT, Portfolio, PortfolioRules
 from focuscrawl.tunnel.probes import SPACING
 from focuscrawl.urls.folders import folder_number
 from focuscrawl.values import Lane

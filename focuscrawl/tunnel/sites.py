@@ -1,0 +1,92 @@
+"""One site as the orders see it: its folders' groups, listed by best link and by value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+
+from focuscrawl.tunnel.groups import Groups
+
+GROUP_BITS = 32
+GROUP_MASK = (1 << GROUP_BITS) - 1
+
+SLACK = 64
+"""Entries that no longer hold are dropped at once when there are so many, and more than hold."""
+
+
+class Site:
+    """A site's counts, its groups by folder number, and two lazily cleaned lists of them.
+
+    An entry is a key above the group's number; it holds as long as the group has this key.
+    ``asleep``: not to be asked before somebody wakes it. ``open`` counts the URLs it offers.
+    """
+
+    __slots__ = (
+        "asleep",
+        "by_link",
+        "by_value",
+        "groups",
+        "is_trusted",
+        "name",
+        "number",
+        "open",
+        "pages",
+        "relevant",
+    )
+
+    def __init__(self, number: int, name: str, counts: tuple[int, int], is_trusted: bool) -> None:
+        self.number = number
+        self.name = name
+        self.pages, self.relevant = counts
+        self.is_trusted = is_trusted
+        self.asleep = False
+        self.open = 0
+        self.groups: dict[int, int] = {}
+        self.by_link: list[int] = []
+        self.by_value: list[int] = []
+
+    def is_full(self, quota: int) -> bool:
+        """Whether more links of an unknown site wait than its quota (E4)."""
+        return self.open > quota and not self.relevant and not self.is_trusted
+
+    def enter(self, group: int, rank: int, key: int | None, groups: Groups) -> bool:
+        """Enter a group by its rank and, unless None, its key; True when a list's first changes."""
+        is_first = _push(self.by_link, rank, group)
+        if len(self.by_link) > 2 * len(self.groups) + SLACK:
+            self.by_link = self._holding(groups.rank)
+        if key is not None:
+            is_first = _push(self.by_value, key, group) or is_first
+            if len(self.by_value) > 2 * len(self.groups) + SLACK:
+                self.by_value = self._holding(groups.key)
+        return is_first
+
+    def best_rank(self, groups: Groups) -> int | None:
+        """Return the rank of the best link; its group is ``by_link[0] & GROUP_MASK`` then."""
+        return _first(self.by_link, groups.rank)
+
+    def best_key(self, groups: Groups) -> int | None:
+        """Return the key of the best folder; its group is ``by_value[0] & GROUP_MASK`` then."""
+        return _first(self.by_value, groups.key)
+
+    def _holding(self, key_of: Callable[[int], int | None]) -> list[int]:
+        pairs = [(key_of(group), group) for group in self.groups.values()]
+        return sorted(key << GROUP_BITS | group for key, group in pairs if key is not None)
+
+
+def _push(entries: list[int], key: int, group: int) -> bool:
+    """Add an entry; True when it comes first, or its group had come first so far."""
+    entry = key << GROUP_BITS | group
+    is_first = not entries or entry < entries[0] or entries[0] & GROUP_MASK == group
+    heappush(entries, entry)
+    return is_first
+
+
+def _first(entries: list[int], key_of: Callable[[int], int | None]) -> int | None:
+    """Return the best key after dropping entries that no longer hold."""
+    while entries:
+        entry = entries[0]
+        key = entry >> GROUP_BITS
+        if key_of(entry & GROUP_MASK) == key:
+            return key
+        heappop(entries)
+    return None
