@@ -17,6 +17,7 @@ from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging import find_first_page
 from focuscrawl.extract.selected import PageSelectors
+from focuscrawl.extract.stitch import LONGEST_TEXT
 from focuscrawl.topic.scoring import PageScore
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Source, Template
 
 logger = logging.getLogger(__name__)
+
+LONGEST_PART = 200_000
+"""Characters that one of several pages gives to an article."""
 
 
 def judge_article(
@@ -142,7 +146,9 @@ def _piece(
         at=fetched.at,
         url=waiting.url,
         title=text.title if text else "",
-        text=text.text if text else "",
+        text=text.text[: LONGEST_TEXT if waiting.page_number == WHOLE else LONGEST_PART]
+        if text
+        else "",
         images=text.images if text else (),
         named={key.hex(): number for key, number in named.items()},
         left_out=left_out,

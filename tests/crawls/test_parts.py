@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 HOME = "http://a.test/"
 SENTENCE = "{}的第{}页第{}段:市场监管部门在食品安全抽检中发现样品不合格,已经责令有关企业立即下架并且召回全部产品,后续处理结果将向社会公布。"
+ALIKE = '[stories]\ncopies = "off"\n'
+"""The articles here tell much the same."""
 PLAIN = "{}的第{}页第{}段:这一天河边的风很大,孩子们带着风筝在草地上来回奔跑,老人坐在长椅上晒太阳,直到傍晚大家才慢慢散去回家吃饭。"
 
 
@@ -126,7 +128,8 @@ def crawled_once(
         links += [address("circle"), address("lonely")]
         web.board(HOME, *links)
         project.topic(
-            '[output.feeds."out/news.jsonl"]\n[article]\npages = 6\n[relevance]\nthreshold = 0.05\n'
+            f'{ALIKE}[output.feeds."out/news.jsonl"]\n[article]\npages = 6\n'
+            "[relevance]\nthreshold = 0.05\n"
         )
         ended = project.crawl()
         assert ended.status == 0, ended.said
@@ -203,19 +206,36 @@ def test_an_article_waits_for_a_part_that_fails_and_is_filled_when_it_comes(
 
 
 def test_a_kill_between_parts_loses_none(project: Project, web: Web) -> None:
-    web.board(HOME, put_article(web, "long", 8, by_next=True), put_article(web, "wide", 6))
-    web.pause = 0.15
-    project.topic()
-    for answers in (3, 5, 4):
+    web.board(HOME, put_article(web, "long", 6, by_next=True), put_article(web, "wide", 5))
+    web.pause = 0.1
+    project.topic(ALIKE)
+    for answers in (4, 5):
         project.crawl_killed(answers)
     assert project.facts("article_parts"), "parts that are there are kept"
     assert project.crawl().status == 0
     assert stored(project) == {
-        address("long"): Row(text("long", *range(1, 9)), 8, True, 1),
-        address("wide"): Row(text("wide", *range(1, 7)), 6, True, 1),
+        address("long"): Row(text("long", *range(1, 7)), 6, True, 1),
+        address("wide"): Row(text("wide", *range(1, 6)), 5, True, 1),
     }
     assert project.stored_rows() == 0
     assert project.facts("article_parts") == []
+
+
+def test_an_article_that_is_a_source_is_gathered_anew_in_each_run(
+    project: Project, web: Web
+) -> None:
+    source = put_article(web, "again", 4)
+    project.topic(sources=source)
+    assert project.crawl().status == 0
+    assert stored(project) == {source: Row(text("again", 1, 2, 3, 4), 4, True, 1)}
+    changed = lines("again", 3)[:2] + lines("added", 3)
+    put(web, address("again", 3), "again长篇记", changed, numbered("again", 3, 4))
+    assert project.crawl().status == 0
+    whole = "\n".join([text("again", 1, 2), *changed, text("again", 4)])
+    assert stored(project) == {source: Row(whole, 4, True, 2)}
+    web.fail_first(address("again", 2), status=500, times=99)
+    assert project.crawl(FOCUSCRAWL_RETRY_WAITS="20s", FOCUSCRAWL_LINGER="1s").status == 0
+    assert stored(project) == {source: Row(whole, 4, True, 2)}, "what is whole stays"
 
 
 PIPELINES = '''
@@ -243,7 +263,7 @@ def test_articles_of_parts_go_through_the_users_own_pipelines(project: Project, 
     web.board(HOME, *links)
     del web.answers[address("torn", 3)]
     project.spider(PIPELINES, "ITEM_PIPELINES.update({'mine.spiders.Picks': 400})\n")
-    project.topic()
+    project.topic(ALIKE)
     ended = project.crawl(traceback=True)
     assert ended.status == 0, ended.said
     rows = project.rows("SELECT url, extra, complete FROM articles ORDER BY url")
@@ -259,7 +279,7 @@ def test_what_is_stored_of_a_text_and_how_many_articles_hold_for_articles_of_par
 ) -> None:
     web.board(HOME, *(put_article(web, name, 4) for name in ("one", "two", "three", "four")))
     web.pause = 0.4
-    project.topic('[output]\ntext = "lead"\n')
+    project.topic(ALIKE + '[output]\ntext = "lead"\n')
     assert project.crawl("-a", "limits.articles=1").status == 0
     assert project.last_run()["end_reason"] in {"limit_articles", "finished"}
     rows = project.rows("SELECT text, lead, length, page_count FROM articles")
@@ -277,7 +297,7 @@ def test_an_article_that_was_whole_when_the_run_was_killed_is_stored_by_the_next
     web.board(HOME, put_article(web, "long", 3))
     killing = KILLING.replace("NAME", "long")
     project.spider(killing, "ITEM_PIPELINES.update({'mine.spiders.Kills': 800})\n")
-    project.topic()
+    project.topic(ALIKE)
     assert project.crawl().status < 0
     project.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
     assert project.crawl().status == 0
