@@ -54,6 +54,7 @@ def admit(
     continuations = [*batch.continuations]
     numbers = {rules.look(link.url).address.number for link in continuations}
     chosen, duplicates = _choose(batch, parent, rules, numbers, continuations, refused)
+    known = rules.room_for_known()
     added = 0
     ordinary = level_of(
         None,
@@ -82,7 +83,7 @@ def admit(
             added += 1
         else:
             duplicates += 1
-        look.known = True
+        known.add(link.url)
     continued = 0
     if continuations and rules.layers is not None and not goes_on(batch, parent, rules):
         refused["layer"] = refused.get("layer", 0) + len(continuations)
@@ -120,13 +121,13 @@ def _choose(
     chosen: dict[int, tuple[Link, Look]] = {}
     duplicates = 0
     depth = parent.depth + 1
-    looks = rules.looks
+    known = rules.known
     for link in batch.links:
         url, anchor, page_class, _, _, _ = link
-        look = looks.get(url) or rules.look(url)
-        if look.known:
+        if url in known:
             duplicates += 1
             continue
+        look = rules.look(url)
         if page_class is None:
             reason = look.refused_page
         elif page_class in CONTINUED:

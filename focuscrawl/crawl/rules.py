@@ -61,10 +61,10 @@ class Look:
     """How an address looks under the rules, whoever links to it.
 
     ``refused`` is the reason that holds for every link to it, ``refused_page`` the one for a link
-    to an ordinary page (None: none). ``known``: the frontier has said that it has this address.
+    to an ordinary page (None: none).
     """
 
-    __slots__ = ("address", "known", "page_class", "refused", "refused_page", "rules")
+    __slots__ = ("address", "page_class", "refused", "refused_page", "rules")
 
     def __init__(
         self,
@@ -79,7 +79,6 @@ class Look:
         self.refused = refused
         self.refused_page = refused or refused_page
         self.page_class = page_class
-        self.known = False
 
 
 NOWHERE = Address("", b"", 0, "", "")
@@ -95,7 +94,7 @@ class AdmissionRules:
     ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
     ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
     other link is followed.
-    ``months``, ``looks``, ``origins`` and ``hosts`` remember between pages; all are bounded and may be lost.
+    ``months``, ``looks``, ``known``, ``origins`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
     canonicalizer: Canonicalizer
@@ -112,6 +111,7 @@ class AdmissionRules:
     news_only: bool = False
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
+    known: set[str] = field(default_factory=set, compare=False, repr=False)
     origins: dict[str, Origin] = field(default_factory=dict, compare=False, repr=False)
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
         default_factory=dict, compare=False, repr=False
@@ -158,13 +158,21 @@ class AdmissionRules:
         )
 
     def look(self, url: str) -> Look:
-        """Look at an absolute address; the answer is remembered for the next page with it."""
+        """Look at an absolute address; one that is refused is remembered for the next page."""
         look = self.looks.get(url)
         if look is None:
-            if len(self.looks) >= LOOKS_KEPT:
-                self.looks.clear()
-            look = self.looks[url] = self._look(url)
+            look = self._look(url)
+            if look.refused_page is not None:  # others are known as soon as they are added
+                if len(self.looks) >= LOOKS_KEPT:
+                    self.looks.clear()
+                self.looks[url] = look
         return look
+
+    def room_for_known(self) -> set[str]:
+        """Return the addresses, as pages write them, of which the frontier said it has them."""
+        if len(self.known) >= LOOKS_KEPT:
+            self.known.clear()
+        return self.known
 
     def _look(self, url: str) -> Look:
         end = url.find("/", SHORTEST_START)
