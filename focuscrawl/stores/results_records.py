@@ -90,7 +90,7 @@ def merged(stored: Mapping[str, Any], fresh: Row) -> Row:
         if not kept:
             continue
         many = any(isinstance(row["data"].get(name), list) for row in (stored, fresh))
-        data[name] = [one["value"] for one in kept] if many else kept[0]["value"]
+        data[name] = _values(kept) if many else kept[0]["value"]
         evidence[name] = {**kept[0], **({"others": kept[1:]} if kept[1:] else {})}
     wanted = [*stored["missing"], *fresh["missing"]] if stored["missing"] else fresh["missing"]
     missing = [name for name in dict.fromkeys(wanted) if name not in data]
@@ -114,11 +114,24 @@ def _said(evidence: Json | None) -> list[Json]:
 
 
 def _distinct(said: Iterable[Json]) -> list[Json]:
-    kept: dict[str, Json] = {}
+    """Leave out what a page says twice."""
+    kept: dict[tuple[str, object], Json] = {}
     for one in said:
-        text = str(one["value"]).lower()
-        kept.setdefault(re.sub(r"[\W_]+", "", text) or text, one)
+        kept.setdefault((_norm(one), one.get("url")), one)
     return list(kept.values())[: MOST_OTHERS + 1]
+
+
+def _values(said: Iterable[Json]) -> list[Any]:
+    """Return what is said, each value once, however it is spelled."""
+    kept: dict[str, Any] = {}
+    for one in said:
+        kept.setdefault(_norm(one), one["value"])
+    return list(kept.values())
+
+
+def _norm(said: Json) -> str:
+    text = str(said["value"]).lower()
+    return re.sub(r"[\W_]+", "", text) or text
 
 
 def merge_records(
