@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CONTENT = frozenset({PageClass.ARTICLE, PageClass.OTHER})
-"""Classes of pages that are called records when they hold one: lists stay lists."""
+"""Classes of pages that are called records when they hold one: lists stay lists, to be read again."""
 
 
 def with_records(
     judged: Judged, document: Document, fetched: Fetched, waiting: Waiting, judging: Judging
 ) -> Judged:
-    """Add the records a page holds; such a page is stored, and relevant to its topic."""
+    """Add the records a page holds; such a page is relevant to its topic.
+
+    One that is no list and no article that is kept is called a record in the log book.
+    """
     template = judging.template
     if not template.record:
         return judged
@@ -43,10 +46,8 @@ def with_records(
     if not found:
         return judged
     page, batch = judged.page, judged.batch
-    if judged.article is None and judged.piece is None:
-        page.outcome, page.reason = "stored", ""
-        if page.page_class in CONTENT:
-            page.page_class = PageClass.RECORD
+    if page.page_class in CONTENT and judged.article is None and judged.piece is None:
+        page.page_class, page.outcome, page.reason = PageClass.RECORD, "stored", ""
     page.relevant = True
     if batch is not None:
         batch = replace(batch, relevant=True)
