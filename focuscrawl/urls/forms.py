@@ -1,7 +1,8 @@
 """The form of an address (D5): its folders, file and parameters as small regular expressions.
 
 ``/news/2026/t20261120_7.html?p=2`` has the form ``news · \\d{4} · t\\d{5,}_\\d{1,3}\\.html · p=\\d{1,3}``:
-words stay, numbers become numbers of that length, titles and random names become anything.
+words stay, numbers become numbers of that length, titles and random names become anything. The
+number 1 stays, too: ``thread-71-1.html`` is a thread, ``thread-71-2.html`` its second page.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ _ESCAPED = re.compile(r"\\(.)")
 _INSTANCES = (
     (FOLDER_FREE, "x"),
     (VALUE_FREE, "x"),
-    (SHORT, "1"),
+    (SHORT, "2"),
     (FOUR, "2026"),
     (LONG, "12345"),
-    (ANY_NUMBER, "1"),
+    (ANY_NUMBER, "2"),
 )
-_NUMBER = re.compile(r"\\d(?:\{[\d,]+\}|\+)")
+_NUMBER = re.compile(r"\\d(?:\{[\d,]+\}|\+)|1")
 
 
 class Form(NamedTuple):
@@ -102,7 +103,7 @@ def rest_of(url: str) -> str:
 
 
 def example_of(expression: str) -> str:
-    """Return path and query of an address that has a form: ``/news/2026/t12345_1.html``."""
+    """Return path and query of an address that has a form: ``/news/2026/t12345_2.html``."""
     for free, instance in _INSTANCES:
         expression = expression.replace(free, instance)
     return _ESCAPED.sub(r"\1", expression)
@@ -119,9 +120,10 @@ def common_part(parts: Iterable[str], *, is_field: bool) -> str:
     distinct = sorted(set(parts))
     if len(distinct) == 1:
         return distinct[0]
-    without_lengths = {_NUMBER.sub(lambda _: ANY_NUMBER, part) for part in distinct}
-    if len(without_lengths) == 1:
-        return without_lengths.pop()
+    for widen in (_with_short_first, _without_length):
+        widened = {_NUMBER.sub(widen, part) for part in distinct}
+        if len(widened) == 1:
+            return widened.pop()
     if is_field:
         return f"{distinct[0].partition('=')[0]}={VALUE_FREE}"
     if len(distinct) == 2 and "" not in distinct and not any("[" in part for part in distinct):
@@ -130,9 +132,18 @@ def common_part(parts: Iterable[str], *, is_field: bool) -> str:
     return FOLDER_FREE + (endings.pop() if len(endings) == 1 else "")
 
 
-def freedom(expression: str) -> tuple[int, int]:
+def freedom(expression: str) -> tuple[int, int, int]:
     """Return how much an expression leaves open; what leaves less open is tried first."""
-    return expression.count(FOLDER_FREE) + expression.count(VALUE_FREE), -len(expression)
+    free = expression.count(FOLDER_FREE) + expression.count(VALUE_FREE)
+    return free, expression.count(r"\d"), -len(expression)
+
+
+def _with_short_first(number: re.Match[str]) -> str:
+    return SHORT if number[0] == "1" else number[0]
+
+
+def _without_length(number: re.Match[str]) -> str:
+    return ANY_NUMBER
 
 
 def _folder_form(part: str) -> str:
@@ -164,6 +175,8 @@ def _form(text: str, free: str) -> str:
 def _run(run: str) -> str:
     if not run[0].isdigit():
         return _escaped(run)
+    if run == "1":
+        return run
     if len(run) == len("2026"):
         return FOUR
     return SHORT if len(run) < len("2026") else LONG

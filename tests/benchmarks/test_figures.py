@@ -84,3 +84,19 @@ def test_kill9_keeps_what_exploration_and_searches_have_learnt(pytestconfig: pyt
     assert arm["seeds_missing"] == arm["urls_lost"] == 0
     assert arm["ledger_off"] == arm["bans_off"] == arm["arms_off"] == 0
     assert figures["unkilled"]["never_fetched"] == figures["unkilled"]["ledger_off"] == 0
+
+
+def test_links_are_classed_before_they_are_fetched(pytestconfig: pytest.Config) -> None:
+    figures = printed(pytestconfig, "patterns")
+    assert figures["classed"] > 0.3
+    assert figures["right"] > 0.95
+    assert figures["record_bytes"] < 20_000
+
+
+def test_words_are_cut_alike_and_faster_than_by_jieba(pytestconfig: pytest.Config) -> None:
+    figures = printed(pytestconfig, "words")
+    assert figures["same_words"] > 0.99
+    assert figures["cut"] > 3 * figures["cut_jieba"]
+    assert figures["keywords"] > 2 * figures["keywords_jieba"]
+    assert figures["simhash"] > figures["simhash_package"]
+    assert figures["package_fails"] == 0

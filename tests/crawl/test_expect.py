@@ -141,7 +141,7 @@ def test_only_what_was_read_teaches(
     assert made.patterns.class_of(f"http://{SITE}/x/77", SITE).page_class is learnt
 
 
-def test_on_the_demo_web_two_links_of_three_are_classed_before_and_nearly_all_rightly() -> None:
+def test_on_the_demo_web_three_links_of_four_are_classed_before_and_nearly_all_rightly() -> None:
     web = DemoWeb(1)
     pages = web.walk(web.homes())
     known = UrlPatterns(lambda written: Matches([written]))
@@ -161,7 +161,7 @@ def test_on_the_demo_web_two_links_of_three_are_classed_before_and_nearly_all_ri
         articles["said"] += expected is PageClass.ARTICLE
         known.judged(url, site, page.page_class)
     read = sum(page.status == 200 and not page.redirect for page in pages.values())
-    assert said.total() / read > 0.66
-    assert said[True] / said.total() > 0.96
+    assert said.total() / read > 0.72
+    assert said[True] / said.total() > 0.97
     assert articles["found"] / articles["said"] > 0.97
-    assert articles["found"] / articles["all"] > 0.85
+    assert articles["found"] / articles["all"] > 0.86

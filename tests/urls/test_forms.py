@@ -22,7 +22,9 @@ from focuscrawl.urls.forms import Form, common_part, example_of, freedom, rest_o
         ("http://a.cn/tag/%E9%A3%9F%E5%93%81", "/tag/[^/?]+"),
         ("http://a.cn/s?q=%E9%A3%9F&page=2", r"/s\?q=[^&]*&page=\d{1,3}"),
         ("http://a.cn/news?2026", r"/news\?\d{4}"),
-        ("http://a.cn/a(1)+b", r"/a\(\d{1,3}\)\+b"),
+        ("http://a.cn/a(1)+b", r"/a\(1\)\+b"),
+        ("http://a.cn/thread-71-1-1.html", r"/thread-\d{1,3}-1-1\.html"),
+        ("http://a.cn/thread-71-12-1.html", r"/thread-\d{1,3}-\d{1,3}-1\.html"),
     ],
 )
 def test_forms_are_readable(url: str, expression: str) -> None:
@@ -70,6 +72,8 @@ def test_an_address_without_a_path_is_the_home_page() -> None:
         (["news", "news"], False, "news"),
         ([r"\d{4}", r"\d{1,3}"], False, r"\d+"),
         ([r"t\d{4}\.html", r"t\d{5,}\.html"], False, r"t\d+\.html"),
+        ([r"list_1\.html", r"list_\d{1,3}\.html"], False, r"list_\d{1,3}\.html"),
+        (["1", r"\d{4}"], False, r"\d+"),
         (["food", "news"], False, "(?:food|news)"),
         (["food", "news", "sport"], False, "[^/?]+"),
         ([r"a\.html", r"b\.html", r"c\.html"], False, r"[^/?]+\.html"),
@@ -83,3 +87,5 @@ def test_several_parts_become_one(parts: list[str], is_field: bool, common: str)
 def test_narrow_expressions_come_before_wide_ones() -> None:
     wide, narrow = r"/[^/?]+/\d{4}\.html", r"/news/\d{4}\.html"
     assert sorted([wide, narrow], key=freedom) == [narrow, wide]
+    further, first = r"/thread-\d{1,3}-\d{1,3}\.html", r"/thread-\d{1,3}-1\.html"
+    assert sorted([further, first], key=freedom) == [first, further]

@@ -94,6 +94,14 @@ def test_the_length_of_a_number_tells_lists_from_articles() -> None:
     assert expected(known, "/x/2026777.html") is ARTICLE
 
 
+def test_first_pages_are_told_from_further_ones() -> None:
+    known = patterns()
+    teach(known, "/thread-{}-1-1.html", PageClass.THREAD, 100)
+    teach(known, "/thread-{}-2-1.html", PageClass.ARTICLE_PAGING, 100)
+    assert expected(known, "/thread-77-1-1.html") is PageClass.THREAD
+    assert expected(known, "/thread-77-3-1.html") is PageClass.ARTICLE_PAGING
+
+
 def test_a_pattern_that_stops_paying_is_dropped_and_what_is_true_now_is_learnt() -> None:
     known = patterns()
     teach(known, "/p/{}.html", ARTICLE, 10_000, most=200)
