@@ -125,6 +125,14 @@ class RunClock:
             self._display.show(now)
         else:
             logger.info("%s", progress_line(now))
+        self._note_figures(now)
+        self._note_sites()
+        run.frontier.note_fact("round", "alive", run.clock.wall())
+        run.commits.beside(run.tally.run_row())
+
+    def _note_figures(self, now: Progress) -> None:
+        """Put the numbers of this minute into the next commit: the table series."""
+        run = self.run
         moment = run.clock.wall()
         figures = {
             "pages": now.pages,
@@ -141,9 +149,6 @@ class RunClock:
         run.commits.pending.series += [
             (moment, name, float(value)) for name, value in figures.items()
         ]
-        self._note_sites()
-        run.frontier.note_fact("round", "alive", moment)
-        run.commits.beside(run.tally.run_row())
 
     def progress(self) -> Progress:
         """Return how the run is doing."""
@@ -224,6 +229,7 @@ class RunClock:
                 stats.set_value(f"focuscrawl/{name}", count)
             stats.set_value("focuscrawl/end_reason", run.end_reason)
         if run.commits.results is not None:
+            self._note_figures(self.progress())  # a run of seconds has no minute of its own
             self._note_sites()
             run.commits.now(run.tally.run_row())
             logger.info("%s", summary_text(self._summary()))
