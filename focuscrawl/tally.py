@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections import Counter
 
 from focuscrawl.stores.results_rows import RunRow
-from focuscrawl.values import Page
+from focuscrawl.values import Page, PageClass
 
 FAILED_KEPT = 5
-COLUMNS = ("requests", "pages", "articles_new", "articles_changed", "records_new", "errors", "bytes")
+COLUMNS = (
+    "requests",
+    "pages",
+    "articles_new",
+    "articles_changed",
+    "records_new",
+    "duplicates",
+    "errors",
+    "bytes",
+)
 NOT_FETCHED = frozenset({"refused", "parked"})
 
 
@@ -47,7 +56,7 @@ class Tally:
             self.counters["bytes"] += page.bytes
             site["pages"] += 1
             self.last_ok[page.host] = now
-        if page.outcome == "stored":
+        if page.outcome == "stored" and page.page_class is not PageClass.RECORD:
             site["articles"] += 1
         if page.relevant:
             site["relevant"] += 1
