@@ -14,7 +14,8 @@ visit in a hundred is never answered (budget 0.7); ``lost_pages`` are those not 
 quarter. *signals*: half of the sites announce 80 % of their changes, and each page falsely 0.02
 times a day.
 
-``--quick``: one seed and 800 pages; the world mixed at all budgets, loss and signals at one.
+``--quick``: one seed and 800 pages; the world poisson, where the oracle's knowledge is
+complete, at all budgets, loss and signals at one.
 ``--worlds``, ``--budgets`` and ``--pages`` choose others.
 """
 
@@ -266,7 +267,7 @@ def cells_of(
 
 def main() -> None:
     asked = arguments(__doc__, "worlds", "budgets", "pages")
-    worlds = asked.worlds.split(",") if asked.worlds else ["mixed"] if asked.quick else WORLDS
+    worlds = asked.worlds.split(",") if asked.worlds else ["poisson"] if asked.quick else WORLDS
     budgets = [float(one) for one in asked.budgets.split(",")] if asked.budgets else BUDGETS
     pages = int(asked.pages or (QUICK_PAGES if asked.quick else PAGES))
     cells: Cells = {}
