@@ -274,6 +274,10 @@ def test_results_are_read_by_topic(tmp_path: Path) -> None:
                 connection.execute(
                     f"INSERT INTO {table} VALUES (?, ?)", (topic, f"http://{topic}/")
                 )
+        connection.execute("CREATE TABLE records (topic TEXT, data TEXT)")
+        for topic in ("demo", "other"):
+            connection.execute("INSERT INTO records VALUES (?, ?)", (topic, f'{{"of": "{topic}"}}'))
     connection.close()
     kept = read_results(path, "demo")
     assert list(kept.pages) == list(kept.articles) == ["http://demo"]
+    assert [record["data"] for record in kept.records] == [{"of": "demo"}]
