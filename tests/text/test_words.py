@@ -130,15 +130,27 @@ def test_a_splitter_is_made_once() -> None:
     assert splitter(("张鱼哥",)) is splitter(("张鱼哥",)) is not splitter()
 
 
-def test_jieba_is_loaded_late_says_nothing_and_leaves_no_file(tmp_path: Path) -> None:
-    program = """
+LATE = """
 import sys
 from focuscrawl.text.words import Splitter
 assert not {"jieba", "rjieba"} & set(sys.modules)
-Splitter().cut("成都")
+assert Splitter().cut("成都地铁") == ["成都", "地铁"]
 assert "jieba" not in sys.modules
-Splitter(engine="jieba").cut("成都")
 """
+WITHOUT_THE_FAST_ENGINE = """
+import sys
+sys.modules["rjieba"] = None
+from focuscrawl.text.words import Splitter
+one = Splitter()
+assert one.engine.startswith("words 1, jieba "), one.engine
+assert one.cut("成都地铁") == ["成都", "地铁"]
+"""
+
+
+@pytest.mark.parametrize("program", [LATE, WITHOUT_THE_FAST_ENGINE])
+def test_engines_are_loaded_late_say_nothing_and_leave_no_file(
+    program: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         capture_output=True,
