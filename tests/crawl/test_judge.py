@@ -95,6 +95,33 @@ def test_the_table_article_says_what_is_not_kept(text: str, outcome: str, reason
     assert judged.batch is not None
 
 
+def test_languages_and_images_are_kept_as_the_table_says() -> None:
+    assert look(html(ARTICLE), text='article.languages = ["en", "zh"]').article is not None
+    short = html("<h1>第3批食品抽检结果公布</h1><img src=1.jpg width=640>")
+    assert look(short).page.outcome == "stored", "a page of pictures is not short"
+    with_pictures, without = (
+        look(short).article,
+        look(short, text='article.images = "none"').article,
+    )
+    assert with_pictures is not None
+    assert without is not None
+    assert (with_pictures.images, without.images) == ([f"{HOME}t/1.jpg"], [])
+
+
+def test_selectors_of_a_site_say_where_the_next_page_of_a_list_is() -> None:
+    page = html(f'<ul>{LINKS}</ul>{NEXT}<a class="on" href="/rest.html">其余</a>', "通告")
+    found = look(page, HOME, '[site."a.cn"]\nnext = "css:a.on"').batch
+    assert found is not None
+    assert [link.url for link in found.continuations] == [f"{HOME}rest.html"]
+    assert f"{HOME}rest.html" not in {link.url for link in found.links}
+    missed = look(page, HOME, '[site."a.cn"]\nnext = "css:a.gone"')
+    assert missed.missed == ("next",)
+    assert missed.batch is not None
+    assert [link.url for link in missed.batch.continuations] == [f"{HOME}list_2.html"]
+    last = html(f"<ul>{LINKS}</ul>", "通告")
+    assert look(last, HOME, '[site."a.cn"]\nnext = "css:a.on"').missed == ()
+
+
 def test_a_page_off_the_topic_is_kept_only_where_all_are() -> None:
     page = html(ARTICLE.replace("食品", "天文").replace("抽检", "观测"), "天文观测结果")
     assert look(page).page.outcome == "irrelevant"
