@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 NO_NEWS: Final = "pattern"
 """The reason of links that match no pattern of news, under the published rule."""
 
-JUDGED: Final = frozenset({"list", "stored", "irrelevant", "old", "part", "duplicate", "short"})
+JUDGED: Final = frozenset(
+    {"list", "stored", "irrelevant", "old", "part", "copy", "short", "dropped"}
+)
 """Outcomes of pages whose content was looked at."""
 
 

@@ -52,7 +52,7 @@ def simhash_words(weights: Mapping[str, float]) -> int:
 def simhash_text(text: str) -> int:
     """Return the 64-bit value of a text: of its letters and digits in overlapping fours.
 
-    Small changes show sooner than in the words' value (notes in docs/methods.md, B2).
+    Small changes show sooner than in the value of the words.
     """
     letters = "".join(LETTERS.findall(text.lower()))
     pieces = Counter(letters[at : at + PIECE] for at in range(max(len(letters) - PIECE + 1, 1)))

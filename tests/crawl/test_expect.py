@@ -122,6 +122,7 @@ def test_the_published_rule_follows_news_only_where_there_is_a_pattern_of_news()
     [
         (PageClass.ARTICLE, "stored", PageClass.ARTICLE),
         (PageClass.ARTICLE, "irrelevant", PageClass.ARTICLE),
+        (PageClass.ARTICLE, "copy", PageClass.ARTICLE),
         (PageClass.ARTICLE, "short", PageClass.OTHER),
         (PageClass.BOARD, "list", PageClass.BOARD),
         (PageClass.PAGING, "list", PageClass.BOARD),
