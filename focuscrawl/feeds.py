@@ -103,13 +103,14 @@ def feed_settings(
 
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
-    names = options.get("items") or ["article"]
-    classes = [FEED_ITEMS.get(name) or record_class(name) for name in names]
+    items = options.get("items") or ["article"]
     given = {key: value for key, value in options.items() if key != "items" and value is not None}
-    given["item_classes"] = classes
+    given["item_classes"] = [FEED_ITEMS.get(name) or record_class(name) for name in items]
+    of_records = given.pop("record_fields", ())
     if not given.get("fields"):
-        names = (field.name for kind in classes for field in fields(kind))
-        given["fields"] = list(dict.fromkeys(names))
+        ours = (FEED_ITEMS[name] for name in items if name in FEED_ITEMS)
+        names = (field.name for kind in ours for field in fields(kind))
+        given["fields"] = list(dict.fromkeys([*names, *of_records]))
     return given
 
 

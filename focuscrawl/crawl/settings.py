@@ -118,7 +118,7 @@ def download_slots(template: Template) -> dict[str, dict[str, float]]:
 def feed_options(feed: Feed, records: Mapping[str, Record] = NO_RECORDS) -> dict[str, Any]:
     """Return the options of one feed as Scrapy's FEEDS has them, but for the items' classes.
 
-    A feed of records alone has their fields as columns, then where they are from.
+    ``record_fields`` are the columns of its records: their fields, then where they are from.
     """
     options: dict[str, Any] = {
         "format": feed.format,
@@ -128,9 +128,10 @@ def feed_options(feed: Feed, records: Mapping[str, Record] = NO_RECORDS) -> dict
     }
     if feed.fields is not None:
         options["fields"] = dict(feed.fields)
-    elif all(item in records for item in feed.items):
-        names = (field.name for item in feed.items for field in records[item].fields)
-        options["fields"] = list(dict.fromkeys([*names, *RECORD_COLUMNS]))
+    elif any(item in records for item in feed.items):
+        held = [records[item] for item in feed.items if item in records]
+        names = (field.name for record in held for field in record.fields)
+        options["record_fields"] = list(dict.fromkeys([*names, *RECORD_COLUMNS]))
     if feed.batch_item_count:
         options["batch_item_count"] = feed.batch_item_count
     return options
