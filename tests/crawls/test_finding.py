@@ -163,7 +163,7 @@ def test_engines_are_left_alone_until_searches_are_due_again(project: Project, w
 
 
 def test_unknown_sites_are_explored_and_banned_ones_never_asked(project: Project, web: Web) -> None:
-    web.article("http://b.test/1.html", more='<a href="http://c.test/">食品</a><a href="http://d.test/">食品</a><a href="http://w.d.test/">食品</a>')  # fmt: skip
+    web.article("http://b.test/1.html", 9, more='<a href="http://c.test/">食品</a><a href="http://d.test/">食品</a><a href="http://w.d.test/">食品</a>')  # fmt: skip
     web.news(2, "c.test")
     web.news(2, "d.test")
     web.news(2, "w.d.test")

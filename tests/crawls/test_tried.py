@@ -131,7 +131,13 @@ def flattered(project: Project, web: Web) -> set[str]:
         )
 
     web.anything[FLATTERER] = flatter
-    honest = web.news(12, "b.test") | web.news(12, "c.test")
+    honest = set()
+    for first, host in ((100, "b.test"), (200, "c.test")):
+        urls = [f"http://{host}/news/{number}.html" for number in range(first, first + 12)]
+        for number, url in enumerate(urls, first):
+            web.article(url, number)  # texts of their own: copies of one another are not stored
+        web.board(f"http://{host}/", *urls)
+        honest |= set(urls)
     searched(web, f"http://{FLATTERER}/", "http://b.test/", "http://c.test/")
     write_topic(project, ["食品"], "", source="")
     return honest
