@@ -260,3 +260,20 @@ def test_every_dependency_is_pinned_within_its_range(root: Path) -> None:
         if name not in pins or pins[name] not in wanted.specifier
     }
     assert unpinned == set()
+
+
+def test_every_file_and_test_that_the_methods_name_exists(root: Path) -> None:
+    page = text(root, "docs/methods.md")
+    named = re.findall(r"`((?:tests/)?\w+/(?:\w+/)*\w+\.py)`", page)
+    missing = [
+        path
+        for path in named
+        if not (root / path).exists() and not (root / "focuscrawl" / path).exists()
+    ]
+    assert len(named) > 50
+    assert not missing
+    tests = "\n".join(path.read_text("utf-8") for path in (root / "tests").rglob("test_*.py"))
+    defined = re.findall(r"^ *def (test_\w+)", tests, re.MULTILINE)
+    for name in re.findall(r"`(test_[\w…]+)`", page):
+        pattern = re.compile(re.escape(name).replace("…", r"\w*"))
+        assert any(pattern.fullmatch(one) for one in defined), name
