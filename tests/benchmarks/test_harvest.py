@@ -8,11 +8,11 @@ from benchmarks.parts.worlds import COMMUNITIES, PROFILES, World
 
 BY_NAME = {strategy.name: strategy for strategy in STRATEGIES}
 DIGESTS = {
-    "short": "9d1633960ae9f7288ce7224fd6c5549f",
-    "base": "92720a3ab3de9372e14f9a7b9a6d4a98",
-    "noisy": "9885f1a9ee31ae6956d540649ba44a67",
-    "date-dirs": "eb351b9240965533fb6e88c4ae3a8951",
-    "long": "76ae9acc4a722c4325ea6a303e2e2ee8",
+    "short": "42aec455d401bdba6fe2a4f8c478b8d0",
+    "base": "8fb4a3b0f3bd3140cb4d8179dac63e36",
+    "noisy": "ca67c3c8402582a61c9a7ca6262693a4",
+    "date-dirs": "bb13cc1fb40eb94f726b152eafee9111",
+    "long": "0a8621ebf4a20feb7541ff7a0dc81c64",
 }
 
 
