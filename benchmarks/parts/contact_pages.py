@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from random import Random
 from typing import NamedTuple
 
-import zhconv
+from focuscrawl.text.simplified import simplified
 
 Values = dict[str, list[str]]
 
@@ -371,17 +372,26 @@ def _several(random: Random) -> ContactPage:
 def _written(layout: str, html: str, truths: list[Values], random: Random) -> ContactPage:
     encoding = random.choice(ENCODINGS)
     if encoding == "big5":
-        html = zhconv.convert(html, "zh-hant")
+        script = traditional()
+        html = html.translate(script)
         truths = [
-            {
-                name: [zhconv.convert(one, "zh-hant") for one in values]
-                for name, values in truth.items()
-            }
+            {name: [one.translate(script) for one in values] for name, values in truth.items()}
             for truth in truths
         ]
     declared = f'<meta charset="{encoding}">' if random.random() < 0.7 else ""
     text = f"<html><head>{declared}<title>{html[html.index('<h1>') + 4 : html.index('</h1>')]}</title></head><body>{html}</body></html>"
     return ContactPage(layout, text.encode(encoding, "xmlcharrefreplace"), "text/html", truths)
+
+
+@cache
+def traditional() -> dict[int, str]:
+    """Return a traditional character of Big5 for each simplified one, as ``str.translate`` takes it."""
+    found: dict[str, tuple[bytes, str]] = {}
+    for many, few in sorted(simplified().items()):
+        code = many.encode("big5", "ignore")
+        if code and (few not in found or code < found[few][0]):  # the usual ones come first there
+            found[few] = code, many
+    return str.maketrans({few: many for few, (_, many) in found.items()})
 
 
 def pages(seed: int, count: int) -> Iterator[ContactPage]:

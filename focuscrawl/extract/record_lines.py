@@ -52,6 +52,9 @@ SPELLED = re.compile(
 )
 """Latin letters one by one, as a label that is to be as wide as others: Q Q："""
 
+LETTERWISE = re.compile(rf"(?<![^\W_])(?:[^\W\d_]{JOINT}+){{2,}}[^\W\d_](?=[{JOINT} ]|[:：]|$)")
+"""Letters in elements of their own, one by one."""
+
 MAIL = re.compile(r"ma+i?l+i?t?to+\s*:", re.IGNORECASE)
 MOST_HREF = 2_000
 
@@ -127,6 +130,7 @@ def tidy(text: str) -> str:
     if ":" in text or "：" in text:
         text = SPELLED.sub(lambda match: re.sub(r"\W", "", match[0]), text)
     if JOINT in text:
+        text = LETTERWISE.sub(lambda match: match[0].replace(JOINT, ""), text)
         text = re.sub(rf" ?{JOINT}[{JOINT} ]*", lambda m: " " if " " in m[0] else JOINT, text)
     return text.strip(f" {JOINT}")
 

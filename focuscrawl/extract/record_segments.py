@@ -10,6 +10,7 @@ from typing import NamedTuple
 from focuscrawl.extract.record_lines import CUES, INPUT, JOINT
 from focuscrawl.extract.record_rules import FieldType, LabelPlace, RecordRules
 from focuscrawl.extract.record_values import SENTENCE, find_values
+from focuscrawl.text.simplified import to_simplified
 
 LONGEST_QUALIFIER = 8
 """Han characters before a label that still belong to it: 全国招聘热线."""
@@ -37,7 +38,7 @@ UNKNOWN = re.compile(
 )
 COLON = re.compile("[:：]")
 OTHERS = re.compile(
-    r"(?:技术支持|技術支持|网站建设|网站制作|网站设计|网页设计|设计制作|制作维护|网络支持|建站|友情链接|powered\s*by|designed?\s*by)"
+    r"(?:技术支持|网站建设|网站制作|网站设计|网页设计|设计制作|制作维护|网络支持|建站|友情链接|powered\s*by|designed?\s*by)"
     r"[\s\u200b]*[:：][\s\u200b]*(?=[^\d\s+(（])(?!qq)",
     re.IGNORECASE,
 )
@@ -69,7 +70,7 @@ class _Mark(NamedTuple):
 
 def segments(text: str, rules: RecordRules) -> list[Segment]:
     """Cut a line at its labels."""
-    if found := OTHERS.search(text):
+    if found := OTHERS.search(text.translate(to_simplified())):
         text = text[: found.start()]
     marks = sorted(_marks(text, rules))
     if not marks:
