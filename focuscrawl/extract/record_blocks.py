@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from focuscrawl.extract.record_entries import SAID, Entry, common_depth
+from focuscrawl.extract.record_reading import SAID, Entry, common_depth
 from focuscrawl.extract.record_rules import RecordRules, squeezed
 
 NEAR = 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from lxml import etree
@@ -57,18 +57,20 @@ LETTERWISE = re.compile(rf"(?<![^\W_])(?:[^\W\d_]{JOINT}+){{2,}}[^\W\d_](?=[{JOI
 
 MAIL = re.compile(r"ma+i?l+i?t?to+\s*:", re.IGNORECASE)
 MOST_HREF = 2_000
+MOST_SAID = 20
+"""Links of a line that are listened to."""
 
 
 class Said(NamedTuple):
     """What a link says without showing it: an address of mail, a number to call, a QQ to talk to."""
 
-    type: str
+    type: Literal["email", "phone", "qq"]
     value: str
 
 
 class Line(NamedTuple):
-    """A line. ``element`` is the innermost block it stands in, ``before`` says whether a cell or
-    block began with it. ``linked``: all of it is a link.
+    """A line. ``element`` is the innermost block it stands in, ``said`` what its links say.
+    ``linked``: all of it is a link.
     """
 
     number: int
@@ -117,7 +119,7 @@ class _Reader:
     def enter_link(self, element: etree._Element) -> None:
         self._links += 1
         said = said_by(element.get("href", ""))
-        if said is not None:
+        if said is not None and len(self._said) < MOST_SAID:
             self._said.append(said)
 
     def leave_link(self) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.extract.record_lines import JOINT, Line
-from focuscrawl.extract.record_values import EDGES, organisation
+from focuscrawl.extract.record_names import EDGES, organisation
 
 COPYRIGHT = re.compile(r"版权所有|版權所有|copyright|©|\(c\)|all rights? reserved", re.IGNORECASE)
 BOILERPLATE = re.compile(

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from focuscrawl.extract.record_lines import CUES, INPUT, JOINT
+from focuscrawl.extract.record_names import SENTENCE
 from focuscrawl.extract.record_rules import FieldType, LabelPlace, RecordRules
-from focuscrawl.extract.record_values import SENTENCE, find_values
+from focuscrawl.extract.record_values import find_values
 from focuscrawl.text.simplified import to_simplified
 
 LONGEST_QUALIFIER = 8

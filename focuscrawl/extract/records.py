@@ -11,9 +11,10 @@ from lxml import etree
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.metadata import read_metadata
 from focuscrawl.extract.record_blocks import FEWEST_FIELDS, find_groups
-from focuscrawl.extract.record_entries import Dates, Entry, find_entries
+from focuscrawl.extract.record_entries import find_entries
 from focuscrawl.extract.record_lines import JOINT, MOST_TEXT, Line, read_lines
 from focuscrawl.extract.record_places import from_copyright, from_title
+from focuscrawl.extract.record_reading import Dates, Entry
 from focuscrawl.extract.record_rules import FieldRule, Found, FoundRecord, RecordRules, squeezed
 from focuscrawl.extract.record_values import find_values
 from focuscrawl.extract.selectors import text_of

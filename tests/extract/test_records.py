@@ -129,6 +129,11 @@ def test_all_types_have_one_spelling() -> None:
     assert record["since"] == ["2008-05-01"]
 
 
+def test_a_sentence_behind_a_mail_address_is_no_part_of_it() -> None:
+    (record,) = read(f"<p>邮箱：info @ a.com. Our office is closed. <br>电话：{PHONE}</p>")
+    assert record["email"] == ["info@a.com"]
+
+
 def test_several_companies_of_a_page_stay_apart() -> None:
     flat = "".join(
         f"<p>公司名称：云杉{part}分公司</p><p>地址：成都市样例路{number}号</p><p>电话：028-5550000{number}</p>"
