@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from hashlib import md5
 from typing import Any, NamedTuple, Protocol, cast
 
 Json = dict[str, Any]
@@ -143,6 +144,21 @@ class Lane(NamedTuple):
         return tuple.__new__(cls, (number >> 17, number >> 7 & 1023, number >> 1 & 63))
 
 
+class BoardThread(NamedTuple):
+    """A thread as its board shows it (A9); ``url`` is absolute, without a fragment.
+
+    ``replies`` is without the opening post; None: the board shows no count. ``last_reply`` is in
+    seconds since 1970 UTC.
+    """
+
+    url: str
+    title: str
+    replies: int | None
+    views: int | None = None
+    author: str = ""
+    last_reply: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class LinkBatch:
     """All links of one page. A callback yields one; the spider middleware hands it to the scheduler.
@@ -151,7 +167,8 @@ class LinkBatch:
     ``continuations`` the next pages of the same article or board (with their class set), which
     ``until_known`` admits only when the page had a link that is new. ``score`` and ``relevant``
     are what the page itself was judged (E): they say what its links promise. ``title`` is the
-    page's, which layers look at (C6).
+    page's, which layers look at (C6). ``threads`` are those of a forum's board, whose links are
+    among ``links`` with the class THREAD (A9).
     """
 
     page_class: PageClass
@@ -161,6 +178,7 @@ class LinkBatch:
     score: float = 0.0
     relevant: bool = False
     title: str = ""
+    threads: tuple[BoardThread, ...] = ()
 
 
 @dataclass(slots=True)
@@ -254,6 +272,71 @@ def record_class(name: str) -> type[Record]:
         name.title().replace("_", ""), (Record,), {"__slots__": (), "__doc__": Record.__doc__}
     )
     return cast("type[Record]", made)
+
+
+@dataclass(slots=True)
+class Thread:
+    """One row of the results table ``threads``; ``url_key`` is that of its first page.
+
+    ``replies`` and ``views`` are what its board says, ``replies_seen`` counts the posts that are
+    stored. Times are seconds since 1970 UTC (None: not found, never guessed).
+    """
+
+    url_key: str
+    url: str
+    host: str
+    title: str
+    board_key: str = ""
+    author: str = ""
+    started: float | None = None
+    replies: int | None = None
+    views: int | None = None
+    replies_seen: int = 0
+    last_reply: float | None = None
+    score: float | None = None
+    fetched: float = 0.0
+    extra: Json = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Post:
+    """One row of the results table ``posts``; ``post_no`` 1 is the opening post."""
+
+    thread_key: str
+    post_no: int
+    author: str
+    posted: float | None
+    text: str
+    hits: dict[str, int] = field(default_factory=dict)
+    fetched: float = 0.0
+    extra: Json = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class PageChange:
+    """One row of the results table ``changes``: something has happened to what is stored.
+
+    ``change_id`` is change_key(…), so that telling it again after a crash tells nothing new.
+    ``kind`` is new, minor, major, gone, back, completed or reply; ``what`` is article, record,
+    thread, board or page. ``at`` is in seconds since 1970 UTC, ``fields`` is name → [old, new].
+    """
+
+    change_id: str
+    at: float
+    url_key: str
+    url: str
+    kind: str
+    what: str
+    fields: Json = field(default_factory=dict)
+    diff: str = ""
+    distance: int | None = None
+    title: str = ""
+    version: int | None = None
+
+
+def change_key(url_key: str, kind: str, visit: int) -> str:
+    """Return the id of a change: MD5 of the key, the kind and the page's visit number."""
+    return md5(f"{url_key}/{kind}/{visit}".encode()).hexdigest()
 
 
 class PageState(NamedTuple):
