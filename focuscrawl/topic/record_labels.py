@@ -16,7 +16,6 @@ from focuscrawl.topic.groups import Synonym
 from focuscrawl.topic.variants import LETTER, is_letter, spellings
 from focuscrawl.topic.words import GAP, TIME_LIMIT, Words, expression_of
 
-
 SPACE = re.compile(GAP)
 HAN = re.compile("[\u4e00-\u9fff]")
 
