@@ -33,6 +33,13 @@ from focuscrawl.stores.results_schema import ARTICLES, CRAWL_RUNS, RECORDS, THRE
 from focuscrawl.stores.results_search import SearchIndex, search_index
 from focuscrawl.stores.results_series import DAY, minute_of, thin_series
 from focuscrawl.stores.results_stories import member_row, read_members, story_row
+from focuscrawl.stores.results_versions import (
+    ARTICLE,
+    HistoryKept,
+    Version,
+    article_versions,
+    read_versions,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,6 +69,7 @@ class Results:
         clock: Clock,
         text: TextKept,
         index: SearchIndex | None,
+        history: HistoryKept,
     ) -> None:
         self.place = place_of(engine)
         self.run_id: str | None = None
@@ -71,6 +79,7 @@ class Results:
         self._clock = clock
         self._text = text
         self._index = index
+        self._history = history
         self._thinned = 0.0
 
     @classmethod
@@ -82,6 +91,7 @@ class Results:
         clock: Clock,
         timezone: str = "UTC",
         text: TextKept = "full",
+        history: HistoryKept = "diff",
         text_index: bool = False,
         synchronous: str = "NORMAL",
         busy_timeout: float = 30.0,
@@ -90,7 +100,7 @@ class Results:
         """Open the database and make what is missing of tables, columns, indexes and views.
 
         ``url`` is FOCUSCRAWL_RESULTS, or the path of a SQLite file. ``timezone`` (IANA) is that of
-        the views, ``text`` is ``output.text``, ``text_index`` FOCUSCRAWL_TEXT_INDEX (articles that
+        the views, ``text`` is ``output.text``, ``history`` ``output.history``, ``text_index`` FOCUSCRAWL_TEXT_INDEX (articles that
         were stored without it are indexed now), ``synchronous`` SQLite's, ``busy_timeout`` the
         seconds a write waits for another program that writes to the same SQLite file. ``records``
         are the fields of each kind of record, which get a view of their own.
@@ -107,7 +117,7 @@ class Results:
         except BaseException:
             engine.dispose()
             raise
-        return cls(engine, upserts(engine.dialect), topic, clock, text, index)
+        return cls(engine, upserts(engine.dialect), topic, clock, text, index, history)
 
     @property
     def embedded(self) -> bool:
@@ -150,6 +160,7 @@ class Results:
         def work(connection: Connection) -> Written:
             written, kept = self._compare(connection, articles)
             self._statements.pages.write(connection, pages)
+            self._leave(connection, article_versions(connection, kept, self._history))
             self._statements.articles.write(connection, kept)
             if self._index is not None:
                 self._index.write(connection, kept)
@@ -158,7 +169,12 @@ class Results:
             self._statements.seeds.write(connection, list(batch.seeds))
             self._statements.stories.write(connection, stories)
             self._statements.members.write(connection, members)
-            new, changed = merge_records(connection, records, self._statements.records.write)
+            new, changed = merge_records(
+                connection,
+                records,
+                self._statements.records.write,
+                self._leave if self._history != "none" else _leave_none,
+            )
             if batch.run is not None:
                 self._beat(connection, batch.run, now)
             return replace(written, records_new=new, records_changed=changed)
@@ -251,6 +267,15 @@ class Results:
             lambda connection: index.find(connection, self._topic, query, most)
         )
 
+    def versions(self, key: str, kind: str = ARTICLE) -> list[Version]:
+        """Return earlier versions of an article (or of a record of a kind), newest first.
+
+        Raises ResultsError, too, when one of them is damaged.
+        """
+        return self._transaction(
+            lambda connection: read_versions(connection, self._topic, key, kind)
+        )
+
     def story_members(self, *, more_than: int) -> list[StoryArticle]:
         """Return all members of stories when there are more than so many, else none.
 
@@ -259,6 +284,9 @@ class Results:
         return self._transaction(
             lambda connection: read_members(connection, self._topic, more_than=more_than)
         )
+
+    def _leave(self, connection: Connection, versions: list[dict[str, object]]) -> None:
+        self._statements.versions.write(connection, versions)
 
     def _article_row(self, article: Article, now: float) -> dict[str, object]:
         row = article_row(self._topic, article, run_id=self.run_id, text=self._text)
@@ -327,6 +355,10 @@ class Results:
                     raise
             with self._engine.begin() as connection:
                 return work(connection)
+
+
+def _leave_none(connection: Connection, versions: list[dict[str, object]]) -> None:
+    """``output.history`` is none."""
 
 
 def _index_all(engine: Engine, index: SearchIndex, topic: str) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select, tuple_
 
 from focuscrawl.stores.results_columns import json_text
 from focuscrawl.stores.results_schema import RECORDS
+from focuscrawl.stores.results_versions import record_version
 from focuscrawl.values import Json, Record
 
 if TYPE_CHECKING:
@@ -135,18 +136,28 @@ def _norm(said: Json) -> str:
 
 
 def merge_records(
-    connection: Connection, rows: Sequence[Row], write: Callable[[Connection, list[Row]], None]
+    connection: Connection,
+    rows: Sequence[Row],
+    write: Callable[[Connection, list[Row]], None],
+    leave: Callable[[Connection, list[Row]], None],
 ) -> tuple[frozenset[Key], frozenset[Key]]:
-    """Write records into what is stored; returns the keys of new ones and of changed ones."""
+    """Write records into what is stored; returns the keys of new ones and of changed ones.
+
+    ``leave`` takes the versions they leave behind (rows of the table versions).
+    """
     if not rows:
         return frozenset(), frozenset()
     stored = _stored(connection, rows)
     now: dict[Key, Row] = {}
+    left = []
     for row in rows:
         key = (row["record_type"], row["record_id"])
         before = now.get(key) or stored.get(key)
         now[key] = merged(before, row) if before is not None else row
+        if before is not None and now[key]["version"] != before["version"]:
+            left.append(record_version(before))
     write(connection, list(now.values()))
+    leave(connection, left)
     changed = {key for key, row in now.items() if key in stored and row["version"] != stored[key]["version"]}  # fmt: skip
     return frozenset(now.keys() - stored.keys()), frozenset(changed)
 

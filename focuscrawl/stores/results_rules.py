@@ -24,9 +24,11 @@ from focuscrawl.stores.results_schema import (
     SITES,
     STORIES,
     STORY_MEMBERS,
+    VERSIONS,
 )
 from focuscrawl.stores.results_stories import MEMBER_COLUMNS, STORY_COLUMNS
 from focuscrawl.stores.results_upsert import Columns, Merge, Upsert
+from focuscrawl.stores.results_versions import VERSION_COLUMNS
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
@@ -103,6 +105,7 @@ class Upserts:
     records: Upsert
     stories: Upsert
     members: Upsert
+    versions: Upsert
 
 
 def upserts(dialect: Dialect) -> Upserts:
@@ -120,4 +123,5 @@ def upserts(dialect: Dialect) -> Upserts:
         records=Upsert(RECORDS, RECORD_COLUMNS, dialect),
         stories=Upsert(STORIES, STORY_COLUMNS, dialect),
         members=Upsert(STORY_MEMBERS, MEMBER_COLUMNS, dialect),
+        versions=Upsert(VERSIONS, VERSION_COLUMNS, dialect),
     )
