@@ -133,7 +133,10 @@ SAID = st.lists(st.tuples(st.sampled_from("abc"), VALUES), min_size=1, max_size=
 
 
 def told(pages: list[tuple[str, dict[str, str]]]) -> dict[str, Any]:
-    rows = [record_row("t", record(page, NOON, (), **data), run_id="r", now=NOON) for page, data in pages]
+    rows = [
+        record_row("t", record(page, NOON, (), **data), run_id="r", now=NOON)
+        for page, data in pages
+    ]
     stored = rows[0]
     for fresh in rows[1:]:
         stored = merged(stored, fresh)
