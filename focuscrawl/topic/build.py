@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 from focuscrawl.topic.hours import Hours
 from focuscrawl.topic.kinds import itself
 from focuscrawl.topic.merge import hash_of, key_of
+from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.secrets import is_secret, read_cookies, reveal
+from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import (
     Article,
     Engine,
@@ -27,9 +29,12 @@ from focuscrawl.topic.template import (
     RecordField,
     Relevance,
     Request,
+    Revisit,
+    RevisitTimes,
     Search,
     Site,
     Source,
+    Stories,
     Template,
     Topic,
     Url,
@@ -90,7 +95,7 @@ class _Builder:
         return {
             key: self.value((name, key), plain[key])
             for key in plain
-            if key not in {"feeds", "engine"}
+            if key not in {"feeds", "engine"} and not table_at(TABLES, (name, key))
         }
 
 
@@ -122,6 +127,8 @@ def build(
         relevance=Relevance(**table("relevance")),
         explore=Explore(**table("explore")),
         article=Article(**table("article")),
+        stories=Stories(**table("stories")),
+        revisit=_revisit(builder),
         queues=queues,
         politeness=Politeness(**table("politeness")),
         request=Request(**table("request")),
@@ -138,6 +145,17 @@ def build(
         resolved=resolved,
         hash=hash_of(resolved),
     )
+
+
+def _revisit(builder: _Builder) -> Revisit:
+    times = {
+        name: RevisitTimes(
+            **{key: builder.value(("revisit", name, key), one) for key, one in plain.items()}
+        )
+        for name, plain in builder.resolved["revisit"].items()
+        if table_at(TABLES, ("revisit", name))
+    }
+    return Revisit(**builder.table("revisit"), times=times)
 
 
 def _sources(builder: _Builder, levels: int) -> Iterator[Source]:

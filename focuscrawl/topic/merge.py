@@ -85,7 +85,7 @@ class Merged:
         return value
 
     def _general(self, name: str) -> Any:
-        for table in (("follow",), ("url",), ("politeness",), ("request",)):
+        for table in (("follow",), ("url",), ("revisit",), ("politeness",), ("request",)):
             found = table_at(TABLES, table)
             if found and found.key(name):
                 return self.get(*table, name)
@@ -119,8 +119,11 @@ def resolve(merged: Merged, fallback_name: str) -> Json:
     """Return the whole template as plain JSON, defaults filled in, in the template's notation."""
     resolved: Json = {}
     for table in TABLES:
-        if table.shape == "table":
+        if table.shape == "table" and len(table.path) == 1:
             resolved[table.path[0]] = _filled(merged, table, table.path)
+        elif table.shape == "table":
+            outer, inner = table.path
+            resolved[outer][inner] = _filled(merged, table, table.path)
     topic = resolved["topic"]
     topic["name"] = topic["name"] or fallback_name
     topic["title"] = topic["title"] or topic["name"]

@@ -21,7 +21,8 @@ def json_schema() -> Json:
         elif len(table.path) == 2:
             outer, inner = table.path
             within = properties[outer]["properties"]
-            within[inner] = {"type": "object", "additionalProperties": _object(table)}
+            named = {"type": "object", "additionalProperties": _object(table)}
+            within[inner] = named if table.shape == "named" else _object(table)
         elif table.shape == "repeated":
             properties[table.path[0]] = {"type": "array", "items": _object(table)}
         elif table.shape == "named":

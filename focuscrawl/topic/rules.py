@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from focuscrawl.topic import record_rules, search_rules
+from focuscrawl.topic import record_rules, revisit_rules, search_rules
 from focuscrawl.topic.feed_kinds import DELIVERING, LATER_FORMATS
 from focuscrawl.topic.merge import FEEDS, Merged
 from focuscrawl.topic.model import ModelError, PageModel
@@ -39,6 +39,7 @@ def problems(merged: Merged, resolved: Json, *, whole: bool) -> Iterator[Problem
             advice = f"there are {levels} levels (queues.levels)"
             yield Problem(merged.origin("site", host, "level"), f"{where}: {advice}")
     yield from record_rules.problems(merged, resolved, whole=whole)
+    yield from revisit_rules.problems(merged, resolved)
     for uri, feed in resolved["output"]["feeds"].items():
         yield from _feed(merged, uri, feed)
 

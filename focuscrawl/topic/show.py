@@ -9,6 +9,7 @@ from focuscrawl.topic.load import Loaded
 from focuscrawl.topic.merge import FEEDS, STRICT, key_of
 from focuscrawl.topic.problems import problem_lines
 from focuscrawl.topic.queries import all_queries
+from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.tables import ENGINES, RECORD, TABLES
 from focuscrawl.topic.toml import toml_key, toml_text
 from focuscrawl.values import Json
@@ -24,7 +25,10 @@ def shown_template(loaded: Loaded) -> str:
     for table in TABLES:
         name = table.path[0] if table.path else ""
         if table.shape == "table":
-            blocks.append(_block(loaded, table.title(), table.path, resolved[name]))
+            values = resolved[name]
+            for part in table.path[1:]:
+                values = values[part]
+            blocks.append(_block(loaded, table.title(), table.path, values))
         elif table.shape == "repeated":
             blocks += [
                 _block(loaded, table.title(), (name, number), values)
@@ -50,6 +54,8 @@ def _block(loaded: Loaded, title: str, path: tuple[str | int, ...], values: Json
     for name, value in values.items():
         if (*path, name) in {FEEDS, ENGINES} or (path[0] == "record" and name == "fields"):
             continue
+        if table_at(TABLES, (*map(str, path), name)):
+            continue  # a block of its own
         origin = _origin(loaded, path, name)
         if value is None:
             key = key_of((*path, name))

@@ -26,6 +26,8 @@ from focuscrawl.topic.kinds import (
     zone,
 )
 from focuscrawl.topic.record_kinds import field_names, field_type, pattern, places
+from focuscrawl.topic.revisit_kinds import ignored
+from focuscrawl.topic.revisit_tables import REVISIT_TABLES
 from focuscrawl.topic.schema import Key, Table
 from focuscrawl.topic.search_kinds import address, queries, selector, within
 from focuscrawl.topic.web_kinds import (
@@ -110,7 +112,7 @@ TABLES: tuple[Table, ...] = (
             Key("level", whole(1, 10), None,
                 "The level its pages start at, from 1 to `queues.levels`; higher is sooner. The top one is meant for the other pages of an article already begun.", "level = 4", "one below the top"),
             Key("every", duration(), None,
-                "How often to look again.", 'every = "20m"', "each run"),
+                "How often to look again, whatever the policy says. A run that comes sooner leaves it alone.", 'every = "20m"', "each run; with revisit.continuous by the policy, between min and max of its class"),
             Key("relevant", choice("judge", "all"), "judge",
                 "`all` keeps whatever is published here, without judging it.", 'relevant = "all"'),
             Key("tags", TAGS, None,
@@ -287,6 +289,20 @@ TABLES: tuple[Table, ...] = (
         ),
     ),
     Table(
+        ("stories",),
+        "articles of many sites that tell the same",
+        (
+            Key("copies", choice("join", "keep", "off"), "join",
+                "What becomes of a text that an earlier article has, too: `join` makes it a member of that one's story and stores no second text; `keep` stores it and marks it; `off` does not look.", 'copies = "keep"'),
+            Key("events", flag(), True,
+                "Whether different texts about one event become one story.", "events = true"),
+            Key("window", duration(), "7d",
+                "What lies further apart is never one event. A copy may be of any age.", 'window = "2d"'),
+            Key("strict", flag(), False,
+                "The published form: articles with enough keywords at the same rank, in the title or else in the text, are duplicates; they are discarded, and their links are not followed.", "strict = false"),
+        ),
+    ),
+    Table(
         RECORD,
         "what pages hold besides text: fields by their labels. NAME is the item, and a view record_NAME",
         (
@@ -334,6 +350,7 @@ TABLES: tuple[Table, ...] = (
                 "Weights to the letter of the published method.", "strict = false"),
         ),
     ),
+    *REVISIT_TABLES,
     Table(
         ("politeness",),
         "how sites are treated",
@@ -454,6 +471,8 @@ TABLES += (
                 "Fetch nothing here.", "skip = true"),
             Key("quota", COUNT, None,
                 "The most pages of this site.", "quota = 500", "limits.per_site"),
+            Key("ignore", ignored(), None,
+                "As in [revisit].", 'ignore = ["...", "css:#hits"]', "revisit.ignore"),
             Key("level", whole(1, 10), None,
                 "The level of its lists.", "level = 5", "-"),
             Key("relevant", choice("judge", "all"), "judge",
@@ -482,7 +501,6 @@ TABLES += (
         "named",
         "HOST",
         later={
-                "ignore": RETURNING,
             **dict.fromkeys(("render", "wait_for", "wait", "scroll"), BROWSER),
             **dict.fromkeys(("thread", "replies", "views", "post", "posted", "poster"), "forums"),
                 "login": "logging in",
@@ -498,8 +516,6 @@ TABLES += (
 # fmt: on
 
 LATER_TABLES = {
-    "stories": "stories",
-    "revisit": RETURNING,
     "render": BROWSER,
     "files": "attachments",
     "archive": "archives",

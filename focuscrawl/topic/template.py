@@ -22,6 +22,7 @@ from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.matches import Hosts, Matches
 from focuscrawl.topic.model import PageModel
 from focuscrawl.topic.record_labels import LabelFinder
+from focuscrawl.topic.revisit_kinds import Ignored
 from focuscrawl.topic.scoring import PageScorer
 from focuscrawl.topic.search_kinds import Address, Within
 from focuscrawl.topic.secrets import Cookie
@@ -194,6 +195,45 @@ class Article:
 
 
 @dataclass(frozen=True, slots=True)
+class Stories:
+    """[stories]: what articles have in common (D). ``window`` is in seconds."""
+
+    copies: Literal["join", "keep", "off"]
+    events: bool
+    window: float
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RevisitTimes:
+    """[revisit.CLASS]: seconds; ``until`` is inf for ever."""
+
+    first: float
+    min: float
+    max: float
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class Revisit:
+    """[revisit]: when to come again (B). ``budget`` is visits a second, None: what politeness allows.
+
+    ``times`` holds the table of each class by its name.
+    """
+
+    policy: Literal["index", "tx", "fixed", "off"]
+    budget: float | None
+    objective: Literal["stale", "fresh", "delay"]
+    continuous: bool
+    ignore: Ignored
+    signals: bool
+    gone_after: int
+    gone_within: float
+    strict: bool
+    times: dict[str, RevisitTimes]
+
+
+@dataclass(frozen=True, slots=True)
 class Queues:
     """[queues]: what first. ``factor`` None means measured (A6)."""
 
@@ -327,6 +367,7 @@ class SiteRules:
     url: UrlRules
     skip: bool
     quota: int
+    ignore: Ignored
     level: int | None
     relevant: Literal["judge", "all"]
     tags: tuple[str, ...]
@@ -365,6 +406,8 @@ class Template:
     relevance: Relevance
     explore: Explore
     article: Article
+    stories: Stories
+    revisit: Revisit
     queues: Queues
     politeness: Politeness
     request: Request
@@ -442,6 +485,7 @@ class Template:
             "url": url.rules,
             "skip": False,
             "quota": self.limits.per_site,
+            "ignore": self.revisit.ignore,
         }
         values |= {"level": None, "relevant": "judge", "tags": (), "aliases": Hosts(), "parser": ""}
         values |= dict.fromkeys(("title", "text", "published", "author", "source", "next"))

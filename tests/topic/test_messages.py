@@ -235,7 +235,6 @@ def test_a_wrong_value_is_answered_with_what_is_right(
     [
         ("[render]\nscroll = 3", "line 1  [render]: not built yet; it comes with the browser"),
         ("[[notify]]\nto = 'env:A'", "line 1  [[notify]]: not built yet"),
-        ("[revisit.board]\nmax = '30m'", "[revisit]: not built yet"),
         ("[output]\natom = true", "[output] atom: not built yet"),
         ("[site.'a.cn']\nrender = true", '[site."a.cn"] render: not built yet'),
         ("[[source]]\nurl = 'https://b.cn/'\nkind = 'forum'", 'kind = "forum": not built yet'),

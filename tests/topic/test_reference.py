@@ -86,6 +86,7 @@ def test_every_key_says_what_it_means_and_what_holds_without_it(table: Table, ke
         (("url",), template_module.Url),
         (("relevance",), template_module.Relevance),
         (("article",), template_module.Article),
+        (("revisit", "board"), template_module.RevisitTimes),
         (("queues",), template_module.Queues),
         (("politeness",), template_module.Politeness),
         (("request",), template_module.Request),
