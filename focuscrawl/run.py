@@ -17,6 +17,7 @@ import random
 import socket
 from collections import Counter
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -219,6 +220,7 @@ class Run:
                 clock=self.clock,
                 timezone=str(template.topic.timezone) if template else "UTC",
                 text=template.output.text if template else "full",
+                history=template.output.history if template else "diff",
                 text_index=self.config.text_index,
                 synchronous=self.config.synchronous,
                 records={
@@ -252,12 +254,24 @@ class Run:
             return
         try:
             if not commits.broken:
+                self.forget_old(results)
                 results.end_run(self.end_reason, self.end_detail, self.exit_code, run)
         except StoreError as error:
             commits.break_off(error)
         finally:
             results.close()
             commits.results = None
+
+    def forget_old(self, results: Results) -> None:
+        """Delete what was not seen for longer than output.keep."""
+        keep = self.template.output.keep if self.template is not None else inf
+        if keep == inf:
+            return
+        deleted = results.forget_old(keep)
+        if deleted:
+            rows = ", ".join(f"{count} {table}" for table, count in deleted.most_common())
+            logger.info("output.keep: deleted what was last seen longer ago: %s", rows)
+            self.tally.counters["deleted"] += deleted.total()
 
     def end(self, reason: str, detail: str, exit_code: int) -> None:
         """Say why the run ends; the first to say so is right."""

@@ -7,6 +7,7 @@ twice after a crash gives the same rows. The crawl commits here before it acknow
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -16,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
+from focuscrawl.stores.results_forgetting import forget_old
 from focuscrawl.stores.results_records import merge_records, record_row
 from focuscrawl.stores.results_rows import (
     ResultBatch,
@@ -239,6 +241,11 @@ class Results:
             connection.execute(update(CRAWL_RUNS).where(self._this_run()).values(ended))
 
         self._transaction(work)
+
+    def forget_old(self, keep: float) -> Counter[str]:
+        """Delete what was not seen for ``keep`` seconds (``output.keep``); returns rows by table."""
+        before = self._clock.wall() - keep
+        return forget_old(self._transaction, self._topic, before)
 
     def ever_found(self) -> bool:
         """Whether this run or an earlier one stored an article, record or thread (exit status)."""

@@ -415,8 +415,12 @@ TABLES: tuple[Table, ...] = (
         (
             Key("text", choice("full", "lead", "none"), "full",
                 "How much of an article's text is stored: all, its first 300 characters, nothing.", 'text = "full"'),
+            Key("history", choice("diff", "full", "none"), "diff",
+                "How earlier versions of changed articles and records are kept: as the way back from the next version, whole, not at all.", 'history = "full"'),
+            Key("keep", either("forever", duration(), float("inf")), "forever",
+                "What was last seen longer ago is deleted when a run ends: pages with all that is theirs. Its addresses are not fetched again.", 'keep = "400d"'),
         ),
-        later={"history": RETURNING, "keep": RETURNING, "atom": DELIVERING},
+        later={"atom": DELIVERING},
     ),
     Table(
         ("output", "feeds"),

@@ -296,9 +296,11 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """[output]: what is stored."""
+    """[output]: what is stored. ``keep`` is in seconds."""
 
     text: Literal["full", "lead", "none"]
+    history: Literal["diff", "full", "none"]
+    keep: float
     feeds: tuple[Feed, ...]
 
 

@@ -1,0 +1,201 @@
+"""``output.keep``: rows go so long after they were last seen, with all that is theirs, never sooner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.stores.base import StoryArticle, StoryState
+from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_forgetting import delete_addresses
+from focuscrawl.stores.results_rows import ResultBatch
+from focuscrawl.values import Article, Page, Record
+
+if TYPE_CHECKING:
+    from tests.stores.results.conftest import Database, StandingClock
+
+    MakePage = Callable[..., Page]
+    MakeArticle = Callable[..., Article]
+
+NOON = 1_795_147_200.0
+DAY = 86_400.0
+CHILDREN = ("articles", "versions", "records", "story_members", "changes", "labels")
+
+
+def key(number: int) -> str:
+    return f"{number:032x}"
+
+
+def record(number: int, url: str, at: float) -> Record:
+    said = {"value": "甲", "raw": "甲", "label": "名称", "url": url, "at": at}
+    return Record(
+        record_type="company",
+        record_id=key(1000 + number),
+        host="a.cn",
+        url_key=key(number),
+        url=url,
+        data={"name": "甲"},
+        evidence={"name": said},
+        fetched=at,
+    )
+
+
+def member(number: int, story: int) -> StoryArticle:
+    return StoryArticle(number, bytes.fromhex(key(number)), NOON, key(story), "first", "", 0, "", b"")  # fmt: skip
+
+
+def story(number: int, first: int) -> StoryState:
+    return StoryState(key(number), "抽检", key(first), "a.cn", NOON, NOON, 2, 0, ("a.cn",))
+
+
+def test_an_old_address_goes_with_all_that_is_its(
+    database: Database, results: Results, make_page: MakePage, make_article: MakeArticle, clock: StandingClock,
+) -> None:  # fmt: skip
+    for text in ("第一版", "第二版"):
+        articles = [make_article(url_key=key(number), text=text) for number in (1, 2)]
+        results.write(ResultBatch(articles=articles))
+    results.write(
+        ResultBatch(
+            pages=[make_page(url_key=key(1)), make_page(url_key=key(2), last_fetched=NOON + DAY)],
+            records=[record(number, "http://a.cn/", NOON) for number in (1, 2)],
+            stories=[story(50, 1), story(51, 1), story(52, 1)],
+            members=[member(1, 50), member(2, 51)],
+        )
+    )
+    for number in (1, 2):
+        database.tell(
+            "INSERT INTO changes (topic, change_id, at, url_key, url, kind, what) SELECT topic,"
+            f" '{key(90 + number)}', updated, url_key, url, 'major', 'article' FROM articles"
+            f" WHERE url_key = '{key(number)}'"
+        )
+        database.tell(
+            "INSERT INTO labels (topic, target, target_key, label, at) SELECT topic, 'article',"
+            f" url_key, 'read', updated FROM articles WHERE url_key = '{key(number)}'"
+        )
+    clock.now = NOON + DAY
+    assert not results.forget_old(DAY), "never sooner"
+    clock.now += 1
+    deleted = results.forget_old(DAY)
+    assert deleted == {"pages": 1, "changes": 2, "stories": 1, **dict.fromkeys({*CHILDREN} - {"changes"}, 1)}  # fmt: skip
+    assert database.ask("SELECT url_key FROM pages") == [(key(2),)]
+    for table in {*CHILDREN} - {"changes"}:
+        assert database.ask(f"SELECT count(*) FROM {table}") == [(1,)], table
+    assert database.ask("SELECT story_id FROM stories ORDER BY 1") == [(key(51),), (key(52),)]
+    assert not results.forget_old(DAY)
+
+
+def test_a_page_that_is_looked_at_keeps_its_article_however_old_that_is(
+    database: Database, results: Results, make_page: MakePage, make_article: MakeArticle, clock: StandingClock,
+) -> None:  # fmt: skip
+    results.write(ResultBatch(articles=[make_article()]))
+    results.write(ResultBatch(pages=[make_page(last_fetched=NOON + 30 * DAY, outcome="unchanged")]))
+    clock.now = NOON + 31 * DAY
+    assert not results.forget_old(2 * DAY)
+    assert database.ask("SELECT count(*) FROM articles") == [(1,)]
+
+
+def test_what_is_gone_goes_so_long_after_that_was_found_out(
+    database: Database, results: Results, make_page: MakePage, make_article: MakeArticle, clock: StandingClock,
+) -> None:  # fmt: skip
+    page = make_page(last_fetched=NOON + 30 * DAY, outcome="gone", status=404)
+    results.write(ResultBatch(pages=[page], articles=[make_article()]))
+    clock.now = NOON + 3 * DAY
+    for table in ("pages", "articles"):
+        database.tell(f"UPDATE {table} SET gone_at = (SELECT updated FROM articles)")
+    assert results.forget_old(4 * DAY).total() == 0
+    assert results.forget_old(2 * DAY) == {"pages": 1, "articles": 1}
+
+
+def test_a_record_stays_while_another_page_says_it(
+    results: Results, make_page: MakePage, clock: StandingClock
+) -> None:
+    results.write(ResultBatch(pages=[make_page(url_key=key(1))], records=[record(1, "http://a.cn/1", NOON)]))  # fmt: skip
+    again = record(1, "http://a.cn/2", NOON + 9 * DAY)
+    again.url_key = key(2)
+    results.write(ResultBatch(records=[again]))
+    clock.now = NOON + 10 * DAY
+    assert not results.forget_old(5 * DAY)
+    clock.now = NOON + 20 * DAY
+    assert results.forget_old(5 * DAY) == {"pages": 1, "records": 1}
+
+
+def test_what_a_parser_stored_without_a_page_grows_old_too(
+    results: Results, make_article: MakeArticle, clock: StandingClock
+) -> None:
+    results.write(ResultBatch(articles=[make_article()]))
+    clock.now = NOON + 9 * DAY
+    assert not results.forget_old(9 * DAY)
+    assert results.forget_old(8 * DAY) == {"articles": 1}
+
+
+def test_articles_that_went_are_no_longer_found_by_their_words(
+    database: Database, clock: StandingClock, make_article: MakeArticle
+) -> None:
+    with Results.open(database.url, "food", clock=clock, text_index=True) as results:
+        results.write(ResultBatch(articles=[make_article(), make_article(url_key=key(1), fetched=NOON + DAY)]))  # fmt: skip
+        assert len(results.search("第二段")) == 2
+        clock.now = NOON + 2 * DAY
+        assert results.forget_old(1.5 * DAY) == {"articles": 1}
+        assert results.search("第二段") == [key(1)]
+
+
+def test_other_topics_are_left_alone(
+    database: Database, results: Results, make_article: MakeArticle, clock: StandingClock
+) -> None:
+    with database.open("other") as other:
+        other.write(ResultBatch(articles=[make_article()]))
+    results.write(ResultBatch(articles=[make_article()]))
+    clock.now = NOON + 9 * DAY
+    results.forget_old(DAY)
+    assert database.ask("SELECT topic FROM articles") == [("other",)]
+
+
+def test_a_story_loses_the_title_of_an_article_a_person_wants_forgotten(
+    sqlite_database: Database, make_article: MakeArticle
+) -> None:
+    with sqlite_database.open() as results:
+        results.write(ResultBatch(stories=[story(50, 1)], members=[member(1, 50), member(2, 50)]))
+    engine = sqlite_database.engine()
+    with engine.begin() as connection:
+        delete_addresses(connection, "food", [key(1)], titles=True)
+    engine.dispose()
+    assert sqlite_database.ask("SELECT title, first_key FROM stories") == [(None, None)]
+
+
+AGES = st.lists(
+    st.fixed_dictionaries({"page": st.integers(0, 9), "article": st.none() | st.integers(0, 9)}),
+    max_size=12,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
+@given(AGES, st.integers(0, 9))
+def test_exactly_what_is_older_goes(
+    tmp_path: Path, make_page: MakePage, make_article: MakeArticle, clock: StandingClock, ages: list[dict[str, Any]], keep: int,
+) -> None:  # fmt: skip
+    place = tmp_path / f"{uuid4().hex}.db"
+    clock.now = NOON
+    with Results.open(place, "food", clock=clock) as results:
+        pages = [
+            make_page(url_key=key(number), last_fetched=NOON - age["page"] * DAY)
+            for number, age in enumerate(ages)
+        ]
+        articles = [
+            make_article(url_key=key(number), fetched=NOON - age["article"] * DAY)
+            for number, age in enumerate(ages)
+            if age["article"] is not None
+        ]
+        results.write(ResultBatch(pages=pages, articles=articles))
+        deleted = results.forget_old(keep * DAY)
+        old = [
+            age
+            for age in ages
+            if age["page"] > keep and (age["article"] is None or age["article"] > keep)
+        ]
+        assert deleted["pages"] == len(old)
+        assert deleted["articles"] == sum(age["article"] is not None for age in old)
