@@ -366,14 +366,15 @@ class Scheduler:
         leases = self.run.leases
         if not leases:
             return
-        live = self._slots.in_progress()
-        if leases.keys() <= live:  # told without a line of Python for each
-            return
-        for request in [request for request in leases if request not in live]:
+        ended = leases.keys() - self._slots.in_progress()
+        for request in sorted(ended, key=self._sequence) if len(ended) > 1 else ended:
             lease = leases.pop(request)
             lease.finished = True
             if lease.held_by == 0:
                 self._settle(lease)
+
+    def _sequence(self, request: Request) -> int:
+        return self.run.leases[request].sequence
 
     def _settle(self, lease: Lease) -> None:
         if self.run.settle(lease) and lease.kept:
