@@ -1,0 +1,360 @@
+"""The threads of a forum's board with their reply counts (A9), without a rule for any forum.
+
+Title links of threads have one form of address. Each stands in a row of its own; in the rows, at the
+same place, stands a count. A label says that it counts replies (a word, a class, a column's heading);
+without one it is the smaller of two numbers that stand in every row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple, cast
+from urllib.parse import urldefrag, urlsplit
+
+from lxml import etree
+
+from focuscrawl.extract.document import PARSER, Document, element_text, fresh_root
+from focuscrawl.extract.forum_counts import Counts, counts_in
+from focuscrawl.extract.forum_rows import (
+    LONGEST_NAME,
+    MOST_ROWS,
+    Row,
+    elements_of,
+    names_somebody,
+    pieces,
+    rows_of,
+    sign_of,
+)
+from focuscrawl.extract.forum_words import (
+    LONGEST_NUMBER,
+    MEMBER,
+    REPLIES,
+    SAYS_AUTHOR,
+    VIEWS,
+    number_in,
+)
+from focuscrawl.extract.links import FoundLink, find_links
+from focuscrawl.extract.selectors import find, text_of
+from focuscrawl.text.dates import find_dates
+from focuscrawl.values import BoardThread, Selector
+
+FEWEST_ROWS = 3
+"""Rows of one form that show they are a list when nothing labels their numbers."""
+
+CELLS = frozenset(("tr", "tbody", "td", "div", "dl"))
+LONGEST_ROW = 4_000
+MOST_FORMS = 8
+"""Forms of address that are tried, the most promising first."""
+
+HIDDEN = re.compile(rb"<!--(.{200,}?)-->", re.DOTALL)
+FIND_TEXTS = etree.XPath("//body//text()", smart_strings=False)
+SLUG = re.compile(r"%[0-9a-fA-F]{2}|[^\W\d_]+[-_.][^\W\d_]+[-_.][^\W\d_]+")
+DIGITS = re.compile(r"\d+")
+
+
+class ForumSelectors(NamedTuple):
+    """Where a site's pages have their parts: rows of a board, posts of a thread; None: found out."""
+
+    thread: Selector | None = None
+    replies: Selector | None = None
+    views: Selector | None = None
+    post: Selector | None = None
+    posted: Selector | None = None
+    poster: Selector | None = None
+
+
+class Board(NamedTuple):
+    """What a board shows: its threads in order; ``inside`` are the addresses of all links in their
+    rows, which lead to pages of threads, to people and to last posts. ``missed`` names the
+    selectors that found nothing.
+    """
+
+    threads: tuple[BoardThread, ...] = ()
+    inside: frozenset[str] = frozenset()
+    missed: tuple[str, ...] = ()
+
+
+class _Listed(NamedTuple):
+    """Rows of one form, with the title link of each."""
+
+    rows: list[tuple[FoundLink, Row]]
+    counts: list[Counts]
+
+    @property
+    def known(self) -> int:
+        return sum(count.replies is not None for count in self.counts)
+
+    @property
+    def weight(self) -> float:
+        lengths = [min(len(link.anchor), 40) for link, _ in self.rows]
+        return self.known * (5 + sum(lengths) / max(1, len(lengths)))
+
+
+def read_board(
+    document: Document,
+    links: Sequence[FoundLink] | None = None,
+    selectors: ForumSelectors = ForumSelectors(),  # noqa: B008 - frozen
+    *,
+    timezone: str = "UTC",
+    now: float | None = None,
+) -> Board:
+    """Find the threads of a board and what it counts of them; none where a page is no board.
+
+    ``links`` are find_links' of the document. ``now`` (seconds since 1970 UTC) dates "3 hours ago".
+    A list that stands inside a comment, for a script to unpack, is read, too.
+    """
+    board = _read(document, links or find_links(document), selectors, timezone, now)
+    if board.threads:
+        return board
+    for root in _hidden(document):
+        inner = replace(document, root=root)
+        hidden = _read(inner, find_links(inner), selectors, timezone, now)
+        if len(hidden.threads) > len(board.threads):
+            board = hidden
+    return board
+
+
+def _read(
+    document: Document,
+    links: Sequence[FoundLink],
+    selectors: ForumSelectors,
+    timezone: str,
+    now: float | None,
+) -> Board:
+    titles = [link for link in links if _may_be_title(link, document.url)]
+    listed = _selected(document, titles, selectors) or _found_out(
+        titles, 1 if _says_replies(document) else FEWEST_ROWS
+    )
+    if listed is None or not listed.rows:
+        return Board()
+    missed: set[str] = set()
+    counts = [
+        _by_selector(row, count, selectors, missed)
+        for (_, row), count in zip(listed.rows, listed.counts, strict=True)
+    ]
+    if selectors.thread is not None and not find(document.root, selectors.thread):
+        missed.add("thread")
+    threads: dict[str, BoardThread] = {}
+    places = {link.element: place for place, link in enumerate(titles)}
+    pairs = zip(listed.rows, counts, strict=True)
+    for (link, row), count in sorted(pairs, key=lambda pair: places[pair[0][0].element]):
+        url = urldefrag(link.url).url
+        if count.replies is None and selectors.thread is None:
+            continue
+        author, last = _author_and_date(row, link, timezone, now)
+        threads.setdefault(
+            url,
+            BoardThread(url, link.anchor or link.title, count.replies, count.views, author, last),
+        )
+    inside = _inside(links, [row for _, row in listed.rows]) if threads else frozenset()
+    return Board(tuple(threads.values()), inside, tuple(sorted(missed)))
+
+
+def _by_selector(row: Row, counts: Counts, selectors: ForumSelectors, missed: set[str]) -> Counts:
+    for name in ("replies", "views"):
+        selector = getattr(selectors, name)
+        if selector is None:
+            continue
+        texts = (text_of(element, selector) for element in row.elements)
+        value = next((number for text in texts if (number := number_in(text)) is not None), None)
+        if value is None:
+            missed.add(name)
+        else:
+            counts = counts._replace(**{name: value})
+    return counts
+
+
+def _may_be_title(link: FoundLink, here: str) -> bool:
+    """Whether the text of a link can be the title of a thread: no number, no date, no arrow."""
+    text = link.anchor
+    if link.tag != "a" or not any(map(str.isalnum, text)):
+        return False
+    if urldefrag(link.url).url == urldefrag(here).url:
+        return False
+    if text.isdecimal() or number_in(text) is not None or len(text) < 2:
+        return False
+    dated = next(find_dates(text), None) if text[0].isdigit() and len(text) < 30 else None
+    return dated is None and not MEMBER.search(link.url)
+
+
+# Which links are titles ---------------------------------------------------------------------------
+
+
+def form_of(url: str) -> tuple[str, ...]:
+    """Return what the addresses of a forum's threads have in common: numbers and titles are left out."""
+    parts = urlsplit(url)
+    steps = []
+    for step in parts.path.split("/"):
+        if SLUG.search(step) or len(step) > 40:
+            steps.append("*#" if DIGITS.search(step) else "*")
+        else:
+            steps.append(DIGITS.sub("#", step))
+    names = []
+    for pair in filter(None, parts.query.split("&")):
+        name, _, value = pair.partition("=")
+        names.append(f"{name}={DIGITS.sub('#', value) if len(value) < 20 else '*'}")
+    return (parts.netloc, *steps, "?", *sorted(names))
+
+
+def _found_out(titles: Sequence[FoundLink], fewest: int) -> _Listed | None:
+    """Return the rows of the form of address that most looks like a list of threads."""
+    groups: dict[tuple[str, ...], list[FoundLink]] = defaultdict(list)
+    for link in titles:
+        groups[form_of(link.url)].append(link)
+    best: _Listed | None = None
+    others: list[_Listed] = []
+    for group in sorted(groups.values(), key=_promise, reverse=True)[:MOST_FORMS]:
+        listed = _listed(group, fewest)
+        if listed is None or not listed.known:
+            continue
+        others.append(listed)
+        if best is None or listed.weight > best.weight:
+            best = listed
+    return _with_neighbours(best, others) if best is not None else None
+
+
+def _says_replies(document: Document) -> bool:
+    """Whether a short text of a page heads columns of replies and of views."""
+    texts = cast("list[str]", FIND_TEXTS(document.root))[:5_000]
+    short = [text for text in texts if len(text) <= 2 * LONGEST_NUMBER]
+    return any(map(REPLIES.search, short)) and any(map(VIEWS.search, short))
+
+
+def _promise(group: Sequence[FoundLink]) -> float:
+    """Return how much the links of one form look like titles: many, and long."""
+    urls = {link.url for link in group}
+    return len(urls) * (5 + sum(min(len(link.anchor), 40) for link in group) / len(group))
+
+
+def _listed(group: Sequence[FoundLink], fewest: int) -> _Listed | None:
+    """Return the rows of links of one form, or None when they are no list of threads."""
+    marks = [(link.element, urldefrag(link.url).url) for link in group[: 4 * MOST_ROWS]]
+    found: list[_Listed] = []
+    for wide in (False, True)[: 1 + (len(group) >= FEWEST_ROWS)]:
+        by_url: dict[str, tuple[FoundLink, Row]] = {}
+        every: list[tuple[FoundLink, Row]] = []
+        tops: set[tuple[str, etree._Element]] = set()
+        for link, row in zip(group, rows_of(marks, wide=wide), strict=False):
+            url = urldefrag(link.url).url
+            if (url, row.top) in tops or _is_too_long(row):
+                continue
+            tops.add((url, row.top))
+            every.append((link, row))
+            if len(every) >= MOST_ROWS:
+                break
+        counts = counts_in([(link.url, row) for link, row in every], fewest)
+        if counts is None:
+            return None
+        best: dict[str, Counts] = {}
+        for (link, row), count in zip(every, counts, strict=True):
+            url = urldefrag(link.url).url
+            if url not in best or (best[url].replies is None and count.replies is not None):
+                by_url[url], best[url] = (link, row), count
+        found.append(_Listed([by_url[url] for url in by_url], [best[url] for url in by_url]))
+        if 2 * found[-1].known >= len(by_url):
+            break
+    return max(found, key=lambda one: one.known)
+
+
+def _is_too_long(row: Row) -> bool:
+    return sum(len(piece.text) for piece in pieces(row)) > LONGEST_ROW
+
+
+def _with_neighbours(best: _Listed, others: Sequence[_Listed]) -> _Listed:
+    """Add rows of other forms of address that stand in the same list: polls, moved threads."""
+    signs = {
+        (sign_of(row.top), row.top.tag in CELLS and row.top.getparent()) for _, row in best.rows
+    }
+    taken = {row.top for _, row in best.rows}
+    rows, counts = [*best.rows], [*best.counts]
+    for other in others:
+        for (link, row), count in zip(other.rows, other.counts, strict=True):
+            top = row.top
+            is_like = (sign_of(top), top.tag in CELLS and top.getparent()) in signs
+            if (
+                is_like
+                and top not in taken
+                and len(row.elements) == 1
+                and count.replies is not None
+            ):
+                taken.add(top)
+                rows.append((link, row))
+                counts.append(count)
+    return _Listed(rows, counts)
+
+
+def _selected(
+    document: Document, titles: Sequence[FoundLink], selectors: ForumSelectors
+) -> _Listed | None:
+    """Return the rows a site's selector names: the title is the link whose form is in most of them."""
+    if selectors.thread is None:
+        return None
+    found = find(document.root, selectors.thread)[:MOST_ROWS]
+    tops = dict.fromkeys(one for one in found if isinstance(one, etree._Element))
+    inside: dict[etree._Element, list[FoundLink]] = defaultdict(list)
+    for link in titles:
+        top = next(
+            (one for one in (link.element, *link.element.iterancestors()) if one in tops), None
+        )
+        if top is not None:
+            inside[top].append(link)
+    forms: Counter[tuple[str, ...]] = Counter()
+    for own in inside.values():
+        longest: dict[tuple[str, ...], int] = {}
+        for link in own:
+            form = form_of(link.url)
+            longest[form] = max(longest.get(form, 0), min(len(link.anchor), 40))
+        forms.update({form: 5 + length for form, length in longest.items()})
+    rows = [
+        (max(own, key=lambda link: forms[form_of(link.url)]), Row((top,)))
+        for top in tops
+        if (own := inside.get(top))
+    ]
+    counts = counts_in([(link.url, row) for link, row in rows], 1)
+    return _Listed(rows, counts or [Counts()] * len(rows)) if rows else None
+
+
+# What else a row says -----------------------------------------------------------------------------
+
+
+def _author_and_date(
+    row: Row, title: FoundLink, timezone: str, now: float | None
+) -> tuple[str, float | None]:
+    """Return who began a thread, and when it was last written to: the latest date of its row."""
+    author, named = "", ""
+    dates: list[float] = []
+    for one in elements_of(row):
+        said = one.get("title", "")
+        if said and not author and (found := SAYS_AUTHOR.match(said)):
+            author = found[1]
+        if said and len(said) < LONGEST_NAME:
+            dates += [date.seconds for date in find_dates(said, timezone=timezone, now=now)]
+        if not named and one is not title.element and names_somebody(one):
+            named = element_text(one)
+    for piece in pieces(row):
+        if len(piece.text) < LONGEST_NAME and piece.element is not title.element:
+            dates += [date.seconds for date in find_dates(piece.text, timezone=timezone, now=now)]
+    return (author or named)[:LONGEST_NAME], max(dates, default=None)
+
+
+def _inside(links: Sequence[FoundLink], rows: Sequence[Row]) -> frozenset[str]:
+    tops = {element for row in rows for element in row.elements}
+    return frozenset(
+        link.url
+        for link in links
+        if any(one in tops for one in (link.element, *link.element.iterancestors()))
+    )
+
+
+def _hidden(document: Document) -> list[etree._Element]:
+    """Return the trees of markup inside comments that holds links."""
+    roots = []
+    for found in HIDDEN.finditer(document.markup):
+        if found[1].count(b"<a ") >= FEWEST_ROWS:
+            roots.append(fresh_root(found[1], PARSER))
+        if len(roots) >= 20:
+            break
+    return roots
