@@ -1,0 +1,120 @@
+"""What is on offer: whatever happens, the lazily kept orders name the site a plain search would."""
+
+import math
+import random
+
+import pytest
+
+from focuscrawl.tunnel.groups import code_of, score_of
+from focuscrawl.tunnel.ledger import BanRules, Ledger
+from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_SITE, Offers
+
+ORDERS = (BY_LINK, BY_FOLDER, BY_SITE)
+SITES, FOLDERS, QUOTA = 6, 3, 4
+
+
+class Plain:
+    """Offers with what is told about them, and the same question answered by looking at all."""
+
+    def __init__(self, luck: random.Random) -> None:
+        self.luck = luck
+        self.ledger = Ledger(BanRules())
+        self.offers = Offers(ORDERS, QUOTA, self.ledger)
+        self.sequence = 0
+
+    def add(self) -> None:
+        site, folder = self.luck.randrange(SITES), self.luck.randrange(FOLDERS)
+        group = self.offers.group(site, f"s{site}", folder)
+        self.sequence += 1
+        score = self.luck.choice((0, 0, 300, 900))
+        self.offers.push(group, code_of(self.sequence, score, self.luck.randrange(4)))
+
+    def take(self) -> None:
+        group = self.offers.first(self.luck.choice(ORDERS), lambda site: True)
+        if group is not None:
+            self.offers.take(group)
+            site = self.offers.site_of(group)
+            url = f"http://{site.name}/f{self.offers.groups.folders[group]}/"
+            self.ledger.judged(url, site.name, self.luck.random() < 0.2, 0.0)
+            self.offers.judged(group)
+
+    def turn(self) -> None:
+        """Ban a group, or lift its ban."""
+        groups = [group for site in self.offers.sites() for group in site.groups.values()]
+        if groups:
+            group = self.luck.choice(groups)
+            blocked = self.offers.groups.blocked[group]
+            (self.offers.unblock if blocked else self.offers.block)(group)
+
+    def wake(self) -> None:
+        self.offers.wake(self.luck.randrange(SITES))
+
+    def best(self, order: int) -> float | None:
+        """Return the value of what an order should offer first, by looking at everything."""
+        values = []
+        for site in self.offers.sites():
+            groups = self.offers.groups
+            ranked = [(groups.rank(group), group) for group in site.groups.values()]
+            offering = [(rank, group) for rank, group in ranked if rank is not None]
+            if site.asleep or not offering:
+                continue
+            rank, first = min(offering)
+            keys = [groups.key(group) for _, group in offering]
+            full = site.open > QUOTA and not site.relevant
+            if order == BY_LINK:
+                values.append(float(rank))
+            elif order == BY_FOLDER:
+                values.append(
+                    float(min(key or 0 for key in ([groups.key(first)] if full else keys)))
+                )
+            else:
+                values.append(-self._worth(site.pages, site.relevant, groups.top(first)))
+        return min(values, default=None)
+
+    def offered(self, order: int) -> float | None:
+        """Return the same value of what is offered."""
+        group = self.offers.first(order, lambda site: True)
+        if group is None:
+            return None
+        groups, site = self.offers.groups, self.offers.site_of(group)
+        key = groups.rank(group) if order == BY_LINK else groups.key(group)
+        if order == BY_SITE:
+            return -self._worth(site.pages, site.relevant, groups.top(group))
+        return float(key or 0)
+
+    def _worth(self, pages: int, relevant: int, code: int) -> float:
+        known = pages + 1
+        value: float = (
+            0.7 * (relevant + 0.3) / known + 0.3 * score_of(code) / 1023 + 0.3 / math.sqrt(known)
+        )
+        return round(value, 5)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_each_order_offers_what_a_search_through_everything_finds(seed: int) -> None:
+    luck = random.Random(seed)
+    plain = Plain(luck)
+    for _ in range(250):
+        luck.choice((plain.add, plain.add, plain.add, plain.take, plain.wake, plain.turn))()
+        for order in ORDERS if luck.random() < 0.7 else ():
+            best, offered = plain.best(order), plain.offered(order)
+            assert offered == (best if best is None else pytest.approx(best, abs=2e-5))
+
+
+def test_urls_are_counted_where_they_are() -> None:
+    offers = Offers(ORDERS, 2, Ledger(BanRules()))
+    group = offers.group(0, "s0", 7)
+    offers.extend(group, sorted(code_of(sequence, 0, 0) for sequence in range(5)))
+    assert (offers.open, offers.blocked, offers.behind()) == (5, 0, 3)
+    offers.block(group)
+    offers.push(group, code_of(9, 0, 0))
+    assert (offers.open, offers.blocked, offers.behind()) == (0, 6, 0)
+    offers.unblock(group)
+    offers.take(group)
+    assert (offers.open, offers.blocked, offers.behind()) == (5, 0, 3)
+    assert offers.first(BY_LINK, lambda site: True) is None  # busy until woken
+    offers.wake(0)
+    assert offers.first(BY_LINK, lambda site: False) is None
+    assert offers.first(BY_LINK, lambda site: True) is None  # nobody said that it is ready now
+    offers.wake(0)
+    assert offers.first(BY_LINK, lambda site: True) == group
