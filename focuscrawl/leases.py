@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from focuscrawl.extract.encodings import Encoding
+from focuscrawl.revisit.changes import Verdict
+from focuscrawl.revisit.conditions import Version
 from focuscrawl.values import Page, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from scrapy import Request
 
 LONGEST_REASON = 40
+NO_VERSION = Version()
 
 
 @dataclass(slots=True, eq=False)
@@ -21,10 +24,15 @@ class Lease:
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
     those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
     oversized); ``packed``: its body came packed and was not too large so. ``encoding`` is what its
-    body is written in, None: not text. ``page`` is the judged
+    body is written in, None: not text. ``version`` is what the server calls what it sent;
+    ``unchanged``: it says that there is nothing newer than what is known. ``page`` is the judged
     page's row, ``state`` what a later visit needs. ``relevant`` is what the page was judged for
     exploration (None: not at all), ``useful``: it gave a relevant article; both count when the URL
-    has ended, in the commit that takes its row away. ``kept``: the request cannot be stored and lives
+    has ended, in the commit that takes its row away. ``before`` and ``after`` are the states of a
+    page that is visited again, ``verdict`` what it was compared to its last version, ``ignored`` the
+    lines of its text that are not compared. ``watched``: it is the first page of an article that
+    may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born`` is its
+    date. ``kept``: the request cannot be stored and lives
     in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
     lease that waits for this one.
     """
@@ -45,6 +53,15 @@ class Lease:
     mark: str = ""
     packed: bool = False
     encoding: Encoding | None = None
+    version: Version = NO_VERSION
+    unchanged: bool = False
+    before: PageState | None = None
+    after: PageState | None = None
+    verdict: Verdict | None = None
+    watched: bool = False
+    unfinished: bool = False
+    born: float | None = None
+    ignored: tuple[str, ...] = ()
     kept: bool = False
     held_by: int = 0
     holds: Lease | None = None

@@ -1,7 +1,8 @@
 """Scrapy's middlewares: glue only, the rules live in the rooms.
 
-Downloader: what became of a fetch (kept with its lease), Retry-After and Crawl-delay, the quota
-of a site, bodies that were cut, encodings. Spider: a page's LinkBatch goes to the scheduler.
+Downloader: what became of a fetch (kept with its lease), conditional requests, Retry-After and
+Crawl-delay, the quota of a site, bodies that were cut, encodings. Spider: a page's LinkBatch goes
+to the scheduler.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from scrapy.http import TextResponse
 from focuscrawl.extract.document import MOST_MARKUP
 from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.leases import Lease
-from focuscrawl.requests import LEASE
+from focuscrawl.requests import LEASE, UNASKED
+from focuscrawl.revisit.conditions import Version
 from focuscrawl.run import Run
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.values import LinkBatch
@@ -33,6 +35,17 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 GONE = frozenset({404, 410})
+NOT_MODIFIED = 304
+CONDITIONAL = (
+    "If-None-Match",
+    "If-Modified-Since",
+    "If-Match",
+    "If-Unmodified-Since",
+    "If-Range",
+)
+ASKED = "focuscrawl_conditions"
+"""Key in ``Request.meta``: names of the headers by which we ask for a newer version only."""
+
 WITHOUT_RETRY_AFTER = 60.0
 """Seconds a site is left alone after 429 when it does not say for how long."""
 
@@ -68,7 +81,9 @@ class OutcomeMiddleware:
             return response
         lease.status = response.status
         self.run.tally.counters["answers"] += 1
-        if response.status in self._failures:
+        if lease.unchanged:
+            lease.outcome, lease.reason = "unchanged", ""
+        elif response.status in self._failures or response.status == NOT_MODIFIED:
             if request.errback is None:
                 lease.failed = f"http {response.status}"
             lease.outcome, lease.reason = "error", f"http {response.status}"
@@ -139,6 +154,89 @@ def _name_of(exception: Exception) -> str:
     if "Lost" in name or "ResponseFailed" in name or "NeverReceived" in name:
         return "connection lost"
     return name
+
+
+class ConditionMiddleware:
+    """Asks for pages that are known only if there is a newer version (ETag, Last-Modified).
+
+    Behind the middlewares that set headers, so that a user's own condition is seen, which wins. A
+    304 ends its URL as unchanged; no callback sees it, unless the user asked for it and takes it.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ConditionMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Set the conditions of a page's version, and keep Scrapy's cache from answering."""
+        for name in request.meta.pop(ASKED, ()):
+            del request.headers[name]  # of an earlier try, or of the address that led here
+        lease = self.run.leases.get(request)
+        state = self.run.visited.get(lease.waiting.key) if lease is not None else None
+        if state is None:
+            return
+        request.meta["dont_cache"] = True
+        if request.method != "GET" or UNASKED in request.meta or _has_condition(request):
+            return
+        headers = self.run.conditions.headers(state)
+        if headers:
+            request.headers.update(headers)
+            request.meta[ASKED] = list(headers)
+
+    def process_response(self, request: Request, response: Response) -> Response | Request:
+        """Note a page's version; end the page that has no newer one."""
+        lease = self.run.leases.get(request)
+        if lease is None or response.status not in (200, NOT_MODIFIED):
+            return response
+        if response.status == NOT_MODIFIED and not _has_condition(request):
+            return self._unasked(request, response)
+        lease.unchanged = response.status == NOT_MODIFIED
+        lease.version = Version.read(
+            response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
+        )
+        if not lease.unchanged or (ASKED not in request.meta and self._is_taken(request)):
+            return response
+        return _kept_quiet(request, response)
+
+    def _unasked(self, request: Request, response: Response) -> Response | Request:
+        """Ask once more, past all caches; a server that does it again has failed."""
+        if UNASKED in request.meta:
+            return response
+        self.run.tally.counters["unasked_304"] += 1
+        again = request.replace(dont_filter=True)
+        again.meta.update({UNASKED: True, "dont_cache": True})
+        again.headers.setdefault("Cache-Control", "no-cache")
+        return again
+
+    def _is_taken(self, request: Request) -> bool:
+        """Whether the user's own callback takes a 304."""
+        meta, settings = request.meta, self._crawler.settings
+        if meta.get("handle_httpstatus_all") or settings.getbool("HTTPERROR_ALLOW_ALL"):
+            return True
+        general = settings.getlist("HTTPERROR_ALLOWED_CODES")
+        taken = getattr(self._crawler.spider, "handle_httpstatus_list", general)
+        taken = meta.get("handle_httpstatus_list", taken)
+        return NOT_MODIFIED in {int(status) for status in taken}
+
+
+def _has_condition(request: Request) -> bool:
+    return any(name in request.headers for name in CONDITIONAL)
+
+
+def _kept_quiet(request: Request, response: Response) -> Response:
+    """Return an answer that reaches neither callback nor errback, and is no error on its way."""
+    quiet = request.replace(callback=_nothing, errback=None, cb_kwargs={})
+    quiet.meta["handle_httpstatus_list"] = [response.status]
+    return response.replace(request=quiet)
+
+
+def _nothing(response: Response) -> None:
+    """Parse nothing."""
 
 
 class RetryAfterMiddleware:

@@ -29,7 +29,10 @@ OWN = "focuscrawl"
 ``volatile``: it is not to be stored, since its maker asks again after a crash.
 """
 
-PASSING = frozenset({LEASE, "download_slot", "download_latency", "download_timeout"})
+UNASKED = "focuscrawl_unasked"
+"""Key in ``Request.meta``: it was answered 304, though it set no condition."""
+
+PASSING = frozenset({LEASE, UNASKED, "download_slot", "download_latency", "download_timeout"})
 """Entries of meta that belong to one fetch."""
 
 TUPLE = "focuscrawl:tuple"

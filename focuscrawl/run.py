@@ -32,14 +32,17 @@ from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes
 from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.explore import explorer_for
+from focuscrawl.crawl.fetched import unchanged_state
 from focuscrawl.crawl.parts import STRANGER, Piece
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.gathering import Gathering, Ready
-from focuscrawl.leases import Lease, page_of
+from focuscrawl.leases import NO_VERSION, Lease, page_of
 from focuscrawl.manners import PART, Manners
+from focuscrawl.revisit.conditions import PART as CONDITIONS
+from focuscrawl.revisit.conditions import Conditions, version_of
 from focuscrawl.searching import Searching, hosts_of
 from focuscrawl.show.opening import first_line
 from focuscrawl.slots import Slots
@@ -150,6 +153,7 @@ class Run:
         self.exit_code = EXIT_DONE
         self.continued = False
         self.visited: dict[bytes, PageState] = {}
+        self.conditions = Conditions()
         self.site_totals: Counter[str] = Counter()
         self.recheck_before = 0
 
@@ -196,6 +200,7 @@ class Run:
             loaded = await self.store.load(partitions)
             self.continued = loaded.next_sequence > 1
             self.manners.remember(loaded.records, self.clock)
+            self.conditions.load(loaded.records)
             if self.rules is not None and self.rules.patterns is not None:
                 self.rules.patterns.load(loaded.records)
             if self.explorer is not None:
@@ -288,6 +293,8 @@ class Run:
             learnt = self.rules.patterns.changed(all_of_it=not self.is_open)
             for site, record in learnt.items():
                 self.frontier.note_site(site, PATTERNS, record)
+        for site, counts in self.conditions.changed().items():
+            self.frontier.note_site(site, CONDITIONS, counts)
         if explorer is not None:
             changed = explorer.ledger.changed()
             for site, record in changed.items():
@@ -383,8 +390,10 @@ class Run:
             self.frontier.acknowledge(sequence, now)
         if lease.failed and not comes_back:
             lease.outcome, lease.reason, lease.failed = "error", f"given up: {lease.failed}", ""
+        if lease.unchanged and not lease.failed:
+            self._came_unchanged(lease)
         if lease.state is not None:
-            self.frontier.remember(lease.state)
+            self.frontier.remember(self._with_version(lease, lease.state))
         self.write_page(lease)
         self._part_ended(lease, comes_back=comes_back)
         if (
@@ -392,6 +401,31 @@ class Run:
         ):  # a failed one had ended at its first try
             self.searching.ended(lease.waiting.source_id, gone=lease.outcome == "gone")
         return comes_back
+
+    def _came_unchanged(self, lease: Lease) -> None:
+        """End a visit that was answered 304: a board that was read again has no new links (A6)."""
+        waiting, now = lease.waiting, self.clock.wall()
+        before = self.visited.get(waiting.key)
+        self.tally.counters["not_modified"] += 1
+        if before is None:
+            return  # the condition was the user's own
+        if waiting.page_class is PageClass.BOARD and not waiting.first_walk:
+            self.observe_board(0)
+        if lease.state is None and self.template is not None:
+            sources = {source.source_id: source for source in self.template.sources}
+            lease.state = unchanged_state(before, waiting, sources, now)
+
+    def _with_version(self, lease: Lease, state: PageState) -> PageState:
+        """Return a page's state with what its server calls the version that was read."""
+        before = self.visited.get(lease.waiting.key)
+        was_read = lease.page is not None and lease.page.outcome != "error"
+        if lease.unchanged and before is not None:
+            version = version_of(before).updated(lease.version)
+        elif was_read and not lease.failed and lease.mark != "truncated":
+            version = lease.version
+        else:
+            version = NO_VERSION  # it is to come whole next time
+        return state._replace(etag=version.etag, modified=version.modified)
 
     def _learn(self, lease: Lease) -> None:
         """Count what a page was: for its seed, for its order, or outside of it for the ledger (E).

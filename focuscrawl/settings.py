@@ -17,6 +17,7 @@ DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.middlewares.OutcomeMiddleware": 50,
     "focuscrawl.middlewares.BanMiddleware": 55,
     "focuscrawl.middlewares.QuotaMiddleware": 60,
+    "focuscrawl.middlewares.ConditionMiddleware": 530,
     "focuscrawl.middlewares.EncodingMiddleware": 540,
     "focuscrawl.middlewares.RetryAfterMiddleware": 560,
     "focuscrawl.middlewares.BodyMiddleware": 595,

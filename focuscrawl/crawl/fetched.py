@@ -92,13 +92,9 @@ def state_of(
     fetched: Fetched, waiting: Waiting, judging: Judging, page_class: PageClass
 ) -> PageState | None:
     """Return what the next run needs to visit a list page or source again; None for others."""
-    is_source = not waiting.parent_key and waiting.page_class is not PageClass.ARTICLE
-    if page_class not in LISTS and not is_source:
+    if page_class not in LISTS and not _is_source(waiting):
         return None
     before = judging.visited.get(waiting.key)
-    source = judging.sources.get(waiting.source_id)
-    # With source.every a run that comes sooner leaves the source alone.
-    every = (source.every or 0.0) if source is not None and is_source else 0.0
     return PageState(
         key=waiting.key,
         url=waiting.url,
@@ -107,11 +103,29 @@ def state_of(
         level=waiting.passed_level,
         first_fetched=before.first_fetched if before else fetched.at,
         last_fetched=fetched.at,
-        next_visit=fetched.at + every,
+        next_visit=fetched.at + _every(waiting, judging.sources),
         visits=(before.visits if before else 0) + 1,
         source_id=waiting.source_id,
         facts={"depth": waiting.depth, "parent": waiting.parent_key, "layer": waiting.layer},
     )
+
+
+def unchanged_state(
+    before: PageState, waiting: Waiting, sources: Mapping[str, Source], at: float
+) -> PageState:
+    """Return the state of a list page or source whose server says that nothing is newer."""
+    next_visit = at + _every(waiting, sources)
+    return before._replace(last_fetched=at, next_visit=next_visit, visits=before.visits + 1)
+
+
+def _every(waiting: Waiting, sources: Mapping[str, Source]) -> float:
+    """Return how long a run that comes sooner leaves a page alone: source.every, for the source."""
+    source = sources.get(waiting.source_id) if _is_source(waiting) else None
+    return (source.every or 0.0) if source is not None else 0.0
+
+
+def _is_source(waiting: Waiting) -> bool:
+    return not waiting.parent_key and waiting.page_class is not PageClass.ARTICLE
 
 
 class ToldApart(NamedTuple):

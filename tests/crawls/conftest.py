@@ -175,6 +175,24 @@ class Web:
         assert isinstance(answer, Answer)
         self.answers[url] = replace(answer, fault="short")
 
+    def name(self, url: str, headers: Mapping[str, str]) -> None:
+        """Send some headers with an address's page."""
+        answer = self.answers[url]
+        assert isinstance(answer, Answer)
+        self.answers[url] = replace(answer, headers=headers)
+
+    def keep_versions(self, url: str, etag: str = '"one"', modified: str = "") -> None:
+        """Answer 304 to whoever has an address's version."""
+        self.name(url, {"ETag": etag} | ({"Last-Modified": modified} if modified else {}))
+        whole = self.answers[url]
+        assert isinstance(whole, Answer)
+        nothing = replace(whole, body="", status=304)
+
+        def script(asked: Asked) -> Answer:
+            return nothing if asked.headers.get("if-none-match") == etag else whole
+
+        self.answers[url] = script
+
     def pack(self, url: str) -> None:
         """Send an address's body packed."""
         answer = self.answers[url]

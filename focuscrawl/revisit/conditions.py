@@ -1,0 +1,139 @@
+"""Conditional requests: the names servers give to versions of a page, and whom to believe them.
+
+A 304 says "the version you have". It is believed until a visit without conditions, one in
+``AUDIT_EVERY`` of each page, finds that a page has changed under the same name. Then the site is
+asked without conditions until its names have held often enough again: each such visit tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any, NamedTuple
+
+from focuscrawl.values import Json, PageState
+
+PART = "conditions"
+"""The part of a site's record that holds its Honesty."""
+
+LONGEST = 1_000
+"""Characters of a header that is kept; a longer one is garbage."""
+
+ETAG = re.compile(r'(?:W/)?"[ !#-~]+"|[!#-)+\--~]+')
+"""A quoted name, or a bare one as some servers write it; not *, which every version has."""
+
+PRINTED = re.compile(r"[ -~]+")
+
+AUDIT_EVERY = 10
+"""One in so many visits of a page asks for it whatever its version."""
+
+TIMES_HELD = 20.0
+"""Names of a site must hold so many times for each time that one did not."""
+
+FORGET_ABOVE = 1_000.0
+"""Counts are halved here, so that a site that mends its ways is believed again."""
+
+
+class Version(NamedTuple):
+    """What a server calls a version of a page: its ETag and Last-Modified, "" for none."""
+
+    etag: str = ""
+    modified: str = ""
+
+    @classmethod
+    def read(cls, etag: bytes, modified: bytes) -> Version:
+        """Read the two headers; what is no name and no date is left out."""
+        return cls(_etag(etag), _modified(modified))
+
+    def is_same(self, other: Version) -> bool:
+        """Whether a server that names these two would have answered 304."""
+        if self.etag and other.etag:
+            return self.etag.removeprefix("W/") == other.etag.removeprefix("W/")
+        return bool(self.modified) and self.modified == other.modified
+
+    def updated(self, by: Version) -> Version:
+        """Return the version as a 304 names it, which may leave out what it named before."""
+        return Version(by.etag or self.etag, by.modified or self.modified)
+
+
+def version_of(state: PageState) -> Version:
+    """Return the version of a page that is stored."""
+    return Version(state.etag, state.modified)
+
+
+def _etag(header: bytes) -> str:
+    text = header[: LONGEST + 1].decode("latin-1").strip()
+    return text if len(text) <= LONGEST and ETAG.fullmatch(text) else ""
+
+
+def _modified(header: bytes) -> str:
+    text = header[: LONGEST + 1].decode("latin-1").strip()
+    if len(text) > LONGEST or not PRINTED.fullmatch(text):
+        return ""
+    try:
+        parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return ""
+    return text
+
+
+@dataclass(slots=True)
+class Honesty:
+    """How often a site's pages were the same (``held``) or not (``lied``) under the same name."""
+
+    held: float = 0.0
+    lied: float = 0.0
+
+    @property
+    def is_believed(self) -> bool:
+        """Whether a 304 of the site is worth asking for."""
+        return self.held >= self.lied * TIMES_HELD
+
+    def learn(self, changed: bool) -> None:
+        """Count a page that came whole under the name it had before."""
+        self.held += not changed
+        self.lied += changed
+        if self.held + self.lied > FORGET_ABOVE:
+            self.held /= 2
+            self.lied /= 2
+
+
+class Conditions:
+    """On what conditions pages are asked for again, site by site."""
+
+    def __init__(self) -> None:
+        self._sites: dict[str, Honesty] = {}
+        self._changed: set[str] = set()
+
+    def load(self, records: Mapping[str, Json]) -> None:
+        """Take what earlier runs learnt, from the sites' records."""
+        for site, parts in records.items():
+            kept: Any = parts.get(PART)
+            if kept:
+                self._sites[site] = Honesty(float(kept[0]), float(kept[1]))
+
+    def changed(self) -> dict[str, list[float]]:
+        """Return what was learnt since the last call, for the sites' records."""
+        changed, self._changed = self._changed, set()
+        return {site: [self._sites[site].held, self._sites[site].lied] for site in changed}
+
+    def headers(self, state: PageState) -> dict[str, str]:
+        """Return the headers to ask for a page with; none when it is to come whole."""
+        honesty = self._sites.get(state.site)
+        if _is_audit(state) or (honesty is not None and not honesty.is_believed):
+            return {}
+        pairs = (("If-None-Match", state.etag), ("If-Modified-Since", state.modified))
+        return {name: text for name, text in pairs if text}
+
+    def came_whole(self, before: PageState, version: Version, changed: bool) -> None:
+        """Learn from a page that was asked for without conditions."""
+        if version.is_same(version_of(before)):
+            self._sites.setdefault(before.site, Honesty()).learn(changed)
+            self._changed.add(before.site)
+
+
+def _is_audit(state: PageState) -> bool:
+    """Whether a visit tries the server's word; never the second visit, spread over the pages."""
+    return state.visits >= 2 and (state.visits + state.key[-1]) % AUDIT_EVERY == 0

@@ -1,0 +1,133 @@
+"""Conditional requests: a page that has not changed is not sent again, whatever servers say."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Asked, Project, Web
+
+HOME = "http://a.test/"
+EARLIER = "Sun, 01 Nov 2026 08:00:00 GMT"
+DATE = "Thu, 19 Nov 2026 08:00:00 GMT"
+
+
+def conditions(asked: Asked) -> tuple[str | None, str | None]:
+    return asked.headers.get("if-none-match"), asked.headers.get("if-modified-since")
+
+
+def sent_to(web: Web, url: str) -> list[tuple[str | None, str | None]]:
+    return [conditions(asked) for asked in web.asked() if asked.url == url]
+
+
+def test_what_has_a_version_is_asked_for_by_it_and_a_304_ends_its_visit(
+    project: Project, web: Web
+) -> None:
+    (article,) = web.news(1)
+    b_home, garbage, changing, cut, moved = (
+        f"http://{host}.test/" for host in ("b", "garbage", "changing", "cut", "moved")
+    )
+    for url in (b_home, garbage, changing, cut, moved, f"{moved}new"):
+        web.board(url, article)
+    for url in (HOME, b_home, cut):
+        web.keep_versions(url, modified=DATE)
+    web.name(garbage, {"ETag": "*", "Last-Modified": "gestern"})
+    web.name(changing, {"ETag": '"1"'})
+    web.board(cut, article)
+    web.name(cut, {"ETag": '"one"'})
+    web.cut(cut)
+    web.name(moved, {"ETag": '"one"'})
+    web.fail_first(article, status=304)
+    project.topic(
+        f'[site."b.test"]\nheaders = {{ If-Modified-Since = "{EARLIER}" }}\n',
+        sources=f"{HOME} {b_home} {garbage} {changing} {cut} {moved}",
+    )
+    assert project.crawl().status == 0
+    assert project.articles() == {article}
+    asked = [one.headers.get("cache-control") for one in web.asked() if one.url == article]
+    assert asked == [None, "no-cache"], "a 304 that nobody asked for"
+    before = project.rows(f"SELECT * FROM pages WHERE url = '{HOME}'")[0]
+
+    web.name(changing, {"ETag": '"2"'})
+    web.redirect(moved, f"{moved}new", 301)
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert "Ignoring" not in ended.said, "no 304 is an error"
+    assert sent_to(web, HOME) == [(None, None), ('"one"', DATE)]
+    assert sent_to(web, b_home) == [(None, EARLIER)] * 2, "the user's own condition wins"
+    assert sent_to(web, garbage) == [(None, None)] * 2
+    assert sent_to(web, changing) == [(None, None), ('"1"', None)]
+    assert sent_to(web, moved) == [(None, None), ('"one"', None)]
+    assert sent_to(web, f"{moved}new") == [(None, None)], "the version is that of another page"
+    assert set(sent_to(web, cut)) == {(None, None)}, "what came short is not held"
+    outcomes = project.outcomes()
+    assert outcomes[HOME] == ("unchanged", "")
+    assert outcomes[changing] == ("list", "")
+    after = project.rows(f"SELECT * FROM pages WHERE url = '{HOME}'")[0]
+    assert (after["status"], after["visits"]) == (304, 2)
+    assert after["bytes"] == before["bytes"] > 0, "what was read of it holds"
+    counters = json.loads(project.last_run()["counters"])
+    assert counters["not_modified"] == counters["outcome/unchanged"] == 1
+    assert project.last_run()["errors"] == 0
+
+    web.news(2)
+    web.answers[garbage] = web.say("", 304)
+    project.crawl()
+    assert len(project.articles()) == 2, "there is a newer version"
+    assert project.outcomes()[garbage][0] == "error", "a server that answers 304 to anything"
+    assert project.outcomes()[garbage][1].endswith("http 304")
+
+
+@pytest.mark.parametrize("policy", ["DummyPolicy", "RFC2616Policy"])
+def test_scrapys_cache_answers_first_visits_only(project: Project, web: Web, policy: str) -> None:
+    web.news(1)
+    web.keep_versions(HOME)
+    project.topic()
+    cache = (
+        "-s",
+        "HTTPCACHE_ENABLED=True",
+        "-s",
+        f"HTTPCACHE_POLICY=scrapy.extensions.httpcache.{policy}",
+    )
+    assert project.crawl(*cache).status == 0
+    assert project.crawl(*cache).status == 0
+    sent = [conditions(asked)[0] for asked in web.asked() if asked.url == HOME]
+    assert sent == [None, '"one"']
+    assert project.outcomes()[HOME] == ("unchanged", "")
+
+
+def test_a_spider_of_ones_own_sees_the_304_it_asked_for_and_no_other(
+    project: Project, web: Web
+) -> None:
+    for path in ("taken", "left"):
+        web.article(HOME + path)
+        web.keep_versions(HOME + path)
+    project.spider(
+        """
+import scrapy
+
+
+class Mine(scrapy.Spider):
+    name = "mine"
+
+    async def start(self):
+        header = {"If-None-Match": '"one"'}
+        taken = {"handle_httpstatus_list": [304]}
+        yield scrapy.Request("http://a.test/taken", headers=header, meta=taken, errback=self.failed)
+        yield scrapy.Request("http://a.test/left", headers=header, errback=self.failed)
+
+    def parse(self, response):
+        self.logger.info("parsed %s %s", response.url, response.status)
+
+    def failed(self, failure):
+        self.logger.info("failed %r", failure)
+"""
+    )
+    ended = project.run("crawl", "mine")
+    assert "parsed http://a.test/taken 304" in ended.said
+    assert "failed" not in ended.said
+    assert "http://a.test/left 304" not in ended.said
+    assert {outcome for outcome, _ in project.outcomes("mine").values()} == {"unchanged"}

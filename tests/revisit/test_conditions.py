@@ -1,0 +1,101 @@
+"""Versions of pages as servers name them, and whom to believe a 304."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.revisit.conditions import AUDIT_EVERY, LONGEST, Conditions, Version
+from focuscrawl.values import PageClass, PageState
+
+DATE = "Thu, 19 Nov 2026 08:00:00 GMT"
+BOTH = Version('"one"', DATE)
+
+
+def state(visits: int = 1, version: Version = BOTH, key: bytes = b"k" * 16) -> PageState:
+    known = PageState(
+        key, "http://a.test/", "a.test", PageClass.ARTICLE, 1, 0.0, 0.0, None, visits
+    )
+    return known._replace(etag=version.etag, modified=version.modified)
+
+
+@pytest.mark.parametrize(
+    "etag", ['"one"', 'W/"5f-1"', '"a,b *"', "5f3a-1c", "abc==", '"' + "e" * (LONGEST - 2) + '"']
+)
+def test_names_of_versions_are_kept_word_for_word(etag: str) -> None:
+    version = Version.read(etag.encode(), DATE.encode())
+    assert version == (etag, DATE)
+    assert Conditions().headers(state(version=version)) == {
+        "If-None-Match": etag,
+        "If-Modified-Since": DATE,
+    }
+
+
+@pytest.mark.parametrize(
+    "etag",
+    ["", "*", '""', 'W/""', '"a", "b"', '"a", *', '"a', "a b", '"\x01"', '"' + "e" * LONGEST + '"'],
+)
+@pytest.mark.parametrize("modified", ["", "yesterday", "0", "Thu, 99 Foo 2026", "Thu" * 1000])
+def test_garbage_is_no_version(etag: str, modified: str) -> None:
+    version = Version.read(etag.encode(), modified.encode())
+    assert version == ("", "")
+    assert Conditions().headers(state(version=version)) == {}
+
+
+@given(st.binary(max_size=2 * LONGEST), st.binary(max_size=2 * LONGEST))
+def test_whatever_a_server_names_fits_into_a_header(etag: bytes, modified: bytes) -> None:
+    for text in Version.read(etag, modified):
+        assert len(text) <= LONGEST
+        assert text == text.strip()
+        assert text.isascii()
+        assert text.isprintable()
+
+
+def test_a_304_names_what_it_changes_and_leaves_the_rest() -> None:
+    assert BOTH.updated(Version()) == BOTH
+    assert BOTH.updated(Version('"two"')) == ('"two"', DATE)
+
+
+def test_versions_are_the_same_by_etag_however_weak_and_else_by_date() -> None:
+    assert BOTH.is_same(Version('W/"one"', "another"))
+    assert not BOTH.is_same(Version('"two"', DATE))
+    assert BOTH.is_same(Version("", DATE))
+    assert not Version().is_same(Version())
+
+
+@given(st.binary(min_size=16, max_size=16))
+def test_one_visit_in_ten_comes_without_conditions_and_never_the_second(key: bytes) -> None:
+    asked = [bool(Conditions().headers(state(visits, key=key))) for visits in range(1, 42)]
+    assert asked[0]
+    assert asked.count(False) == 40 // AUDIT_EVERY
+
+
+def test_a_site_whose_page_changed_under_its_name_is_asked_for_whole_pages() -> None:
+    conditions = Conditions()
+    conditions.came_whole(state(), Version('"two"'), changed=True)
+    assert conditions.headers(state()), "another name for another page is no lie"
+    conditions.came_whole(state(), BOTH, changed=True)
+    assert conditions.headers(state()) == {}
+    assert conditions.headers(state()._replace(site="b.test"))
+
+
+def test_a_site_that_mends_its_ways_is_believed_again() -> None:
+    conditions = Conditions()
+    conditions.came_whole(state(), BOTH, changed=True)
+    for _ in range(19):
+        conditions.came_whole(state(), BOTH, changed=False)
+    assert not conditions.headers(state())
+    conditions.came_whole(state(), BOTH, changed=False)
+    assert conditions.headers(state())
+
+
+@given(st.lists(st.booleans(), max_size=15))
+def test_what_was_learnt_of_sites_outlives_the_run(changes: list[bool]) -> None:
+    before, after = Conditions(), Conditions()
+    for changed in changes:
+        before.came_whole(state(), BOTH, changed=changed)
+    learnt = before.changed()
+    assert before.changed() == {}
+    after.load({site: {"conditions": counts} for site, counts in learnt.items()})
+    assert after.headers(state()) == before.headers(state())
+    after.came_whole(state(), BOTH, changed=True)
+    assert after.headers(state()) == {}
