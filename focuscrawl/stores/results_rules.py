@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, and_, case, func, literal_column, or_
 
-from focuscrawl.stores.results_changes import CHANGE_COLUMNS
 from focuscrawl.stores.results_records import RECORD_COLUMNS
 from focuscrawl.stores.results_rows import (
     ARTICLE_COLUMNS,
@@ -18,7 +17,6 @@ from focuscrawl.stores.results_rows import (
 )
 from focuscrawl.stores.results_schema import (
     ARTICLES,
-    CHANGES,
     PAGES,
     RECORDS,
     SEEDS,
@@ -46,11 +44,6 @@ def _first(name: str) -> Merge:
 
 def _last(name: str) -> Merge:
     return lambda old, new: func.coalesce(new[name], old[name])
-
-
-def _as_it_was(name: str) -> Merge:
-    """A row is never changed; some databases want to hear of one column at least."""
-    return lambda old, new: old[name]
 
 
 def _visits(old: Columns, new: Columns) -> ColumnElement[Any]:
@@ -88,10 +81,6 @@ def _of_what_was_read(name: str) -> Merge:
 
 
 READ_OF_A_PAGE = ("score", "relevant", "step", "content_type", "bytes", "encoding")
-def _most(name: str) -> Merge:
-    return lambda old, new: case((new[name] > old[name], new[name]), else_=old[name])
-
-
 PAGE_RULES: dict[str, Merge] = {
     **{name: _of_what_was_read(name) for name in READ_OF_A_PAGE},
     "visits": _visits,  # before what it reads: MySQL assigns from left to right
@@ -101,8 +90,6 @@ PAGE_RULES: dict[str, Merge] = {
     "parent_key": _first("parent_key"),
     "anchor": _first("anchor"),
     "title": _last("title"),
-    "changes": _most("changes"),
-    "last_changed": _last("last_changed"),
 }
 ARTICLE_RULES: dict[str, Merge] = {
     "version": _version,
@@ -127,14 +114,13 @@ class Upserts:
     stories: Upsert
     members: Upsert
     versions: Upsert
-    changes: Upsert
 
 
 def upserts(dialect: Dialect) -> Upserts:
     """Compile the statements for ``dialect``."""
     return Upserts(
         pages=Upsert(
-            PAGES, PAGE_COLUMNS, dialect, keep={"first_seen"}, merge=PAGE_RULES
+            PAGES, PAGE_COLUMNS, dialect, keep={"first_seen", "changes"}, merge=PAGE_RULES
         ),
         articles=Upsert(
             ARTICLES, ARTICLE_COLUMNS, dialect, keep={"found", "is_copy"}, merge=ARTICLE_RULES
@@ -146,7 +132,4 @@ def upserts(dialect: Dialect) -> Upserts:
         stories=Upsert(STORIES, STORY_COLUMNS, dialect),
         members=Upsert(STORY_MEMBERS, MEMBER_COLUMNS, dialect),
         versions=Upsert(VERSIONS, VERSION_COLUMNS, dialect),
-        changes=Upsert(
-            CHANGES, CHANGE_COLUMNS, dialect, keep=CHANGE_COLUMNS, merge={"at": _as_it_was("at")}
-        ),
     )
