@@ -11,7 +11,8 @@ requests at once, 8 to a site, no delay, no robots.txt, no retries, log level WA
 - ``scrapy_list_css``: the same number of pages from a start list; the links are selected, nothing
   is yielded.
 - ``ours_exploring``: ours with scope "web", where links into unknown sites are scored and wait in
-  the lane of exploration (for information; not with ``--quick``).
+  the lane of exploration (not with ``--quick``). ``--explore`` runs this arm and ours side by side,
+  five rounds; ``explore_ratio`` is the median of the rounds' ratios.
 
 Text extraction is off on all sides: in our arm ``read_article`` is replaced by nothing in the
 process of the benchmark, all else is as in a crawl. The figure is CPU time of the process (user
@@ -33,6 +34,7 @@ from __future__ import annotations
 import os
 import random
 import statistics
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from benchmarks.parts import articles
@@ -44,6 +46,7 @@ PAGES = 20_000
 LINKS = 33
 CRAWLED, QUICK = 2_000, 500
 ROUNDS = 3
+EXPLORE_ROUNDS = 5
 QUICK_ARMS = ("ours", "scrapy_follow", "scrapy_list_css", "ours_timed")
 ARMS = (*QUICK_ARMS, "ours_exploring")
 SENTENCE = "成都市住房和城乡建设局昨日公布新一批项目的进展，施工单位表示将按计划推进各项工作。"
@@ -155,20 +158,51 @@ def run(crawled: int, rounds: int, pages: int, arms: tuple[str, ...]) -> dict[st
     }
 
 
+def explore(crawled: int, rounds: int, pages: int) -> dict[str, Any]:
+    """Run the two arms of exploration at the same time: other load slows both."""
+    pages_of_web = Pages(pages)
+    ratios = []
+    with (
+        Web(pages_of_web, [f"127.0.0.{number + 1}" for number in range(SITES)]) as web,
+        ThreadPoolExecutor(2) as threads,
+    ):
+        pages_of_web.port = web.port
+        pages_of_web.make()
+        options = {"port": web.port, "crawled": crawled, "pages": pages}
+        for turn in range(rounds):
+            without, exploring = threads.map(
+                lambda arm: in_child("benchmarks.parts.crawl_arm", {"arm": arm, **options}),
+                ("ours", "ours_exploring"),
+            )
+            ratios.append(exploring["cpu_ms"] / without["cpu_ms"])
+            print(f"round {turn + 1}: {without}, exploring: {exploring}", flush=True)
+        if pages_of_web.errors:
+            raise RuntimeError(f"the web had {pages_of_web.errors} requests it does not know")
+    return {
+        "explore_ratio": round(statistics.median(ratios), 3),
+        "least": round(min(ratios), 3),
+        "most": round(max(ratios), 3),
+        "pages": crawled,
+        "rounds": rounds,
+        "load_average": round(os.getloadavg()[0], 1),
+    }
+
+
 def main() -> None:
-    """Run all arms."""
-    given = arguments(__doc__, "crawled", "rounds", "pages", "articles")
-    if given.articles:
-        finish(articles.run(int(given.crawled or (QUICK if given.quick else CRAWLED))))
-        return
-    finish(
-        run(
-            int(given.crawled or (QUICK if given.quick else CRAWLED)),
-            int(given.rounds or ROUNDS),
-            int(given.pages or PAGES),
-            QUICK_ARMS if given.quick else ARMS,
-        )
+    """Run all arms, or only some."""
+    given = arguments(__doc__, "crawled", "rounds", "pages", "articles", "explore")
+    crawled, pages = (
+        int(given.crawled or (QUICK if given.quick else CRAWLED)),
+        int(given.pages or PAGES),
     )
+    if given.articles:
+        finish(articles.run(crawled))
+    elif given.explore:
+        rounds = ROUNDS if given.quick else EXPLORE_ROUNDS
+        finish(explore(crawled, int(given.rounds or rounds), pages))
+    else:
+        arms = QUICK_ARMS if given.quick else ARMS
+        finish(run(crawled, int(given.rounds or ROUNDS), pages, arms))
 
 
 if __name__ == "__main__":
