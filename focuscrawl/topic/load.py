@@ -24,7 +24,7 @@ DEEPEST = 4
 """Files that may extend each other in a row."""
 
 REPEATABLE = frozenset(table.path for table in TABLES if table.shape == "repeated")
-LATER_TEMPLATES = ("forum", "archive")
+LATER_TEMPLATES = ("archive",)
 EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 """Keys of [topic] that a shipped template holds as examples; extending it does not inherit them."""
 

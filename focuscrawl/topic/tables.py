@@ -17,7 +17,6 @@ from focuscrawl.topic.kinds import (
     flag,
     listed,
     number,
-    partly,
     share,
     since,
     size,
@@ -52,7 +51,6 @@ PARSER_ADVICE = 'module:function, such as "mypkg.sites:parse_example"'
 ENGINES = ("search", "engine")
 RECORD = ("record",)
 RECORD_FIELDS = ("record", "fields")
-RETURNING = "coming again (revisit)"
 BROWSER = "the browser"
 
 TAGS = listed(text(), "texts")
@@ -107,8 +105,8 @@ TABLES: tuple[Table, ...] = (
                 "An address to start from; `urls` for several.", 'url = "https://metro.example.cn/news/"', "-"),
             Key("urls", listed(url(), "urls"), None,
                 "Addresses with the same properties.", 'urls = ["https://a.example.cn/", "@sites.txt"]', "-"),
-            Key("kind", partly(("auto", "board", "article", "feed", "sitemap"), ("forum",), RETURNING), "auto",
-                "What is at the address; `auto` looks at the page. `forum` is not built yet.", 'kind = "board"'),
+            Key("kind", choice("auto", "board", "article", "feed", "sitemap", "forum"), "auto",
+                "What is at the address; `auto` looks at the page. `forum` is a board whose reply counts are read: threads and posts are stored, and a thread that has grown is read again from its last known page on.", 'kind = "board"'),
             Key("level", whole(1, 10), None,
                 "The level its pages start at, from 1 to `queues.levels`; higher is sooner. The top one is meant for the other pages of an article already begun.", "level = 4", "one below the top"),
             Key("every", duration(), None,
@@ -499,6 +497,18 @@ TABLES += (
                 "Where it was taken from (来源).", "source = \"xpath://span[starts-with(., '来源')]\"", "found out"),
             Key("next", ON_PAGES, None,
                 "The link to the next page of a list or of an article; of an article also all its further pages, in order. A selector that finds nothing on a page is said once for each site, counted, and the part is found out as without it.", 'next = "css:a.next-page"', "found out"),
+            Key("thread", ON_PAGES, None,
+                "On a forum's board: the rows of the threads. This and the next five are found out where they are not given, or find nothing.", 'thread = "css:tbody[id^=normalthread]"', "found out"),
+            Key("replies", ON_PAGES, None,
+                "In such a row: how many replies there are.", 'replies = "css:td.num a"', "found out"),
+            Key("views", ON_PAGES, None,
+                "In such a row: how often it was viewed.", 'views = "css:td.num em"', "found out"),
+            Key("post", ON_PAGES, None,
+                "In a thread: the blocks of the posts.", 'post = "css:div[id^=post_]"', "found out"),
+            Key("posted", ON_PAGES, None,
+                "In such a block: when it was written.", 'posted = "css:.authi em"', "found out"),
+            Key("poster", ON_PAGES, None,
+                "In such a block: who wrote it.", 'poster = "css:.authi a"', "found out"),
             Key("parser", text("module:function", r"[\w.]+:[\w.]+", PARSER_ADVICE), None,
                 "A function of yours that reads pages of this site instead: a spider callback, yields items and links.", 'parser = "mypkg.sites:parse_metro"', "none"),
         ),
@@ -506,7 +516,6 @@ TABLES += (
         "HOST",
         later={
             **dict.fromkeys(("render", "wait_for", "wait", "scroll"), BROWSER),
-            **dict.fromkeys(("thread", "replies", "views", "post", "posted", "poster"), "forums"),
                 "login": "logging in",
         },
     ),

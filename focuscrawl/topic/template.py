@@ -55,7 +55,7 @@ class Source:
     """One [[source]]. ``level`` is filled in; ``source_id`` names it in the results."""
 
     urls: tuple[str, ...]
-    kind: Literal["auto", "board", "article", "feed", "sitemap"]
+    kind: Literal["auto", "board", "article", "feed", "sitemap", "forum"]
     level: int
     every: float | None
     relevant: Literal["judge", "all"]
@@ -381,6 +381,12 @@ class SiteRules:
     author: Selector | None
     source: Selector | None
     next: Selector | None
+    thread: Selector | None
+    replies: Selector | None
+    views: Selector | None
+    post: Selector | None
+    posted: Selector | None
+    poster: Selector | None
     parser: str
 
 
@@ -491,6 +497,7 @@ class Template:
         }
         values |= {"level": None, "relevant": "judge", "tags": (), "aliases": Hosts(), "parser": ""}
         values |= dict.fromkeys(("title", "text", "published", "author", "source", "next"))
+        values |= dict.fromkeys(("thread", "replies", "views", "post", "posted", "poster"))
         values["encoding"] = ""
         for part in (self.politeness, self.request, self.follow):
             values |= {name: getattr(part, name) for name in _names(type(part))}
