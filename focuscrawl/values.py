@@ -159,6 +159,18 @@ class BoardThread(NamedTuple):
     last_reply: float | None = None
 
 
+class Told(NamedTuple):
+    """What a feed, a sitemap or a board says of a page: a sign that it may have changed (B).
+
+    ``value`` is a date in seconds since 1970 UTC, precise to ``precision`` seconds, or a count.
+    """
+
+    url: str
+    value: float
+    is_date: bool = True
+    precision: float = 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class LinkBatch:
     """All links of one page. A callback yields one; the spider middleware hands it to the scheduler.
@@ -168,7 +180,7 @@ class LinkBatch:
     ``until_known`` admits only when the page had a link that is new. ``score`` and ``relevant``
     are what the page itself was judged (E): they say what its links promise. ``title`` is the
     page's, which layers look at (C6). ``threads`` are those of a forum's board, whose links are
-    among ``links`` with the class THREAD (A9).
+    among ``links`` with the class THREAD (A9). ``told`` is what the page says of pages it links to.
     """
 
     page_class: PageClass
@@ -179,6 +191,7 @@ class LinkBatch:
     relevant: bool = False
     title: str = ""
     threads: tuple[BoardThread, ...] = ()
+    told: tuple[Told, ...] = ()
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from focuscrawl.crawl.fetched import (
 )
 from focuscrawl.crawl.keep import judge_article
 from focuscrawl.crawl.records import with_records
+from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
 from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.entries import entry_dates
@@ -99,6 +100,9 @@ def _judge_list(
         score=promise,
         relevant=relevant,
         title=document.title,
+        told=told_by_board(links, template, fetched.at)
+        if page.page_class is PageClass.BOARD and not waiting.first_walk and are_heard(template)
+        else (),
     )
     state = state_of(fetched, waiting, judging, page.page_class)
     return Judged(page, batch, state=state, missed=missed)
@@ -144,17 +148,18 @@ def _judge_feed(
             Link(entry.url, entry.title, PageClass.ARTICLE, published=entry.published)
             for entry in feed.entries
         ]
-        problem = feed.problem
+        problem, told = feed.problem, told_by_feed(feed)
     else:
         sitemap = read_sitemap(
             fetched.body, fetched.url, content_type=fetched.content_type, now=fetched.at
         )
         links = [Link(url, page_class=PageClass.SITEMAP) for url in sitemap.sitemaps]
         links += [Link(entry.url, published=entry.modified) for entry in sitemap.pages]
-        problem = sitemap.problem
+        problem, told = sitemap.problem, told_by_sitemap(sitemap)
     if oldest is not None and page_class is PageClass.FEED:
         links = [link for link in links if link.published is None or link.published >= oldest]
     page.reason = problem[:40]
-    batch = LinkBatch(page_class, tuple(links))
+    heard = told if are_heard(judging.template) else ()
+    batch = LinkBatch(page_class, tuple(links), told=heard)
     state = state_of(fetched, waiting, judging, page_class)
     return Judged(page, batch, state=state, why=problem or "its content")

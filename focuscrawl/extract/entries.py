@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from focuscrawl.extract.document import element_text
 from focuscrawl.extract.links import FoundLink
-from focuscrawl.text.dates import date_in_address, find_dates
+from focuscrawl.text.dates import FoundDate, date_in_address, find_dates
 
 SHORTEST_ENTRY = 6
 """Characters of a link that can be the title of an entry."""
@@ -19,20 +19,27 @@ ROW = frozenset(("li", "tr", "dd", "dt", "article"))
 
 
 def entry_dates(links: Sequence[FoundLink], *, timezone: str, now: float) -> list[float]:
-    """Return a date for each entry of a list page that shows one, in seconds since 1970 UTC.
+    """Return a date for each entry of a list page that shows one, in seconds since 1970 UTC."""
+    return [found.seconds for _, found in dated_entries(links, timezone=timezone, now=now)]
+
+
+def dated_entries(
+    links: Sequence[FoundLink], *, timezone: str, now: float
+) -> list[tuple[FoundLink, FoundDate]]:
+    """Return the entries of a list page that show a date, with it.
 
     The date stands in the entry's row, else in its address. Clocks and copyright lines stand in no
     row and do not count.
     """
-    dates = []
+    dated = []
     entries = [link for link in links if len(link.anchor) >= SHORTEST_ENTRY][:MOST_ENTRIES]
     for link in entries:
         row = _row_text(link)
         found = next(find_dates(row, timezone=timezone, now=now), None) if row else None
         found = found or date_in_address(link.url, timezone=timezone, now=now)
         if found is not None:
-            dates.append(found.seconds)
-    return dates
+            dated.append((link, found))
+    return dated
 
 
 def _row_text(link: FoundLink) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from html import unescape
 from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from lxml import etree
@@ -29,12 +30,17 @@ DATE_NAMES = ("pubdate", "published", "issued", "date", "updated", "modified", "
 
 
 class FeedEntry(NamedTuple):
-    """One entry: ``published`` in seconds since 1970 UTC or None, ``summary`` plain text."""
+    """One entry: ``published`` in seconds since 1970 UTC or None, ``summary`` plain text.
+
+    ``modified`` is the latest date it gives, precise to ``precision`` seconds.
+    """
 
     url: str
     title: str
     published: float | None
     summary: str
+    modified: float | None = None
+    precision: float = 1.0
 
 
 class Feed(NamedTuple):
@@ -45,10 +51,14 @@ class Feed(NamedTuple):
 
 
 class SitemapEntry(NamedTuple):
-    """One address of a sitemap and its lastmod in seconds since 1970 UTC or None."""
+    """One address of a sitemap and its lastmod in seconds since 1970 UTC or None.
+
+    The date is precise to ``precision`` seconds.
+    """
 
     url: str
     modified: float | None
+    precision: float = 1.0
 
 
 class Sitemap(NamedTuple):
@@ -120,7 +130,11 @@ def read_sitemap(
             sitemaps.append(location)
         else:
             modified = read_date(texts.get("lastmod", ""), now=now)
-            entries.append(SitemapEntry(location, modified.seconds if modified else None))
+            entries.append(
+                SitemapEntry(location, modified.seconds, modified.unit)
+                if modified
+                else SitemapEntry(location, None)
+            )
     return Sitemap(entries, sitemaps, problem or flaw)
 
 
@@ -148,18 +162,26 @@ def _entry(element: etree._Element, url: str, timezone: str, now: float | None) 
     texts: dict[str, str] = {}
     for child in element:
         texts.setdefault(element_name(child), "".join(map(str, child.itertext())))
-    published = None
-    for name in DATE_NAMES:
-        if name in texts and (found := read_date(texts[name], timezone=timezone, now=now)):
-            published = found.seconds
-            break
+    dates = [
+        found
+        for name in DATE_NAMES
+        if name in texts and (found := read_date(texts[name], timezone=timezone, now=now))
+    ]
+    latest = max(dates, key=itemgetter(0), default=None)
     summary = (
         texts.get("description")
         or texts.get("summary")
         or texts.get("encoded")
         or texts.get("content", "")
     )
-    return FeedEntry(url, _plain(texts.get("title", ""))[:1000], published, _plain(summary))
+    return FeedEntry(
+        url=url,
+        title=_plain(texts.get("title", ""))[:1000],
+        published=dates[0].seconds if dates else None,
+        summary=_plain(summary),
+        modified=latest.seconds if latest else None,
+        precision=latest.unit if latest else 1.0,
+    )
 
 
 def _plain(markup: str) -> str:

@@ -612,6 +612,12 @@ class Frontier:
         self._changes_of(self._site(state.site)).pages.append(state)
         self.operations += 1
 
+    def remembered(self, keys: Iterable[bytes]) -> dict[bytes, PageState]:
+        """Return those of some pages whose states wait for the next commit."""
+        wanted = set(keys)
+        pages = (state for changes in self._changes.values() for state in changes.pages)
+        return {state.key: state for state in pages if state.key in wanted}
+
     def note_site(self, name: str, part: str, value: object) -> None:
         """Store one idea's part of a site's record with the next commit."""
         site = self._site(name)

@@ -46,11 +46,14 @@ def is_news(state: PageState, signal: Signal, now: float) -> bool:
     """Whether a signal says something that the last visit does not already know.
 
     It must differ from what was told before; a date must also be later than the last visit, as far
-    as it is precise, and not in the future. A smaller count is no news: replies were deleted.
+    as it is precise, not in the future and not that of publication. A smaller count is no news:
+    replies were deleted.
     """
     if not signal.is_date:
         return state.told is not None and signal.value > state.told
     if not is_possible(signal, now) or (state.told is not None and signal.value <= state.told):
+        return False
+    if state.born is not None and 0 <= state.born - signal.value < signal.precision:
         return False
     return signal.value + signal.precision > state.last_fetched
 

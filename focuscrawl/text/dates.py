@@ -40,6 +40,9 @@ FUTURE_SLACK = 86_400.0
 """Seconds a date may lie ahead of the fetch: clocks and zones differ by less than a day."""
 
 
+UNIT_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
+
+
 class FoundDate(NamedTuple):
     """A moment in seconds since 1970 UTC, the words it was read from, where they stood.
 
@@ -52,6 +55,11 @@ class FoundDate(NamedTuple):
     precision: str
     start: int = 0
     offset: float = 0.0
+
+    @property
+    def unit(self) -> float:
+        """The precision in seconds."""
+        return UNIT_SECONDS[self.precision]
 
     def as_printed(self) -> str:
         """Write it by ISO 8601 in its own zone, no more precise than it was printed."""

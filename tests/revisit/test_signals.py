@@ -147,3 +147,12 @@ def test_habits_of_a_site_are_learnt_anew() -> None:
     for _ in range(3000):
         trust.learn(True, True)
     assert trust.precision > 0.8
+
+
+def test_the_date_of_publication_is_no_news_however_imprecise() -> None:
+    published = BEGAN - HOUR
+    state = seen(Visits(RevisitRules()))._replace(born=published)
+    day = published - published % DAY
+    assert not is_news(state, Signal(day, precision=DAY), BEGAN)
+    assert is_news(state._replace(born=None), Signal(day, precision=DAY), BEGAN)
+    assert is_news(state, Signal(day + DAY, precision=DAY), BEGAN + DAY)
