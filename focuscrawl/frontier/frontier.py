@@ -361,11 +361,11 @@ class Frontier:
         heappop(self._ready[level])
         queue.listed = None
         sequence = sequence_of(queue.pop())
-        if not queue:
+        if queue.head is None:
             del site.queues[level]
         site.waiting -= 1
         self._lengths[level] -= 1
-        row = self._row(sequence, level)
+        row = self._rows.ahead.pop(sequence, None) or self._row(sequence, level)
         self._fly(InFlight(row, site, level), now)
         self.order.served(level)
         return row

@@ -19,19 +19,20 @@ MOST_AHEAD = 4096
 class Rows:
     """Rows by their sequence numbers; ``stored`` reads from the store (``Store.read``).
 
-    ``fresh`` are those that go with the next commit, ``volatile`` those that are never stored.
+    ``fresh`` are those that go with the next commit, ``ahead`` those that a read brought along,
+    ``volatile`` those that are never stored.
     """
 
     def __init__(self, stored: Callable[[int, int], Iterable[Row]]) -> None:
         self._stored = stored
         self.fresh: dict[int, Row] = {}
         self._committing: dict[int, Row] = {}
-        self._ahead: dict[int, Row] = {}
+        self.ahead: dict[int, Row] = {}
         self.volatile: dict[int, Row] = {}
 
     def replace(self, row: Row) -> None:
         """Keep a row in the place of one that is stored."""
-        self._ahead.pop(row.sequence, None)
+        self.ahead.pop(row.sequence, None)
         self.fresh[row.sequence] = row
 
     def forget(self, sequence: int) -> bool:
@@ -51,7 +52,7 @@ class Rows:
     def at_hand(self, sequence: int) -> Row | None:
         """Return a row, each once, for which the store need not be asked."""
         return (
-            self._ahead.pop(sequence, None)
+            self.ahead.pop(sequence, None)
             or self.fresh.get(sequence)
             or self.volatile.get(sequence)
             or self._committing.get(sequence)
@@ -59,7 +60,7 @@ class Rows:
 
     def read(self, sequence: int, level: int, taken: Collection[int]) -> Row | None:
         """Return a row of the store; those that come along are kept, but none of ``taken``."""
-        ahead, fresh, committing = self._ahead, self.fresh, self._committing
+        ahead, fresh, committing = self.ahead, self.fresh, self._committing
         if len(ahead) > MOST_AHEAD:  # the oldest go: their sites rest, or they have ended since
             for other in list(islice(ahead, MOST_AHEAD // 2)):
                 del ahead[other]

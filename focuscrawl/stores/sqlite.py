@@ -13,7 +13,7 @@ import shutil
 import socket
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from operator import itemgetter
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import IO, Any
 
 import msgspec
 
-from focuscrawl.stores import migrations, sqlite_stories
+from focuscrawl.stores import migrations, sqlite_forgetting, sqlite_stories
 from focuscrawl.stores.base import (
     PARTITIONS,
     WAITING,
@@ -241,6 +241,20 @@ class SQLiteStore:
                 self._numbers = dict(database.execute("SELECT name, number FROM sites"))
             raise
 
+    def forget(
+        self, keys: Collection[bytes], site: str = "", *, again: bool
+    ) -> sqlite_forgetting.Held:
+        """Take addresses, or all of a site, out of the file; returns what it had of them.
+
+        They are never fetched any more, or with ``again`` when they are found again.
+        """
+        database = self._open_database()
+        with self._explained(), database:
+            database.execute("BEGIN IMMEDIATE")
+            held = sqlite_forgetting.held_of(database, keys, site)
+            sqlite_forgetting.forget(database, held, again=again)
+        return held
+
     def _write(self, database: sqlite3.Connection, changes: Changes) -> None:
         if changes.sites:
             self._write_sites(database, changes.sites)
@@ -319,14 +333,14 @@ class SQLiteStore:
                 .execute(ROWS_NEAR, (sequence, last, sequence, level, MOST_NEAR))
                 .fetchall()
             )
-        return [_row(*columns) for columns in found]
+        return _rows(found)
 
     def rows(self, state: int) -> Iterator[Row]:
         """Go through the rows of one state."""
         query = ROWS_WAITING if state == WAITING else ROWS_ASIDE
         with self._explained():
-            for sequence, *found in self._open_database().execute(query, (state,)):
-                yield _row(sequence, *found)
+            for found in self._open_database().execute(query, (state,)):
+                yield from _rows([found])
 
     def _runs(self) -> Iterator[Run]:
         """Go through the plain rows that wait: the links of a page lie together."""
@@ -506,12 +520,18 @@ def _damaged(path: Path, why: str) -> str:
     )
 
 
-def _row(sequence: int, state: int, next_try: float | None, level: int, body: bytes) -> Row:
-    try:
-        waiting, tries, first_failed, reason = _decode_body(body)
-    except msgspec.MsgspecError as error:
-        raise StoreError(f"row {sequence} of the crawl file cannot be read ({error})") from error
-    if waiting.level != level:
-        waiting = waiting._replace(level=level)
-    # One of these is made for every URL taken; this is what Row(...) does, without its defaults.
-    return tuple.__new__(Row, (sequence, waiting, state, tries, first_failed, next_try, reason))
+def _rows(found: Iterable[tuple[int, int, float | None, int, bytes]]) -> list[Row]:
+    """Read rows: sequence, state, next_try, level, body. One is read for every URL taken."""
+    rows = []
+    for sequence, state, next_try, level, body in found:
+        try:
+            waiting, tries, first_failed, reason = _decode_body(body)
+        except msgspec.MsgspecError as error:
+            raise StoreError(
+                f"row {sequence} of the crawl file cannot be read ({error})"
+            ) from error
+        if waiting.level != level:
+            waiting = waiting._replace(level=level)
+        values = (sequence, waiting, state, tries, first_failed, next_try, reason)
+        rows.append(tuple.__new__(Row, values))  # a third of the price of Row(…)
+    return rows
