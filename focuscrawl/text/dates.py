@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
@@ -39,6 +40,9 @@ EARLIEST_YEAR = 1985
 FUTURE_SLACK = 86_400.0
 """Seconds a date may lie ahead of the fetch: clocks and zones differ by less than a day."""
 
+
+WHOLE = re.compile(r"[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+"""A date to the second with its zone, by ISO 8601."""
 
 UNIT_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
 
@@ -89,6 +93,9 @@ def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> 
     text = text.strip()[:200]
     if not text:
         return None
+    if WHOLE.fullmatch(text):  # as all dates of a sitemap are: a tenth of the time
+        with suppress(ValueError):
+            return _whole(text, now)
     for found in find_dates(text, timezone=timezone, now=now):
         return found
     zone = zone_of(timezone)
@@ -107,6 +114,14 @@ def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> 
     return (
         None if _refused(seconds, now) else FoundDate(seconds, text, "second", 0, _offset(moment))
     )
+
+
+def _whole(text: str, now: float | None) -> FoundDate | None:
+    moment = datetime.fromisoformat(text)
+    seconds = moment.timestamp()
+    if moment.year < EARLIEST_YEAR or _refused(seconds, now):
+        return None
+    return FoundDate(seconds, text, "second", 0, _offset(moment))
 
 
 def find_dates(

@@ -1,6 +1,6 @@
 """Dates as they are printed, and none that is not certain."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -201,3 +201,19 @@ def test_a_date_is_written_in_its_own_zone_and_no_more_precise_than_printed(
     found = read_date(text, timezone=SHANGHAI, now=NOW)
     assert found is not None
     assert found.as_printed() == printed
+
+
+@given(
+    st.datetimes(datetime(1970, 1, 1), datetime(2100, 1, 1)).map(
+        lambda at: at.replace(microsecond=0)
+    ),
+    st.integers(-14 * 4, 14 * 4),
+    st.sampled_from([None, 1_795_147_200.0]),
+)
+def test_a_whole_iso_date_is_read_as_it_is_found_in_a_line(
+    moment: datetime, quarters: int, now: float | None
+) -> None:
+    zone = timezone(timedelta(minutes=15 * quarters))
+    text = moment.replace(tzinfo=zone).isoformat()
+    found = next(find_dates(text, timezone="Asia/Shanghai", now=now), None)
+    assert read_date(text, timezone="Asia/Shanghai", now=now) == found
