@@ -62,6 +62,7 @@ from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.patterns import PART as PATTERNS
 from focuscrawl.urls.sites import host_of, partition_of
 from focuscrawl.values import Article, Page, PageClass, PageState, Waiting
+from focuscrawl.walking import ending_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -378,6 +379,7 @@ class Run:
         """End a URL whose request is finished: done, to be tried again (True), or set aside."""
         now = self.clock.steady()
         sequence = lease.sequence
+        queued = self.frontier.in_flight(sequence)
         comes_back = False
         if lease.outcome == "parked":
             self.frontier.park(sequence, lease.reason, now)
@@ -396,10 +398,9 @@ class Run:
             self.frontier.remember(self._with_version(lease, lease.state))
         self.write_page(lease)
         self._part_ended(lease, comes_back=comes_back)
-        if (
-            self.searching is not None and not lease.tries
-        ):  # a failed one had ended at its first try
-            self.searching.ended(lease.waiting.source_id, gone=lease.outcome == "gone")
+        if self.searching is not None and queued is not None:
+            ending = ending_of(lease, comes_back=comes_back)
+            self.searching.ended(queued.waiting, ending)
         return comes_back
 
     def _came_unchanged(self, lease: Lease) -> None:
@@ -437,7 +438,7 @@ class Run:
         if self.rules is not None and lease.page is not None and waiting.first_walk:
             learn_pattern(lease.page, waiting, self.rules)
         if lease.useful and self.searching is not None:
-            self.searching.led_to(waiting.source_id)
+            self.searching.led_to(waiting)
         if self.explorer is None or relevant is None:
             return
         if waiting.explore:

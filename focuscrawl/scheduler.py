@@ -25,6 +25,7 @@ from focuscrawl.slots import EngineChanged, only_looks
 from focuscrawl.stores.base import Row, StoreBusy, StoreError
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import LinkBatch, PageClass, Waiting
+from focuscrawl.walking import Links
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -203,20 +204,22 @@ class Scheduler:
         lease = run.leases.get(request) if request is not None else None
         if lease is None or run.rules is None or not run.is_open:
             return None
-        frontier = run.frontier
+        waiting = lease.waiting
+        walk = run.searching.links_of(batch, waiting) if run.searching is not None else None
+        links = walk or Links(batch, run.rules, run.frontier.add, run.frontier.add_again)
         admission = admit(
-            batch,
-            lease.waiting,
-            run.rules,
-            frontier.add,
-            frontier.add_again,
+            links.batch,
+            waiting,
+            links.rules,
+            links.add,
+            links.again,
             run.explorer,
             run.clock.wall(),
         )
         run.tally.refused.update(admission.refused)
-        if run.searching is not None:
-            found = admission.added + admission.continued
-            run.searching.admitted(lease.waiting.source_id, found)
+        if run.searching is not None and walk is None:
+            continued = admission.continued if waiting.first_walk else 0
+            run.searching.admitted(waiting.source_id, admission.added + continued)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates
         if not lease.waiting.first_walk and batch.page_class is PageClass.BOARD:

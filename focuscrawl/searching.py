@@ -19,15 +19,18 @@ from focuscrawl.crawl.search import (
     answered,
     draw,
     facts,
+    following,
     not_answered,
     open_cycle,
     start,
 )
+from focuscrawl.crawl.walk import SOURCE, seed_of
 from focuscrawl.extract.serp_format import Answered
 from focuscrawl.stores.base import WAITING
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.topic.seeds import PRIORITIES, Seed
 from focuscrawl.values import Json, PageClass, Waiting
+from focuscrawl.walking import REACHED_FACT, Ending, Links, Walking
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.explore import Explorer
@@ -35,12 +38,9 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.template import Template
-    from focuscrawl.values import Clock
+    from focuscrawl.values import Clock, LinkBatch
 
 logger = logging.getLogger(__name__)
-
-SOURCE = "seed:"
-"""How the source_id of a page begins that was found through a seed; its key follows."""
 
 
 class Searching:
@@ -61,6 +61,8 @@ class Searching:
         self._explorer = explorer
         self._cycle: SearchCycle | None = None
         self._alive: Counter[str] = Counter()
+        strict = template.search.strict
+        self.walking = Walking(rules, frontier, self._alive, strict=strict)
         self._changed = False
         self._rows: list[dict[str, Any]] = []
 
@@ -74,9 +76,18 @@ class Searching:
         )
         if self._cycle is None:
             return ()
-        for row in store.rows(WAITING):
-            if row.waiting.source_id.startswith(SOURCE):
-                self._alive[row.waiting.source_id] += 1
+        reached = await store.facts(REACHED_FACT)
+        waiting = (row.waiting for row in store.rows(WAITING))
+        self.walking.begin(self._cycle.seeds, reached, waiting)
+        return self._take(start(self._cycle, now))
+
+    def again(self) -> tuple[SearchRequest, ...]:
+        """Begin the next cycle in the middle of a run, when it is due; returns what to ask."""
+        now, due = self._clock.wall(), self.next_due()
+        if self._cycle is None or due is None or now < due:
+            return ()
+        self._cycle = following(self._cycle, now)
+        self.walking.next_cycle()
         return self._take(start(self._cycle, now))
 
     def answered(
@@ -108,30 +119,61 @@ class Searching:
 
     # What comes of seeds ------------------------------------------------------------------------
 
+    def links_of(self, batch: LinkBatch, waiting: Waiting) -> Links | None:
+        """Return how the links of a page are admitted that belongs to the walk of a seed (C8)."""
+        return self.walking.links_of(batch, waiting) if self._cycle is not None else None
+
     def admitted(self, source_id: str, count: int) -> None:
         """Note that so many URLs wait that were found through a seed."""
         if count and source_id.startswith(SOURCE):
             self._alive[source_id] += count
 
-    def led_to(self, source_id: str) -> None:
-        """Note a relevant article that was found through a seed."""
-        if self._cycle is not None and source_id.startswith(SOURCE):
-            self._cycle.seeds.led_to(source_id.removeprefix(SOURCE))
+    def led_to(self, waiting: Waiting) -> None:
+        """Note a relevant article or record that was found through a seed, when it is new."""
+        if self._cycle is not None and waiting.first_walk and (seed := seed_of(waiting)):
+            self._cycle.seeds.led_to(seed)
             self._changed = True
 
-    def ended(self, source_id: str, *, gone: bool = False) -> None:
-        """Note the end of a URL; with the last one its seed has been crawled to its end."""
-        if self._cycle is None or not source_id.startswith(SOURCE):
+    def ended(self, queued: Waiting, end: Ending) -> None:
+        """Note the end of a URL as it waited; with the last one its seed was crawled to its end."""
+        seed = seed_of(queued)
+        if self._cycle is None or not seed:
             return
-        self._alive[source_id] -= 1
-        if self._alive[source_id] <= 0:
-            del self._alive[source_id]
-            self._cycle.seeds.finished(source_id.removeprefix(SOURCE), gone=gone)
-            self._changed = True
+        self._changed = True
+        counts = not end.tries and self.walking.counts_for_seed(queued)  # else it has been counted
+        self.walking.ended(queued, end)
+        if not counts:
+            return
+        self._alive[queued.source_id] -= 1
+        if self._alive[queued.source_id] <= 0:
+            del self._alive[queued.source_id]
+            self._cycle.seeds.finished(seed)
             self._draw(self._cycle)
 
+    def end_cycle(self) -> list[bytes]:
+        """Strict: return the pages that the cycle has not reached, once it is at its end: they are
+        to be deleted in the commit that follows.
+
+        There are none when an engine did not answer, for nobody knows what it would have shown.
+        """
+        cycle = self._cycle
+        if cycle is None or not cycle.seeds.drawn or cycle.plan.stopped:
+            return []
+        self._changed = True
+        return self.walking.close()
+
+    def next_due(self) -> float | None:
+        """Return when searches are to be made again, wall time; None while a cycle is asked for.
+
+        ``again`` makes them then, in the middle of a run.
+        """
+        plan = self._cycle.plan if self._cycle is not None else None
+        return plan.begun + self.template.search.every if plan is not None and plan.done else None
+
     def note(self) -> None:
-        """Put what has changed into the commit: the plan, the sequence, the seeds."""
+        """Put what has changed into the commit: the plan, the sequence, the seeds, the queue."""
+        for key, page in self.walking.take_changed().items():
+            self._frontier.note_fact(REACHED_FACT, key, page)
         if self._cycle is None or not self._changed:
             return
         self._changed = False
@@ -154,6 +196,8 @@ class Searching:
         for seed in taken.seeds:
             self._queue(seed)
         if self._cycle is not None:
+            if self._cycle.seeds.complete:
+                self.walking.searched()
             self._draw(self._cycle)
         return taken.requests
 
@@ -189,10 +233,7 @@ class Searching:
         if self._explorer is not None and not seed.redirect and not self.template.search.strict:
             words = [(find.title, find.snippet) for find in seed.finds]
             waiting = self._explorer.seed(waiting, waiting.priority / PRIORITIES, words)
-        if not self._frontier.add(waiting, address.number):
-            return False
-        self._alive[source_id] += 1
-        return True
+        return self.walking.start(waiting, address.number)
 
 
 def search_meta(template: Template, asked: SearchRequest, level: int) -> Json:

@@ -14,12 +14,14 @@ from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.searching import SOURCE, Searching, hosts_of, search_meta
+from focuscrawl.crawl.walk import SOURCE
+from focuscrawl.searching import Searching, hosts_of, search_meta
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Waiting
+from focuscrawl.walking import Ending
 
 DAY = 86_400.0
 TOPIC = """
@@ -56,6 +58,13 @@ def answer(*urls: str) -> bytes:
         return "<html><body><p>抱歉，没有找到相关的网页。</p></body></html>".encode()
     rows = "".join(f'<div class="r"><a href="{url}">食品通告</a></div>' for url in urls)
     return f"<html><body>{rows}</body></html>".encode()
+
+
+def end(searching: Searching, waiting: Waiting, *, gone: bool = False) -> None:
+    """End a URL that was found or is gone."""
+    there = not gone
+    ending = Ending(waiting.url, waiting.key, answered=there, read=there, gone=gone)
+    searching.ended(waiting, ending)
 
 
 class Runs:
@@ -151,16 +160,16 @@ def test_nothing_is_asked_before_searches_are_due_again(runs: Runs) -> None:
 def test_a_seed_is_told_by_what_it_led_to_when_its_last_page_has_ended(runs: Runs) -> None:
     searching = runs.begin()
     runs.answer(searching, "http://a.cn/1", "http://b.cn/1", "http://c.cn/1")
-    seeds = [seed.source_id for seed in (runs.take(), runs.take(), runs.take()) if seed]
-    searching.admitted(seeds[0], 1)
-    searching.ended(seeds[0])
+    seeds = [seed for seed in (runs.take(), runs.take(), runs.take()) if seed]
+    searching.admitted(seeds[0].source_id, 1)
+    end(searching, seeds[0])
     searching.led_to(seeds[0])
     states = {row["url"]: row["state"] for row in runs.commit(searching)}
     assert states["http://a.cn/1"] == "taken"
-    searching.ended(seeds[0])
-    searching.ended(seeds[1])
-    searching.ended(seeds[2], gone=True)
-    searching.ended("source")
+    end(searching, seeds[0]._replace(url="http://a.cn/2", key=b"2" * 16))
+    end(searching, seeds[1])
+    end(searching, seeds[2], gone=True)
+    end(searching, seeds[2]._replace(source_id="source"))
     rows = {row["url"]: (row["state"], row["useful"]) for row in runs.commit(searching)}
     assert rows == {
         "http://a.cn/1": ("useful", 1),
@@ -181,7 +190,7 @@ def test_strict_one_seed_is_under_way_at_a_time(runs: Runs) -> None:
     while (seed := runs.take()) is not None:
         taken.append(seed.url)
         assert runs.take() is None
-        searching.ended(seed.source_id)
+        end(searching, seed)
     states = [row["state"] for row in runs.commit(searching)]
     assert 0 < len(taken) < len(urls)
     assert states.count("useless") == len(taken)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from focuscrawl.extract.serp import read_results
@@ -73,6 +73,12 @@ def open_cycle(
     if plan.new:
         sequence.begin()
     return SearchCycle(template, canonicalizer, plan, sequence)
+
+
+def following(cycle: SearchCycle, now: float) -> SearchCycle:
+    """Return the cycle after one that is done, with the same seeds."""
+    cycle.seeds.begin()
+    return replace(cycle, plan=SearchPlan.from_template(cycle.template, now))
 
 
 def start(cycle: SearchCycle, now: float) -> Taken:

@@ -49,7 +49,9 @@ class Seed:
     """One address of N. ``key`` is its MD5 in hexadecimal, ``useful`` counts what it led to.
 
     ``cycle`` is the last cycle whose N it belongs to, ``rank`` and ``search`` its best place in
-    that one. ``redirect``: the address is the engine's own and leads on.
+    that one. ``redirect``: the address is the engine's own and leads on. ``walked`` is the last
+    cycle in which its walk came to its end, ``failed`` the last one in which a page of the walk did
+    not answer that had answered before (C8).
     """
 
     key: str
@@ -60,6 +62,8 @@ class Seed:
     rank: int = 0
     search: int = 0
     redirect: bool = False
+    walked: int = 0
+    failed: int = 0
     finds: list[Find] = field(default_factory=list)
 
     def to_plain(self) -> Json:
@@ -72,6 +76,8 @@ class Seed:
             "rank": self.rank,
             "search": self.search,
             "redirect": self.redirect,
+            "walked": self.walked,
+            "failed": self.failed,
             "finds": [list(find) for find in self.finds],
         }
 
@@ -106,6 +112,7 @@ class SeedSequence:
     ``topic`` seeds the coin, so that a run continued after a crash throws as it would have.
     ``expected`` is how many results a cycle may bring at most (searches × results); ``searches``
     how many searches there are. ``seeds`` are those of earlier runs, ``state`` is ``to_plain()``.
+    ``closed`` is the last cycle at whose end the pages it had not reached were deleted (strict).
     """
 
     def __init__(
@@ -126,6 +133,7 @@ class SeedSequence:
         self.place: int = state.get("place", 0)
         self.current: str = state.get("current", "")
         self.complete: bool = state.get("complete", False)
+        self.closed: int = state.get("closed", 0)
         self._topic = topic
         self._searches = max(1, searches)
         self._expected = max(1, expected)
@@ -140,6 +148,7 @@ class SeedSequence:
             "place": self.place,
             "current": self.current,
             "complete": self.complete,
+            "closed": self.closed,
         }
 
     def take_changed(self) -> dict[str, Seed]:
@@ -163,17 +172,17 @@ class SeedSequence:
     ) -> Seed | None:
         """Note a result of the cycle; ``search`` is the number of the search, from 1.
 
-        Returns the seed when it is to be queued now: without strict, the first time it is found.
+        Returns the seed when it is to be queued now: without strict, the first time in a cycle.
         """
         seed = self.seeds.get(key)
-        new = seed is None
         if seed is None:
             seed = self.seeds[key] = Seed(key, url, redirect=redirect)
         _note(seed, find)
         place = (find.rank, search)
         if seed.cycle != self.cycle or not seed.rank or place < (seed.rank, seed.search):
             seed.rank, seed.search = place
-        if self.strict and seed.cycle != self.cycle:
+        new = seed.cycle != self.cycle
+        if self.strict and new:
             seed.state = SeedState.WAITING  # each cycle draws anew (C8)
         seed.cycle = self.cycle
         self._changed[key] = seed
@@ -214,6 +223,41 @@ class SeedSequence:
         return lost
 
     @property
+    def walked(self) -> set[str]:
+        """The seeds of which is known in this cycle where they lead: those walked to their end, and
+        those that every search has stopped showing, which lead nowhere any more (C8).
+        """
+        return {
+            seed.key
+            for seed in self.seeds.values()
+            if (seed.walked == self.cycle != seed.failed) or (self.complete and self._is_lost(seed))
+        }
+
+    @property
+    def lost(self) -> list[str]:
+        """The seeds that every search has stopped showing."""
+        return [seed.key for seed in self.seeds.values() if self._is_lost(seed)]
+
+    def _is_lost(self, seed: Seed) -> bool:
+        shown = seed.cycle == self.cycle or not seed.finds
+        return not shown and all(find.missing_since is not None for find in seed.finds)
+
+    def walk_ended(self, key: str) -> bool:
+        """Note that a seed's walk is at its end; whether all of it was walked."""
+        seed = self.seeds[key]
+        if seed.walked != self.cycle:
+            seed.walked = self.cycle
+            self._changed[key] = seed
+        return seed.failed != self.cycle
+
+    def walk_failed(self, key: str) -> None:
+        """Note that a page of a seed's walk did not answer: what is behind it was not walked."""
+        seed = self.seeds[key]
+        if seed.failed != self.cycle:
+            seed.failed = self.cycle
+            self._changed[key] = seed
+
+    @property
     def order(self) -> list[Seed]:
         """N: the seeds of this cycle by rank, then by search; those skipped before come last."""
         if self._order is None:
@@ -250,6 +294,11 @@ class SeedSequence:
                 return seed
         return None
 
+    @property
+    def drawn(self) -> bool:
+        """Strict: whether the draw has gone through N and the last seed is at its end."""
+        return self.complete and not self.current and self.place >= len(self.order)
+
     def led_to(self, key: str, count: int = 1) -> None:
         """Note relevant articles or records that a seed has led to."""
         seed = self.seeds.get(key)
@@ -262,16 +311,28 @@ class SeedSequence:
             self._changed[key] = seed
 
     def finished(self, key: str, *, gone: bool = False) -> None:
-        """Note that a seed was crawled to its end; a useless one counts as a failure (f)."""
+        """Note that a seed was crawled to its end; a useless one counts as a failure (f).
+
+        ``gone``: there is no such page any more, whatever it led to before.
+        """
         seed = self.seeds.get(key)
         if seed is None or seed.state is not SeedState.TAKEN:
             return
-        useless = SeedState.GONE if gone else SeedState.USELESS
-        seed.state = SeedState.USEFUL if seed.useful else useless
+        seed.state = SeedState.USEFUL if seed.useful else SeedState.USELESS
+        if gone:
+            seed.state = SeedState.GONE
         self.failures += not seed.useful
         self._changed[key] = seed
         if self.current == key:
             self.current = ""
+
+    def is_gone(self, key: str) -> None:
+        """Note that a page is gone, which may be a seed, under way or not."""
+        seed = self.seeds.get(key)
+        self.finished(key, gone=True)
+        if seed is not None and seed.state is not SeedState.GONE:
+            seed.state = SeedState.GONE
+            self._changed[key] = seed
 
 
 def _note(seed: Seed, find: Find) -> None:

@@ -179,12 +179,13 @@ def test_by_default_every_seed_is_queued_at_once_the_likelier_first() -> None:
     assert seeds.draw() is None
 
 
-def test_by_default_a_seed_is_queued_once_in_all_cycles() -> None:
+def test_by_default_a_seed_is_queued_once_in_each_cycle() -> None:
     seeds = SeedSequence("t", expected=10)
     for cycle in range(3):
         seeds.begin()
-        found = seeds.found(key(1), "http://1.cn/", find(1, when=cycle), 1)
-        assert (found is not None) == (cycle == 0)
+        for rank in (1, 2):
+            found = seeds.found(key(1), "http://1.cn/", find(rank, when=cycle), 1)
+            assert (found is not None) == (rank == 1)
     (one,) = seeds.seeds[key(1)].finds
     assert (one.first_found, one.last_found) == (0.0, 2.0)
 
@@ -220,12 +221,41 @@ def test_use_that_shows_late_is_not_a_failure_any_more() -> None:
     assert seeds.seeds[key(1)].state is SeedState.USEFUL
 
 
-def test_a_seed_that_is_not_there_is_gone() -> None:
+def test_a_seed_that_is_not_there_is_gone_whatever_it_led_to_before() -> None:
     seeds = sequence(1, strict=False)
+    seeds.led_to(key(1))
     seeds.finished(key(1), gone=True)
     assert seeds.seeds[key(1)].state is SeedState.GONE
+    assert seeds.failures == 0
     seeds.finished("unknown")
     seeds.led_to("unknown")
+
+
+def test_where_a_seed_leads_is_known_at_the_end_of_a_walk_in_which_all_answered() -> None:
+    seeds = sequence(3, strict=False)
+    assert not seeds.walked
+    assert seeds.walk_ended(key(1))
+    seeds.walk_failed(key(2))
+    assert not seeds.walk_ended(key(2))
+    assert seeds.walked == continued(seeds).walked == {key(1)}
+    seeds.begin()
+    assert not seeds.walked
+
+
+def test_seeds_that_every_search_has_stopped_showing_lead_nowhere() -> None:
+    seeds = SeedSequence("t", expected=10)
+    seeds.begin()
+    for rank, query in ((1, "q"), (2, "q"), (2, "r"), (3, "r")):
+        seeds.found(key(rank), "http://x.cn/", find(rank, query=query, when=10.0), 1)
+    seeds.begin()
+    seeds.found(key(3), "http://x.cn/", find(3, query="r", when=20.0), 1)
+    seeds.missing("e", "q", since=20.0, now=21.0)
+    assert seeds.lost == [key(1)]
+    assert not seeds.walked  # another search may still show it
+    seeds.close()
+    assert seeds.walked == {key(1)}
+    seeds.missing("e", "r", since=20.0, now=22.0)
+    assert seeds.walked == set(seeds.lost) == {key(1), key(2)}
 
 
 def test_results_that_a_search_no_longer_shows_are_missing_once() -> None:

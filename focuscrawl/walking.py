@@ -1,0 +1,312 @@
+"""Search again put on a run (C8): walks from seeds, and what each cycle reaches no more.
+
+In each cycle the seeds are walked anew, and what their pages lead to is compared with the queue of
+the cycles before: new pages are read, known ones read again, missing ones confirmed by a fetch
+(strict: deleted). What is known of it goes into the commit that ends the URL which showed it.
+What a page has changed, and that it is gone or back, is told as of every visit (revisiting).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from focuscrawl.crawl.admit import Add, Again
+from focuscrawl.crawl.walk import (
+    PARTS,
+    confirmation,
+    is_read_anew,
+    leads_on,
+    reached_page,
+    read_anew,
+    seed_of,
+)
+from focuscrawl.revisit.reached import ReachedPages
+from focuscrawl.topic.seeds import SeedSequence
+from focuscrawl.values import Json, LinkBatch, PageClass, Waiting
+
+if TYPE_CHECKING:
+    from focuscrawl.crawl.rules import AdmissionRules
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.leases import Lease
+    from focuscrawl.revisit.cycles import Cycle
+
+REACHED_FACT = "reached"
+"""Kind of the facts that keep the queue, each page under its key in hexadecimal."""
+
+
+class Ending(NamedTuple):
+    """How a URL ended. ``url`` and ``key`` are where a redirect led to, else its own.
+
+    ``gone``: the answer says that there is no such page; ``answered``: it was there; ``read``: and
+    its links were seen, as they are not in a 304. None of it: the fetch failed or was not made.
+    ``comes_back``: it will be tried again; ``tries`` counts the failures before.
+    """
+
+    url: str
+    key: bytes
+    page_class: PageClass | None = None
+    answered: bool = True
+    read: bool = True
+    gone: bool = False
+    comes_back: bool = False
+    tries: int = 0
+
+
+class Links(NamedTuple):
+    """The links of a page, the rules for them, and who takes them (see crawl.admit)."""
+
+    batch: LinkBatch
+    rules: AdmissionRules
+    add: Add
+    again: Again
+
+
+NOT_ANSWERED = frozenset({"error", "refused", "parked", "gone"})
+
+
+def ending_of(lease: Lease, *, comes_back: bool) -> Ending:
+    """Return how the URL of a lease has ended."""
+    page, waiting = lease.page, lease.waiting
+    fails = lease.failed or comes_back or lease.outcome in NOT_ANSWERED
+    answered = bool(lease.status) and not fails
+    return Ending(
+        url=waiting.url,
+        key=waiting.key,
+        page_class=page.page_class if page is not None else waiting.page_class,
+        answered=answered,
+        read=answered and lease.outcome != "unchanged",
+        gone=lease.outcome == "gone",
+        comes_back=comes_back,
+        tries=lease.tries,
+    )
+
+
+class Walking:
+    """The walks of one cycle. ``alive`` counts, by source, the URLs of each seed that wait.
+
+    ``counts`` are this run's pages: new, known, missing, gone, confirmed (missing, but there).
+    """
+
+    def __init__(
+        self, rules: AdmissionRules, frontier: Frontier, alive: Counter[str], *, strict: bool
+    ) -> None:
+        self.counts: Counter[str] = Counter()
+        self._rules = rules
+        self._frontier = frontier
+        self._alive = alive
+        self._strict = strict
+        self._seeds = SeedSequence("")
+        self._pages = ReachedPages()
+        self._open: dict[str, set[bytes]] = {}
+        self._known: set[str] = set()
+
+    def begin(
+        self, seeds: SeedSequence, kept: Mapping[str, Json], waiting: Iterable[Waiting]
+    ) -> None:
+        """Start from the facts of earlier runs and from what waits in the frontier.
+
+        What waits has not been fetched in this cycle: it will be, and need not be queued again.
+        """
+        self._seeds = seeds
+        self._pages = ReachedPages(kept)
+        self._known = set(seeds.walked)
+        for one in waiting:
+            if not (seed := seed_of(one)):
+                continue
+            if self._is_of_walk(one) and not self.confirms(one):
+                self._open.setdefault(seed, set()).add(one.key)
+            self._in_this_cycle(one.key)
+            if self.counts_for_seed(one):
+                self._alive[one.source_id] += 1
+
+    def _in_this_cycle(self, key: bytes) -> None:
+        for known in self._pages.standing_at(key):
+            page = self._pages.get(known)
+            if page is not None and not page.confirming and page.walked != self._seeds.cycle:
+                page.walked = self._seeds.cycle
+                self._pages.note(known)
+
+    def next_cycle(self) -> None:
+        """Go on with the next cycle in the middle of a run; walks that are not at their end go on."""
+        self._known = set()
+        for keys in self._open.values():
+            for key in keys:
+                self._in_this_cycle(key)
+
+    def counts_for_seed(self, waiting: Waiting) -> bool:
+        """Whether a seed is not crawled to its end before this URL is; visits of known pages that
+        others have asked for are not counted.
+        """
+        return waiting.first_walk or waiting.key in self._open.get(seed_of(waiting), ())
+
+    def start(self, waiting: Waiting, number: int) -> bool:
+        """Take a seed, new or to be walked anew; False when there is nothing to fetch for it."""
+        return self.add(waiting, number) or seed_of(waiting) in self._open
+
+    # Going on -----------------------------------------------------------------------------------
+
+    def links_of(self, batch: LinkBatch, waiting: Waiting) -> Links | None:
+        """Return how the links of a page of a walk are admitted; None when it is none.
+
+        Known pages must be seen to be reached: the rules know no addresses yet, and a list that is
+        walked anew is not at its end where nothing is new.
+        """
+        if not leads_on(waiting, self._rules):
+            return None
+        if self._rules.layers is None and batch.page_class is PageClass.ARTICLE:
+            return None  # what stands beside an article is no list of the topic's
+        whole, rules = replace(batch, until_known=False), replace(self._rules, known=set())
+        return Links(whole, rules, self.add, self.again)
+
+    def add(self, waiting: Waiting, number: int) -> bool:
+        """Take a link of a page of a walk; False when the page is known, read again or not."""
+        seed, cycle = seed_of(waiting), self._seeds.cycle
+        if waiting.page_class in PARTS or not seed:
+            added = self._frontier.add(waiting, number)
+            if added and waiting.first_walk:
+                self._alive[waiting.source_id] += 1
+            return added
+        page = self._pages.get(waiting.key)
+        if page is None:
+            if not self._frontier.add(waiting, number):
+                return False  # a source's, or found by exploring: no walk's business
+            page = reached_page(waiting)
+            page.walked = cycle
+            self._pages.add(waiting.key, page, seed, cycle)
+            self.counts["new"] += 1
+            self._queued(waiting, seed)
+            return True
+        if cycle not in page.seeds.values():
+            self.counts["known" if page.seeds else "new"] += 1
+        self._pages.reach(waiting.key, seed, cycle)
+        if page.walked != cycle and is_read_anew(waiting, page, self._rules, strict=self._strict):
+            page.walked = cycle
+            anew = read_anew(waiting, page, self._rules)
+            self._frontier.add_again(anew)
+            self._queued(anew, seed)
+        return False
+
+    def again(self, waiting: Waiting) -> None:
+        """Take a further page of a list that is read again, which ``add`` said was known."""
+        if waiting.page_class in PARTS or self._pages.get(waiting.key) is None:
+            self._frontier.add_again(waiting)
+
+    def _queued(self, waiting: Waiting, seed: str) -> None:
+        if self._is_of_walk(waiting):
+            self._open.setdefault(seed, set()).add(waiting.key)
+        self._alive[waiting.source_id] += 1
+
+    def _is_of_walk(self, waiting: Waiting) -> bool:
+        return not waiting.first_walk or leads_on(waiting, self._rules)
+
+    # Ending -------------------------------------------------------------------------------------
+
+    def ended(self, queued: Waiting, end: Ending) -> None:
+        """Note how a URL ended that was found through a seed; ``queued`` is it as it waited."""
+        for key in self._pages.standing_at(queued.key):
+            page = self._pages.get(key)
+            if end.answered:
+                self._pages.fetched(key, end.page_class, end.url, end.key)
+            if page is not None and page.confirming:
+                self._confirmed(key, end)
+        seed = seed_of(queued)
+        is_open = self._open.get(seed)
+        if is_open is None or queued.key not in is_open:
+            return
+        is_open.discard(queued.key)
+        if end.gone and self._is_start(queued.key, seed):
+            self._seeds.is_gone(seed)
+        if not (end.read or end.gone) and not queued.first_walk:
+            self._seeds.walk_failed(seed)  # nobody has seen where it leads to now
+        if not is_open:
+            del self._open[seed]
+            self._walked(seed)
+
+    def _is_start(self, key: bytes, seed: str) -> bool:
+        return bytes.fromhex(seed) in self._pages.standing_at(key)
+
+    def _walked(self, seed: str) -> None:
+        """Compare where a seed leads with where it led, now that its walk is at its end."""
+        start = self._pages.get(bytes.fromhex(seed))
+        cycle = self._seeds.cycle
+        if start is None or start.walked != cycle or self._seeds.seeds[seed].cycle != cycle:
+            return  # only what had been left of an earlier cycle
+        if self._seeds.walk_ended(seed):
+            self._known.add(seed)
+            if not self._strict:
+                self._confirm(self._pages.compare([seed], self._known, cycle))
+
+    def searched(self) -> None:
+        """All searches are answered: seeds that none of them shows any more lead nowhere."""
+        lost = self._seeds.lost
+        self._known.update(lost)
+        if lost and not self._strict:
+            self._confirm(self._pages.compare(lost, self._known, self._seeds.cycle))
+
+    def close(self) -> list[bytes]:
+        """Published form, at the end of a cycle: take out of the queue what was not reached in it.
+
+        Returns the keys under which it is stored, to be deleted in the same commit.
+        """
+        cycle = self._seeds.cycle
+        if not self._strict or self._open or cycle == self._seeds.closed:
+            return []
+        self._seeds.closed = cycle
+        deleted = []
+        for key in self._pages.compare_all(self._known, cycle, strict=True).missing:
+            page = self._pages.get(key)
+            if page is not None:
+                deleted.append(bytes.fromhex(page.stored) or key)
+            self.counts["missing"] += 1
+            self._gone(key)
+        return deleted
+
+    def _confirm(self, cycle: Cycle) -> None:
+        for key in cycle.missing:
+            page = self._pages.get(key)
+            if page is None or self._rules.look(page.url).refused is not None:
+                continue  # the template does not allow it any more
+            page.confirming = True
+            self._pages.note(key)
+            self._frontier.add_again(confirmation(page, self._rules))
+            self.counts["missing"] += 1
+
+    def _confirmed(self, key: bytes, end: Ending) -> None:
+        page = self._pages.get(key)
+        if page is None or end.comes_back:
+            return
+        if end.gone:
+            self._gone(key)
+        elif end.answered:
+            self._pages.leave(key, gone=False)
+            self.counts["confirmed"] += 1
+        else:  # given up, or forbidden: it stays as it is, until the next cycle looks again
+            page.confirming = False
+            self._pages.note(key)
+
+    def _gone(self, key: bytes) -> None:
+        self._pages.leave(key, gone=True)
+        self._seeds.is_gone(key.hex())
+        self.counts["gone"] += 1
+
+    def confirms(self, queued: Waiting) -> bool:
+        """Whether a URL is fetched to see if a page is gone that no seed leads to any more."""
+        pages = map(self._pages.get, self._pages.standing_at(queued.key))
+        return any(page is not None and page.confirming for page in pages)
+
+    def must_read(self, queued: Waiting) -> bool:
+        """Whether the links of a page are needed, so that "not modified" would say too little."""
+        return queued.key in self._open.get(seed_of(queued), ()) and leads_on(queued, self._rules)
+
+    # Storing ------------------------------------------------------------------------------------
+
+    def take_changed(self) -> dict[str, Json]:
+        """Return the facts that have changed since the last call."""
+        return self._pages.take_changed()
+
+    def not_judged(self) -> int:
+        """Return how many pages of earlier cycles this one has neither reached nor missed so far."""
+        return len(self._pages.compare_all(self._known, self._seeds.cycle).not_judged)
