@@ -39,9 +39,9 @@ from focuscrawl.show.cells import (
     xml_text,
 )
 from focuscrawl.stores.results_columns import Time, json_text, time_or_none, time_text
-from focuscrawl.stores.results_schema import ARTICLES, PAGES, SCHEMA_VERSION
+from focuscrawl.stores.results_schema import ARTICLES, PAGES, POSTS, SCHEMA_VERSION, THREADS
 from focuscrawl.topic.feed_kinds import format_of
-from focuscrawl.values import Article, Page, Record, record_class
+from focuscrawl.values import Article, Page, Post, Record, Thread, record_class
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -58,12 +58,17 @@ FEED_EXPORTERS = {
 }
 """For the setting of the same name."""
 
-FEED_ITEMS: dict[str, type[Any]] = {"article": Article, "page": Page}
+FEED_ITEMS: dict[str, type[Any]] = {
+    "article": Article,
+    "page": Page,
+    "thread": Thread,
+    "post": Post,
+}
 """Item classes by their names in a template; any other name is that of a record."""
 
 TIMES = {
     kind: frozenset(column.name for column in table.columns if isinstance(column.type, Time))
-    for kind, table in ((Article, ARTICLES), (Page, PAGES))
+    for kind, table in ((Article, ARTICLES), (Page, PAGES), (Thread, THREADS), (Post, POSTS))
 }
 ENCODINGS = {"csv": "utf-8-sig"}
 GZIP_PLUGIN = "scrapy.extensions.postprocessing.GzipPlugin"

@@ -18,6 +18,7 @@ COLUMNS = (
     "errors",
     "bytes",
 )
+NO_ARTICLES = frozenset({PageClass.RECORD, PageClass.THREAD})
 NOT_FETCHED = frozenset({"refused", "parked"})
 
 
@@ -56,7 +57,7 @@ class Tally:
             self.counters["bytes"] += page.bytes
             site["pages"] += 1
             self.last_ok[page.host] = now
-        if page.outcome == "stored" and page.page_class is not PageClass.RECORD:
+        if page.outcome == "stored" and page.page_class not in NO_ARTICLES:
             site["articles"] += 1
         if page.relevant:
             site["relevant"] += 1

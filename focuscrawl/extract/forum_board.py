@@ -309,9 +309,9 @@ def _selected(
             longest[form] = max(longest.get(form, 0), min(len(link.anchor), 40))
         forms.update({form: 5 + length for form, length in longest.items()})
     rows = [
-        (max(own, key=lambda link: forms[form_of(link.url)]), Row((top,)))
+        (max(inner, key=lambda link: forms[form_of(link.url)]), Row((top,)))
         for top in tops
-        if (own := inside.get(top))
+        if (inner := inside.get(top))
     ]
     counts = counts_in([(link.url, row) for link, row in rows], 1)
     return _Listed(rows, counts or [Counts()] * len(rows)) if rows else None

@@ -68,13 +68,15 @@ class ThreadPage(NamedTuple):
     """One page of a thread, posts in the page's order.
 
     ``opening``: the first of ``posts`` stands apart from the others, which are numbered without it.
-    ``blocks`` are the elements of the posts. ``missed`` names selectors that found nothing.
+    ``blocks`` are the elements of the posts, ``texts`` those of their texts. ``missed`` names
+    selectors that found nothing.
     """
 
     title: str
     posts: tuple[ThreadPost, ...]
     opening: bool = False
     blocks: tuple[etree._Element, ...] = ()
+    texts: tuple[etree._Element, ...] = ()
     missed: tuple[str, ...] = ()
 
 
@@ -102,9 +104,10 @@ def is_thread(page: ThreadPage, document: Document) -> bool:
     own = set(page.blocks)
     for element in document.root.iter("p", "div", "td", "article", "section"):
         text = "".join([element.text or "", *(child.tail or "" for child in element)])
-        if len(text) >= LONGEST_PROSE and len("".join(text.split())) >= LONGEST_PROSE:
-            if own.isdisjoint((element, *element.iterancestors())):
-                return False
+        if len(text) < LONGEST_PROSE or len("".join(text.split())) < LONGEST_PROSE:
+            continue
+        if own.isdisjoint((element, *element.iterancestors())):
+            return False
     return True
 
 
@@ -125,19 +128,13 @@ def read_thread(
     authors = [_author(row, selectors, missed) for row in rows]
     floors = _floors(rows)
     places = _text_places(rows, authors, marks, floors)
-    posts = [
-        ThreadPost(
-            floor[0] if floor else None,
-            author[0],
-            _posted(row, mark, selectors, missed, timezone, now),
-            _text(
-                row,
-                places,
-                [author[1], mark.element if mark else None, floor[1] if floor else None],
-            ),
-        )
-        for row, author, mark, floor in zip(rows, authors, marks, floors, strict=True)
-    ]
+    posts, texts = [], []
+    for row, author, mark, floor in zip(rows, authors, marks, floors, strict=True):
+        marked = _marked([author[1], mark.element if mark else None, floor[1] if floor else None])
+        text, element = _text(row, places, marked)
+        posted = _posted(row, mark, selectors, missed, timezone, now)
+        posts.append(ThreadPost(floor[0] if floor else None, author[0], posted, text))
+        texts += [element] if element is not None else []
     heading = _heading(document, rows[0])
     apart = _opening(heading, rows[0], timezone, now) if selectors.post is None else None
     is_first = not posts[0].floor or posts[0].floor != 1 or apart is not None
@@ -145,12 +142,14 @@ def read_thread(
     blocks = [element for row in rows for element in row.elements]
     if apart is not None and is_first:
         blocks.append(apart[1])
+        texts.append(apart[1])
     title = element_text(heading) if heading is not None else TITLE_END.split(document.title)[0]
     return ThreadPage(
         title[:LONGEST_TITLE],
         tuple(posts[:MOST_POSTS]),
         apart is not None and is_first,
         tuple(blocks),
+        tuple(texts),
         tuple(dict.fromkeys(missed)),
     )
 
@@ -365,7 +364,7 @@ def _text_places(
             if text and text not in said[place]:
                 said[place].add(text)
                 weights[place] += len(text) * _worth(element)
-    return [place for place, _ in weights.most_common(3)]
+    return [place for place, _ in weights.most_common(1)]
 
 
 def _worth(element: etree._Element) -> int:
@@ -382,17 +381,16 @@ def _marked(elements: Sequence[etree._Element | None]) -> set[etree._Element]:
 
 
 def _text(
-    row: Row, places: Sequence[tuple[str, ...]], elements: Sequence[etree._Element | None]
-) -> str:
-    marked = _marked(elements)
-    for place in places[:1]:
-        for element in _islands(row, marked):
-            if path_in(element, row) == place:
-                return paragraphs(deepcopy(element))[:LONGEST_POST]
+    row: Row, places: Sequence[tuple[str, ...]], marked: set[etree._Element]
+) -> tuple[str, etree._Element | None]:
+    """Return the text of a post and the element that holds it; None: it is spread over the block."""
+    for element in _islands(row, marked):
+        if places and path_in(element, row) == places[0]:
+            return paragraphs(deepcopy(element))[:LONGEST_POST], element
     rest = [piece.text for piece in pieces(row) if piece.element not in marked]
     if places:
         rest = [text for text in rest if len(text) > LONGEST_NAME]
-    return "\n".join(rest)[:LONGEST_POST]
+    return "\n".join(rest)[:LONGEST_POST], None
 
 
 def _all_text(row: Row) -> str:

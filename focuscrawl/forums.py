@@ -1,0 +1,195 @@
+"""The forums of one run (A9): threads that are read, and those that have grown since.
+
+What a thread had when it was read last is a fact of the crawl's own file, written in the commit that
+ends the last of its pages. While it is read its Walk is one, written with or before the address of the
+page that comes next. So a kill at any moment neither forgets a page nor takes a count for read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from focuscrawl.crawl.threads import Walk
+from focuscrawl.values import BoardThread, LinkBatch, PageClass, Waiting
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from focuscrawl.crawl.rules import AdmissionRules
+    from focuscrawl.crawl.threads import Read
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.stores.base import Store
+    from focuscrawl.values import Clock
+
+THREADS, WALKS = "threads", "thread_walks"
+"""Kinds of facts, by the key of a thread's first page: where a reading ended, those under way."""
+
+ENDED_KEPT = 10_000
+"""Readings that ended lately are known without asking the store, which may not have them yet."""
+
+LONGEST_WALK = 86400.0
+"""Seconds without a page after which a thread counts as read: its next page was known or refused."""
+
+
+class Grown(NamedTuple):
+    """A thread that has more replies than when it was read last."""
+
+    thread: BoardThread
+    walk: Walk
+
+
+class Forums:
+    """The threads of one run. ``walks`` are those being read, by the key of their first page."""
+
+    def __init__(
+        self,
+        rules: AdmissionRules,
+        frontier: Frontier,
+        store: Store,
+        clock: Clock,
+        counters: Counter[str],
+    ) -> None:
+        self.walks: dict[bytes, Walk] = {}
+        self._rules = rules
+        self._frontier = frontier
+        self._store = store
+        self._clock = clock
+        self._counters = counters
+        self._ended: dict[bytes, Walk] = {}
+        self._told: dict[int, BoardThread] = {}
+        self._grown: dict[int, Grown] = {}
+
+    async def load(self) -> None:
+        """Read which threads were being read when an earlier run ended."""
+        for key, value in (await self._store.facts(WALKS)).items():
+            self.walks[bytes.fromhex(key)] = msgspec.convert(value, Walk)
+
+    async def recall(self, waiting: Waiting) -> None:
+        """Find out how far a thread was read that is visited again without a word of its board."""
+        key = waiting.first_key or waiting.key
+        if waiting.first_walk or waiting.page_class is not PageClass.THREAD or key in self.walks:
+            return
+        walk = (await self._ended_walks([key])).get(key)
+        if walk is not None:
+            self.walks[key] = self._begun(walk, None)
+
+    # Boards -------------------------------------------------------------------------------------
+
+    async def prepare(self, batch: LinkBatch) -> None:
+        """Find out which threads of a board are new, and which have grown; before it is admitted."""
+        asked: dict[bytes, tuple[int, BoardThread]] = {}
+        for thread in batch.threads:
+            self._rules.known.discard(thread.url)  # else admission would not look at it
+            address = self._rules.look(thread.url).address
+            if address.number not in self._frontier.seen:
+                self._told[address.number] = thread
+            elif thread.replies is not None and not self._is_read(address.key):
+                asked[address.key] = (address.number, thread)
+        for key, walk in (await self._ended_walks(list(asked))).items():
+            number, thread = asked[key]
+            if (thread.replies or 0) > walk.counted:
+                self._grown[number] = Grown(thread, walk)
+
+    def add(self, waiting: Waiting, number: int) -> bool:
+        """Add a link of a board to the frontier: what is new, and threads that have grown.
+
+        Those are taken again from their last known page on.
+        """
+        told, grown = self._told.pop(number, None), self._grown.pop(number, None)
+        if waiting.page_class is not PageClass.THREAD:
+            return self._frontier.add(waiting, number)
+        if grown is not None and not self._is_read(waiting.key):
+            walk = self._begun(grown.walk, grown.thread, waiting)
+            self._note(waiting.key, walk)
+            self._frontier.add_again(self._last_page(waiting, walk))
+            self._counters["threads_grown"] += 1
+            return True
+        if not self._frontier.add(waiting, number):
+            return False
+        if told is not None:
+            walk = Walk(waiting.url, page_url=waiting.url)
+            self._note(waiting.key, self._begun(walk, told, waiting))
+        return True
+
+    def _begun(
+        self, walk: Walk, thread: BoardThread | None, waiting: Waiting | None = None
+    ) -> Walk:
+        """Return the reading that begins where another one has ended."""
+        walk = walk._replace(before=walk.posts, at=self._clock.wall(), news="")
+        if thread is None or waiting is None:
+            return walk
+        return walk._replace(
+            board_key=waiting.parent_key.hex(),
+            replies=thread.replies,
+            views=thread.views,
+            author=thread.author,
+            last_reply=thread.last_reply,
+        )
+
+    def _last_page(self, waiting: Waiting, walk: Walk) -> Waiting:
+        """Return a thread as it is queued again: its last known page."""
+        if walk.page <= 1:
+            return waiting._replace(first_walk=False)
+        address = self._rules.look(walk.page_url).address
+        return waiting._replace(
+            url=address.url,
+            key=address.key,
+            page_class=PageClass.ARTICLE_PAGING,
+            page_number=walk.page,
+            first_key=waiting.key,
+            first_walk=False,
+        )
+
+    def _is_read(self, key: bytes) -> bool:
+        walk = self.walks.get(key)
+        return walk is not None and self._clock.wall() - walk.at < LONGEST_WALK
+
+    async def _ended_walks(self, keys: list[bytes]) -> dict[bytes, Walk]:
+        found = {key: self._ended[key] for key in keys if key in self._ended}
+        rest = [key.hex() for key in keys if key not in found]
+        if rest:
+            facts = await self._store.facts(THREADS, rest)
+            found |= {bytes.fromhex(key): msgspec.convert(one, Walk) for key, one in facts.items()}
+        return found
+
+    # Threads ------------------------------------------------------------------------------------
+
+    def read(self, read: Read) -> None:
+        """A page of a thread was read: what it gave is written down before its next page is queued."""
+        if not read.ended:
+            self._note(bytes.fromhex(read.key), read.walk)
+
+    def settled(self, waiting: Waiting, read: Read | None) -> None:
+        """A URL has ended: with the last page of a thread its count is written down.
+
+            A page that did not come ends a reading, too: a thread never read is taken when it grows, another
+        one when its board is read next.
+        """
+        if read is not None and not read.ended:
+            return
+        key = bytes.fromhex(read.key) if read is not None else waiting.first_key or waiting.key
+        open_walk = self.walks.pop(key, None)
+        if read is None and open_walk is None:
+            return
+        walk = read.walk if read is not None else _given_up(open_walk)
+        if walk is None:
+            return
+        self._ended[key] = walk
+        if len(self._ended) > ENDED_KEPT:
+            del self._ended[next(iter(self._ended))]
+        self._frontier.note_fact(THREADS, key.hex(), msgspec.to_builtins(walk))
+        self._frontier.note_fact(WALKS, key.hex(), None)
+
+    def _note(self, key: bytes, walk: Walk) -> None:
+        self.walks[key] = walk
+        self._frontier.note_fact(WALKS, key.hex(), msgspec.to_builtins(walk))
+
+
+def _given_up(walk: Walk | None) -> Walk | None:
+    """Return what is left of a reading whose page did not come."""
+    if walk is None:
+        return None
+    told = walk.replies if walk.replies is not None else -1
+    return walk._replace(counted=walk.counted if walk.walks else told, posts=walk.before, news="")
