@@ -6,10 +6,11 @@ import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.commands.trial import CannotDo
-from focuscrawl.config import ConfigError, read_config
+from focuscrawl.config import Config, ConfigError, read_config
 from focuscrawl.run import project_dir
 from focuscrawl.stores.base import PARTITIONS, Changes, StoreError
 from focuscrawl.stores.sqlite import SQLiteStore
@@ -35,9 +36,17 @@ class CrawlFile(NamedTuple):
         self.store.commit(changes)
 
 
-@contextmanager
-def crawl_file(command: Command, loaded: Loaded) -> Iterator[CrawlFile]:
-    """Open the topic's crawl; raises CannotDo where there is none, or somebody runs it."""
+class Places(NamedTuple):
+    """Where a topic's data are: ``crawl`` is its crawl file, ``results`` as for Results.open."""
+
+    name: str
+    config: Config
+    crawl: Path
+    results: str | Path
+
+
+def places_of(command: Command, loaded: Loaded) -> Places:
+    """Find the data of a topic; raises CannotDo where it was never crawled."""
     assert command.settings is not None
     name = loaded.template.name
     try:
@@ -47,7 +56,13 @@ def crawl_file(command: Command, loaded: Loaded) -> Iterator[CrawlFile]:
     path = config.data_dir / f"{name}.crawl.db"
     if not path.exists():
         raise CannotDo(f"{name} was never crawled here ({path} is not there)")
-    store = SQLiteStore(path)
+    return Places(name, config, path, config.results or config.data_dir / f"{name}.db")
+
+
+@contextmanager
+def crawl_file(command: Command, loaded: Loaded) -> Iterator[CrawlFile]:
+    """Open the topic's crawl; raises CannotDo where there is none, or somebody runs it."""
+    store = SQLiteStore(places_of(command, loaded).crawl)
     try:
         store.own()
         yield CrawlFile(asyncio.run(store.load(range(PARTITIONS))).records, store)

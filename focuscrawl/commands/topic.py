@@ -13,7 +13,13 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from focuscrawl.commands import topic_patterns, topic_score, topic_sites
+from focuscrawl.commands import (
+    topic_backup,
+    topic_checking,
+    topic_patterns,
+    topic_score,
+    topic_sites,
+)
 from focuscrawl.commands.trial import CannotDo, crawl_into
 from focuscrawl.config import topics_folders
 from focuscrawl.run import project_dir
@@ -174,5 +180,7 @@ VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = 
     "ban": topic_sites.ban,
     "unban": topic_sites.unban,
     "patterns": topic_patterns.patterns,
+    "backup": topic_backup.backup,
+    "check-data": topic_checking.check_data,
 }
 """What ``scrapy topic`` can do; each function returns what is printed."""

@@ -197,11 +197,12 @@ def count_rows(connection: Connection, topic: str, keys: Sequence[str]) -> Count
 
 
 def delete_addresses(
-    connection: Connection, topic: str, keys: Sequence[str], *, titles: bool = False
+    connection: Connection, topic: str, keys: Sequence[str], *, retell: bool = False
 ) -> Counter[str]:
     """Delete all rows of addresses; returns how many of each table.
 
-    ``titles``: a story loses its title when that is the one of an article that goes.
+    ``retell``: stories are told as if they had never had these members, so they lose a title that
+    was an article's. Else they keep what they were.
     """
     counts: Counter[str] = Counter()
     for some in _parts(keys):
@@ -215,8 +216,8 @@ def delete_addresses(
         for table, condition in _conditions(connection, topic, some):
             counts[table.name] += connection.execute(delete(table).where(condition)).rowcount
         _forget_words(connection, topic, some)
-        if titles:
-            _forget_titles(connection, topic, some)
+        if retell:
+            _retell(connection, topic, stories, some)
         counts["stories"] += _delete_empty(connection, topic, stories)
     return +counts
 
@@ -263,9 +264,27 @@ def _forget_words(connection: Connection, topic: str, keys: Sequence[str]) -> No
     connection.execute(row, [{"topic": topic, "key": key} for key in keys])
 
 
-def _forget_titles(connection: Connection, topic: str, keys: Sequence[str]) -> None:
+def _retell(
+    connection: Connection, topic: str, stories: Sequence[str], keys: Sequence[str]
+) -> None:
     first = and_(STORIES.c.topic == topic, STORIES.c.first_key.in_(keys))
     connection.execute(update(STORIES).where(first).values(title=None, first_key=None))
+    for story_id in stories:
+        members = select(STORY_MEMBERS.c.relation, PAGES.c.host).select_from(
+            STORY_MEMBERS.outerjoin(
+                PAGES, and_(PAGES.c.topic == topic, PAGES.c.url_key == STORY_MEMBERS.c.url_key)
+            )
+        )
+        rows = connection.execute(
+            members.where(STORY_MEMBERS.c.topic == topic, STORY_MEMBERS.c.story_id == story_id)
+        ).all()
+        told = {
+            "articles": len(rows),
+            "copies": sum(row.relation == "copy" for row in rows),
+            "hosts": len({row.host for row in rows}),
+        }
+        this = and_(STORIES.c.topic == topic, STORIES.c.story_id == story_id)
+        connection.execute(update(STORIES).where(this).values(told))
 
 
 def _delete_empty(connection: Connection, topic: str, stories: Sequence[str]) -> int:

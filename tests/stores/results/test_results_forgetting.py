@@ -162,9 +162,11 @@ def test_a_story_loses_the_title_of_an_article_a_person_wants_forgotten(
         results.write(ResultBatch(stories=[story(50, 1)], members=[member(1, 50), member(2, 50)]))
     engine = sqlite_database.engine()
     with engine.begin() as connection:
-        delete_addresses(connection, "food", [key(1)], titles=True)
+        delete_addresses(connection, "food", [key(1)], retell=True)
     engine.dispose()
-    assert sqlite_database.ask("SELECT title, first_key FROM stories") == [(None, None)]
+    assert sqlite_database.ask("SELECT title, first_key, articles FROM stories") == [
+        (None, None, 1)
+    ]
 
 
 AGES = st.lists(

@@ -1,0 +1,186 @@
+"""``scrapy topic forget``: delete what is stored of addresses, a site, or all that is old."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy.exceptions import UsageError
+from sqlalchemy import Connection
+
+from focuscrawl.commands.crawl_file import Places, places_of, site_named
+from focuscrawl.commands.trial import CannotDo
+from focuscrawl.crawl.again import queue_again
+from focuscrawl.crawl.rules import AdmissionRules
+from focuscrawl.stores.base import StoreError
+from focuscrawl.stores.reading import open_read_only, results_to_read
+from focuscrawl.stores.results_again import pages_by_key
+from focuscrawl.stores.results_database import connect, explaining, place_of
+from focuscrawl.stores.results_forgetting import (
+    addresses_not_seen_since,
+    addresses_of_site,
+    addresses_without_page,
+    count_rows,
+    delete_addresses,
+    with_further_pages,
+)
+from focuscrawl.stores.results_search import begin_index_anew
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.stores.sqlite_forgetting import Held, held_of
+
+if TYPE_CHECKING:
+    from focuscrawl.commands.topic import Command
+    from focuscrawl.topic.load import Loaded
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the verb ``forget``."""
+    parser.add_argument(
+        "--url", action="append", default=[], help="forget: an address (may be repeated)"
+    )
+    parser.add_argument("--site", help="forget: all addresses of a site")
+    parser.add_argument(
+        "--before", metavar="DATE", help="forget: what was last seen before, as 2026-11-20"
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="forget: fetch the addresses anew when they are found"
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help="forget: do it; else it is only said what would be done"
+    )
+
+
+class Wish(NamedTuple):
+    """What is to be forgotten; ``words`` say it for people."""
+
+    words: str
+    keys: tuple[str, ...] = ()
+    site: str = ""
+    before: float | None = None
+
+
+def forget(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+    """Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes."""
+    loaded = command.loaded(args, opts, secrets=False)
+    places = places_of(command, loaded)
+    if isinstance(places.results, Path) and not places.results.exists():
+        raise CannotDo(f"{places.name} has no results here ({places.results} is not there)")
+    wish = _wish(loaded, opts, places.config.clock.wall())
+    try:
+        return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)
+    except StoreError as error:
+        raise CannotDo(str(error)) from None
+
+
+def _wish(loaded: Loaded, opts: argparse.Namespace, now: float) -> Wish:
+    if sum(map(bool, (opts.url, opts.site, opts.before))) != 1:
+        raise UsageError("say what: one of --url URL, --site HOST, --before DATE")
+    if opts.before:
+        moment = _moment(opts.before, loaded.template.topic.timezone)
+        return Wish(
+            f"what was last seen before {moment:%Y-%m-%d %H:%M %Z}", before=moment.timestamp()
+        )
+    rules = AdmissionRules.from_template(loaded.template, now)
+    if opts.site:
+        site = site_named(opts.site)
+        return Wish(f"all of {site}", site=site)
+    addresses = [rules.canonicalizer.address(url) for url in opts.url]
+    for url, address in zip(opts.url, addresses, strict=True):
+        if address is None:
+            raise CannotDo(f"{url!r} is no address; write it as in http://www.example.com/a.html")
+    return Wish(", ".join(opts.url), tuple(one.key.hex() for one in addresses if one))
+
+
+def _moment(text: str, zone: tzinfo) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise CannotDo(f"--before {text}: write a date, as in 2026-11-20") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+# Looking and doing ------------------------------------------------------------------------------
+
+
+def _keys(connection: Connection, topic: str, wish: Wish) -> list[str]:
+    """Return all addresses (hex) that the results know of a wish."""
+    if wish.site:
+        return addresses_of_site(connection, topic, wish.site)
+    if wish.before is None:
+        return with_further_pages(connection, topic, wish.keys)
+    found: dict[str, None] = {}
+    for choose in (addresses_not_seen_since, addresses_without_page):
+        after, is_over = "", False
+        while not is_over:
+            keys, after = choose(connection, topic, wish.before, after)
+            found |= dict.fromkeys(keys)
+            is_over = not after
+    return list(found)
+
+
+def _said(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
+    with results_to_read(places.results) as connection:
+        keys = _keys(connection, places.name, wish)
+        counts = count_rows(connection, places.name, keys)
+    with closing(open_read_only(places.crawl)) as database:
+        held = held_of(database, _as_bytes(keys), wish.site)
+    lines = _lines(places, wish, counts, held, opts, done=False)
+    return "\n".join([*lines, "Nothing was changed: add --yes to do it."])
+
+
+def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
+    """Forget, with the crawl held still: its file first, so that nothing is lost between the two.
+
+    Cut off in between, the results are still there and it can be done again.
+    """
+    store = SQLiteStore(places.crawl)
+    store.own()
+    try:
+        with _results_to_write(places) as connection:
+            keys = _keys(connection, places.name, wish)
+            pages = pages_by_key(connection, places.name, keys) if opts.again else []
+            held = store.forget(_as_bytes(keys), wish.site, again=opts.again)
+            asyncio.run(queue_again(store, pages))
+            counts = delete_addresses(connection, places.name, keys, retell=True)
+            if counts["articles"]:
+                begin_index_anew(connection)
+    finally:
+        store.release()
+    return "\n".join(_lines(places, wish, counts, held, opts, done=True))
+
+
+@contextmanager
+def _results_to_write(places: Places) -> Iterator[Connection]:
+    engine = connect(places.results, synchronous="FULL", busy_timeout=30.0)
+    try:
+        with explaining(place_of(engine)), engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _as_bytes(keys: Sequence[str]) -> set[bytes]:
+    return {bytes.fromhex(key) for key in keys if len(key) == 32}
+
+
+def _lines(
+    places: Places, wish: Wish, counts: Counter[str], held: Held, opts: argparse.Namespace, *, done: bool,
+) -> Iterator[str]:  # fmt: skip
+    """Say what was done, or would be."""
+    rows = ", ".join(f"{count:,} {table}" for table, count in sorted(counts.items())) or "nothing"
+    yield f"{places.name}: {wish.words}"
+    yield f"  {'deleted' if done else 'to delete'} in the results: {rows}"
+    waiting = f"{len(held.waiting):,} URLs that wait are taken out"
+    yield f"  in the crawl: {waiting}, {len(held.keys):,} addresses leave its memory"
+    if opts.again:
+        yield "  pages that had been fetched wait to be fetched anew, others until a link leads to them"
+        return
+    yield "  these addresses are never fetched again (with --again they would be)"
+    if wish.site:
+        yield f"  new pages of it are still found: scrapy topic ban {places.name} {wish.site}"

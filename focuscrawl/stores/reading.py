@@ -1,0 +1,71 @@
+"""Databases as a person reads them: nothing is changed, and no crawl is held up."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Connection, create_engine
+
+from focuscrawl.stores.base import StoreError
+from focuscrawl.stores.results_database import connect, explaining, place_of
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """Open a SQLite file for reading; a writer beside it goes on. Raises StoreError."""
+    # Without a log nobody writes, and a folder that may not be written is no hindrance then.
+    still = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
+    try:
+        database = sqlite3.connect(f"file:{quote(str(path))}?mode=ro{still}", uri=True)
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: cannot be read as a database ({error})") from error
+    return database
+
+
+@contextmanager
+def results_to_read(place: str | Path) -> Iterator[Connection]:
+    """Open results as they are at one moment, for reading only; ``place`` as for Results.open.
+
+    Raises ResultsError.
+    """
+    if isinstance(place, Path):
+        engine = create_engine("sqlite://", creator=lambda: open_read_only(place))
+        shown = str(place)
+    else:
+        engine = connect(place, synchronous="NORMAL", busy_timeout=30.0)
+        shown = place_of(engine)
+        if engine.dialect.name == "sqlite" and engine.url.database:
+            with results_to_read(Path(engine.url.database).absolute()) as connection:
+                yield connection
+            return
+    try:
+        with explaining(shown), engine.connect() as connection:
+            if engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN")  # one moment, as the driver would not see to
+            else:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a SQLite file as it is at one moment, while others may write, and check the copy.
+
+    Raises StoreError; then there is no copy to rely on.
+    """
+    try:
+        with closing(open_read_only(source)) as database, closing(sqlite3.connect(target)) as copy:
+            database.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+            problems = [text for (text,) in copy.execute("PRAGMA quick_check(3)") if text != "ok"]
+    except sqlite3.Error as error:
+        raise StoreError(f"{source}: cannot be copied ({error})") from error
+    if problems:
+        raise StoreError(
+            f"{source}: is damaged ({'; '.join(problems)}): run scrapy topic check-data"
+        )
