@@ -16,6 +16,7 @@ from scrapy.exceptions import UsageError
 from focuscrawl.commands import (
     topic_backup,
     topic_checking,
+    topic_forget,
     topic_patterns,
     topic_score,
     topic_sites,
@@ -75,6 +76,7 @@ class Command(ScrapyCommand):
 
         topic_score.add_options(parser)
         topic_patterns.add_options(parser)
+        topic_forget.add_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a verb; what is wrong with a template ends with exit status 2, no traceback."""
@@ -182,5 +184,6 @@ VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = 
     "patterns": topic_patterns.patterns,
     "backup": topic_backup.backup,
     "check-data": topic_checking.check_data,
+    "forget": topic_forget.forget,
 }
 """What ``scrapy topic`` can do; each function returns what is printed."""

@@ -179,6 +179,16 @@ class PostgreSQLIndex(SearchIndex):
         return " & ".join(found)
 
 
+def begin_index_anew(connection: Connection) -> None:
+    """Empty SQLite's index, whose entries cannot be taken out one by one; the next run fills it."""
+    tables = text("SELECT name FROM sqlite_master WHERE name = 'article_search_rows'")
+    if connection.dialect.name != "sqlite" or connection.execute(tables).first() is None:
+        return
+    connection.exec_driver_sql("DROP TABLE article_search")
+    connection.exec_driver_sql("DELETE FROM article_search_rows")
+    SQLiteIndex().make(connection)
+
+
 def search_index(dialect: str) -> SearchIndex | None:
     """Return the index for a database; None, with a warning, where there is none."""
     if dialect == "sqlite":
