@@ -18,6 +18,7 @@ DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.middlewares.BanMiddleware": 55,
     "focuscrawl.middlewares.QuotaMiddleware": 60,
     "focuscrawl.middlewares.ConditionMiddleware": 530,
+    "focuscrawl.robots.RobotsMiddleware": 535,
     "focuscrawl.middlewares.EncodingMiddleware": 540,
     "focuscrawl.middlewares.RetryAfterMiddleware": 560,
     "focuscrawl.middlewares.BodyMiddleware": 595,

@@ -53,6 +53,11 @@ class Version(NamedTuple):
             return self.etag.removeprefix("W/") == other.etag.removeprefix("W/")
         return bool(self.modified) and self.modified == other.modified
 
+    def headers(self) -> dict[str, str]:
+        """Return the headers that ask for another version only."""
+        pairs = (("If-None-Match", self.etag), ("If-Modified-Since", self.modified))
+        return {name: text for name, text in pairs if text}
+
     def updated(self, by: Version) -> Version:
         """Return the version as a 304 names it, which may leave out what it named before."""
         return Version(by.etag or self.etag, by.modified or self.modified)
@@ -121,11 +126,14 @@ class Conditions:
 
     def headers(self, state: PageState) -> dict[str, str]:
         """Return the headers to ask for a page with; none when it is to come whole."""
-        honesty = self._sites.get(state.site)
-        if _is_audit(state) or (honesty is not None and not honesty.is_believed):
+        if _is_audit(state) or not self.believes(state.site):
             return {}
-        pairs = (("If-None-Match", state.etag), ("If-Modified-Since", state.modified))
-        return {name: text for name, text in pairs if text}
+        return version_of(state).headers()
+
+    def believes(self, site: str) -> bool:
+        """Whether a site's 304 is taken for true."""
+        honesty = self._sites.get(site)
+        return honesty is None or honesty.is_believed
 
     def came_whole(self, before: PageState, version: Version, changed: bool) -> None:
         """Learn from a page that was asked for without conditions."""

@@ -41,6 +41,8 @@ def test_what_has_a_version_is_asked_for_by_it_and_a_304_ends_its_visit(
     web.cut(cut)
     web.name(moved, {"ETag": '"one"'})
     web.fail_first(article, status=304)
+    web.robots("a.test", "User-agent: *\nDisallow: /secret/")
+    web.keep_versions(f"{HOME}robots.txt")
     project.topic(
         f'[site."b.test"]\nheaders = {{ If-Modified-Since = "{EARLIER}" }}\n',
         sources=f"{HOME} {b_home} {garbage} {changing} {cut} {moved}",
@@ -74,11 +76,15 @@ def test_what_has_a_version_is_asked_for_by_it_and_a_304_ends_its_visit(
     assert project.last_run()["errors"] == 0
 
     web.news(2)
+    web.board(HOME, article, "/news/2.html", "/secret/1.html")
     web.answers[garbage] = web.say("", 304)
     project.crawl()
     assert len(project.articles()) == 2, "there is a newer version"
     assert project.outcomes()[garbage][0] == "error", "a server that answers 304 to anything"
     assert project.outcomes()[garbage][1].endswith("http 304")
+    robots = [conditions(one)[0] for one in web.log if one.url == f"{HOME}robots.txt"]
+    assert robots == [None, '"one"', '"one"']
+    assert project.outcomes()[f"{HOME}secret/1.html"] == ("refused", "robots"), "it still holds"
 
 
 @pytest.mark.parametrize("policy", ["DummyPolicy", "RFC2616Policy"])
