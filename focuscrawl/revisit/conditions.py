@@ -106,9 +106,14 @@ class Honesty:
 
 
 class Conditions:
-    """On what conditions pages are asked for again, site by site."""
+    """On what conditions pages are asked for again, site by site.
+
+    ``since`` is since when pages are read as they are now (wall time): one that was read before
+    comes whole.
+    """
 
     def __init__(self) -> None:
+        self.since = 0.0
         self._sites: dict[str, Honesty] = {}
         self._changed: set[str] = set()
 
@@ -126,7 +131,8 @@ class Conditions:
 
     def headers(self, state: PageState) -> dict[str, str]:
         """Return the headers to ask for a page with; none when it is to come whole."""
-        if _is_audit(state) or not self.believes(state.site):
+        was_read_otherwise = state.last_fetched < self.since
+        if was_read_otherwise or _is_audit(state) or not self.believes(state.site):
             return {}
         return version_of(state).headers()
 

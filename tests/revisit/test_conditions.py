@@ -78,6 +78,13 @@ def test_a_site_whose_page_changed_under_its_name_is_asked_for_whole_pages() -> 
     assert conditions.headers(state()._replace(site="b.test"))
 
 
+def test_a_page_that_was_read_by_other_rules_comes_whole() -> None:
+    conditions = Conditions()
+    conditions.since = 100.0
+    assert not conditions.headers(state()._replace(last_fetched=99.0))
+    assert conditions.headers(state()._replace(last_fetched=100.0))
+
+
 def test_a_site_that_mends_its_ways_is_believed_again() -> None:
     conditions = Conditions()
     conditions.came_whole(state(), BOTH, changed=True)

@@ -1,0 +1,78 @@
+"""Signals put on a run: what a list that was read says of pages that are known.
+
+Cheap, since it is done for every list: dates that were heard before are left out unseen, and the
+others cost one look into the store for the page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.signals import signals_of
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Sequence
+
+    from focuscrawl.committing import Commits
+    from focuscrawl.crawl.rules import AdmissionRules
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.leases import Lease
+    from focuscrawl.revisiting import Revisiting
+    from focuscrawl.stores.base import Store
+    from focuscrawl.values import Clock, LinkBatch, PageState
+
+AT_ONCE = 500
+"""Pages that are looked up before others have their turn: a sitemap may name 50,000."""
+
+
+class Hearing:
+    """The signals of one run. ``counters`` counts those that were news as ``signals``."""
+
+    def __init__(
+        self,
+        rules: AdmissionRules,
+        store: Store,
+        frontier: Frontier,
+        commits: Commits,
+        revisiting: Revisiting,
+        clock: Clock,
+        counters: Counter[str],
+    ) -> None:
+        self._rules = rules
+        self._store = store
+        self._frontier = frontier
+        self._commits = commits
+        self._revisiting = revisiting
+        self._clock = clock
+        self._counters = counters
+
+    async def hear(self, lease: Lease, batch: LinkBatch) -> None:
+        """Tell the pages that are known what a list says of them."""
+        if not batch.told and not batch.threads:
+            return
+        before = lease.before
+        since = before.last_fetched if before is not None else None
+        signals = signals_of(batch, lease.waiting, self._rules, since)
+        keys = [*signals]
+        for first in range(0, len(keys), AT_ONCE):
+            for key, state in (await self._known(keys[first : first + AT_ONCE])).items():
+                told = self._revisiting.visits.signalled(state, signals[key], self._clock.wall())
+                if told != state:
+                    self._counters["signals"] += told.signalled != state.signalled
+                    self._remember(told)
+            await asyncio.sleep(0)
+
+    async def _known(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
+        """Return the states of pages as they are now: in flight, to be written, in the store."""
+        await self._commits.settled()
+        known = await self._store.pages(keys)
+        known |= self._frontier.remembered(keys)
+        visited = self._revisiting.visited
+        return known | {key: visited[key] for key in keys if key in visited}
+
+    def _remember(self, state: PageState) -> None:
+        if state.key in self._revisiting.visited:
+            self._revisiting.visited[state.key] = state
+        self._revisiting.remember(state)
