@@ -294,6 +294,7 @@ class RunClock:
             waiting=counts.waiting,
             parked=counts.parked,
             failed=counts.failed,
+            walks=run.searching.walks() if run.searching is not None else {},
             outcomes=run.tally.outcomes,
             page_reasons=run.tally.page_reasons,
             refused=run.tally.refused,

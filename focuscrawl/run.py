@@ -36,6 +36,7 @@ from focuscrawl.crawl.fetched import unchanged_state
 from focuscrawl.crawl.parts import STRANGER, Piece
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
+from focuscrawl.crawl.walk import deleted
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.gathering import Gathering, Ready
@@ -248,10 +249,32 @@ class Run:
             return
         self.is_open = False
         await self.commits.settled()
+        await self._end_search_cycle()
         self.frontier.note_fact("round", "open", cut_off)
         self.frontier.note_fact("round", "alive", self.clock.wall())
         self.commits.now()
         self.store.release()
+
+    async def _end_search_cycle(self) -> None:
+        """Published form of C8: delete what a search cycle that is at its end has not reached."""
+        if self.searching is None:
+            return
+        self.commits.now()  # so that all states can be read
+        keys, results = self.searching.end_cycle(), self.commits.results
+        if not keys or results is None or self.commits.broken:
+            return
+        now = self.clock.wall()
+        for state in (await self.store.pages(keys)).values():
+            self.frontier.remember(deleted(state, now))
+        try:
+            rows = results.delete([key.hex() for key in keys])
+        except StoreError as error:
+            self.commits.break_off(error)
+            return
+        told = ", ".join(f"{count} {table}" for table, count in rows.most_common())
+        logger.info(
+            "search: %d pages are not reached any more; deleted: %s", len(keys), told or "nothing"
+        )
 
     def close_results(self, run: RunRow | None) -> None:
         """Write why the run ended and close the results."""
@@ -380,6 +403,8 @@ class Run:
         now = self.clock.steady()
         sequence = lease.sequence
         queued = self.frontier.in_flight(sequence)
+        if self.searching is not None and queued is not None:
+            lease.confirms = self.searching.confirms(queued.waiting)
         comes_back = False
         if lease.outcome == "parked":
             self.frontier.park(sequence, lease.reason, now)

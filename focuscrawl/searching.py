@@ -123,6 +123,10 @@ class Searching:
         """Return how the links of a page are admitted that belongs to the walk of a seed (C8)."""
         return self.walking.links_of(batch, waiting) if self._cycle is not None else None
 
+    def confirms(self, queued: Waiting) -> bool:
+        """Whether a URL is fetched to see if a page is gone that no seed leads to any more (C8)."""
+        return self._cycle is not None and self.walking.confirms(queued)
+
     def admitted(self, source_id: str, count: int) -> None:
         """Note that so many URLs wait that were found through a seed."""
         if count and source_id.startswith(SOURCE):
@@ -161,6 +165,13 @@ class Searching:
             return []
         self._changed = True
         return self.walking.close()
+
+    def walks(self) -> dict[str, int]:
+        """Return how many pages of walks this run has found new, known, missing, gone, confirmed;
+        and how many of earlier cycles nobody has looked for (not_judged).
+        """
+        counts = dict(self.walking.counts)
+        return counts | {"not_judged": self.walking.not_judged()} if counts else {}
 
     def next_due(self) -> float | None:
         """Return when searches are to be made again, wall time; None while a cycle is asked for.

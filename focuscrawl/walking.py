@@ -70,15 +70,16 @@ NOT_ANSWERED = frozenset({"error", "refused", "parked", "gone"})
 def ending_of(lease: Lease, *, comes_back: bool) -> Ending:
     """Return how the URL of a lease has ended."""
     page, waiting = lease.page, lease.waiting
+    gone = lease.outcome == "gone" or (lease.after is not None and lease.after.gone is not None)
     fails = lease.failed or comes_back or lease.outcome in NOT_ANSWERED
-    answered = bool(lease.status) and not fails
+    answered = bool(lease.status) and not fails and not gone
     return Ending(
         url=waiting.url,
         key=waiting.key,
         page_class=page.page_class if page is not None else waiting.page_class,
         answered=answered,
         read=answered and lease.outcome != "unchanged",
-        gone=lease.outcome == "gone",
+        gone=gone,
         comes_back=comes_back,
         tries=lease.tries,
     )
@@ -154,8 +155,11 @@ class Walking:
         Known pages must be seen to be reached: the rules know no addresses yet, and a list that is
         walked anew is not at its end where nothing is new.
         """
-        if not leads_on(waiting, self._rules):
+        seed = self._seeds.seeds.get(seed_of(waiting))
+        if seed is None or seed.cycle != self._seeds.cycle or not leads_on(waiting, self._rules):
             return None
+        if self.confirms(waiting):
+            return None  # no seed leads to it, nor by it to anything else
         if self._rules.layers is None and batch.page_class is PageClass.ARTICLE:
             return None  # what stands beside an article is no list of the topic's
         whole, rules = replace(batch, until_known=False), replace(self._rules, known=set())

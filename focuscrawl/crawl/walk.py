@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.revisit.reached import ReachedPage
-from focuscrawl.values import PageClass, Waiting
+from focuscrawl.values import PageClass, PageState, Waiting
 
 PARTS = frozenset({PageClass.ARTICLE_PAGING, PageClass.FILE})
 """What belongs to a page and stands in no queue of its own."""
+
+NO_LONGER = "no longer reached"
+"""Why a page is gone of which nobody has asked its server (strict)."""
 
 SOURCE = "seed:"
 """How the source_id of a page begins that was found through a seed; its key follows."""
@@ -68,6 +71,22 @@ def read_anew(waiting: Waiting, page: ReachedPage, rules: AdmissionRules) -> Wai
         step=0,
         score=0.0,
         folder=0,
+    )
+
+
+def deleted(state: PageState, now: float) -> PageState:
+    """Return the tombstone of a page whose rows are deleted, since no seed leads to it (strict).
+
+    It remembers nothing to compare with: when it is reached again, it is new.
+    """
+    return state._replace(
+        gone=now,
+        reason=NO_LONGER,
+        next_visit=None,
+        leased=None,
+        digest=b"",
+        simhash=None,
+        details=b"",
     )
 
 

@@ -31,6 +31,7 @@ class SiteLine:
 class Summary:
     """A run that ended.
 
+    ``walks`` counts pages of walks from seeds (new, known, missing, gone, confirmed, not_judged);
     ``outcomes`` counts pages by their outcome and ``page_reasons`` by reason (``robots``, ``ban``),
     ``refused`` counts links by the rule that refused them, ``failures`` failed fetches by reason.
     ``failed`` URLs wait for the next run; ``failed_urls`` are some of them with their reason.
@@ -54,6 +55,7 @@ class Summary:
     waiting: int = 0
     parked: int = 0
     failed: int = 0
+    walks: Mapping[str, int] = field(default_factory=dict)
     outcomes: Mapping[str, int] = field(default_factory=dict)
     page_reasons: Mapping[str, int] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
@@ -99,6 +101,7 @@ def _figures(run: Summary) -> list[str]:
     lines = [f"  articles   {run.articles_new:,} new, {run.articles_changed:,} changed"]
     if run.records_new or run.records_changed:
         lines.append(f"  records    {run.records_new:,} new, {run.records_changed:,} changed")
+    lines += _walks(run.walks)
     for title, counts in (
         ("pages", run.outcomes),
         ("not fetched", run.page_reasons),
@@ -119,6 +122,20 @@ def _figures(run: Summary) -> list[str]:
     if left:
         lines.append(f"  left       {', '.join(left)}: the next run goes on with them")
     return lines
+
+
+def _walks(counts: Mapping[str, int]) -> list[str]:
+    """Say what a later search cycle has reached; in the first one all is new."""
+    told = {name: count for name, count in counts.items() if count}
+    if not told.keys() - {"new"}:
+        return []
+    line = f"  search     {told.get('new', 0):,} new, {told.get('known', 0):,} known"
+    if "missing" in told:
+        gone, there = told.get("gone", 0), told.get("confirmed", 0)
+        line += f", {told['missing']:,} missing ({gone:,} gone, {there:,} still there)"
+    if "not_judged" in told:
+        line += f", {told['not_judged']:,} not looked at"
+    return [line]
 
 
 def _empty(run: Summary) -> list[str]:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
-from focuscrawl.stores.results_forgetting import forget_old
+from focuscrawl.stores.results_forgetting import delete_addresses, forget_old
 from focuscrawl.stores.results_records import merge_records, record_row
 from focuscrawl.stores.results_rows import (
     ResultBatch,
@@ -241,6 +241,10 @@ class Results:
             connection.execute(update(CRAWL_RUNS).where(self._this_run()).values(ended))
 
         self._transaction(work)
+
+    def delete(self, keys: Sequence[str]) -> Counter[str]:
+        """Delete all rows of some addresses ([search] strict); returns rows by table."""
+        return self._transaction(lambda connection: delete_addresses(connection, self._topic, keys))
 
     def forget_old(self, keep: float) -> Counter[str]:
         """Delete what was not seen for ``keep`` seconds (``output.keep``); returns rows by table."""
