@@ -21,6 +21,7 @@ from focuscrawl.extract.forum_counts import Counts, counts_in
 from focuscrawl.extract.forum_rows import (
     LONGEST_NAME,
     MOST_ROWS,
+    Extent,
     Row,
     elements_of,
     names_somebody,
@@ -49,6 +50,7 @@ LONGEST_ROW = 4_000
 MOST_FORMS = 8
 """Forms of address that are tried, the most promising first."""
 
+EXTENTS: tuple[Extent, ...] = ("element", "neighbours", "tagged")
 HIDDEN = re.compile(rb"<!--(.{200,}?)-->", re.DOTALL)
 FIND_TEXTS = etree.XPath("//body//text()", smart_strings=False)
 SLUG = re.compile(r"%[0-9a-fA-F]{2}|[^\W\d_]+[-_.][^\W\d_]+[-_.][^\W\d_]+")
@@ -233,11 +235,11 @@ def _listed(group: Sequence[FoundLink], fewest: int) -> _Listed | None:
     """Return the rows of links of one form, or None when they are no list of threads."""
     marks = [(link.element, urldefrag(link.url).url) for link in group[: 4 * MOST_ROWS]]
     found: list[_Listed] = []
-    for wide in (False, True)[: 1 + (len(group) >= FEWEST_ROWS)]:
+    for extent in EXTENTS if len(group) >= FEWEST_ROWS else EXTENTS[:1]:
         by_url: dict[str, tuple[FoundLink, Row]] = {}
         every: list[tuple[FoundLink, Row]] = []
         tops: set[tuple[str, etree._Element]] = set()
-        for link, row in zip(group, rows_of(marks, wide=wide), strict=False):
+        for link, row in zip(group, rows_of(marks, extent), strict=False):
             url = urldefrag(link.url).url
             if (url, row.top) in tops or _is_too_long(row):
                 continue

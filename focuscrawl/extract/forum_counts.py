@@ -41,12 +41,16 @@ class Counts(NamedTuple):
 
 
 class _Number(NamedTuple):
-    """A number in a row: its value, its place, what its label says ("" none)."""
+    """A number in a row: its value, its place, what its label says ("" none).
+
+    ``of_title``: it leads where the title does; ``behind``: it stands behind the title.
+    """
 
     value: int
     place: Place
     says: str
-    of_title: bool
+    of_title: bool = False
+    behind: bool = True
 
 
 def counts_in(rows: Sequence[tuple[str, Row]], fewest: int) -> list[Counts] | None:
@@ -86,11 +90,13 @@ def _by_fragment(row: Row) -> int | None:
 
 def _numbers(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> list[_Number]:
     found: list[_Number] = []
+    is_behind = False
     for piece in pieces(row):
+        is_behind = is_behind or _is_title(piece, row, url)
         if len(piece.text) > LONGEST_NUMBER or LAST.search(piece.text):
             continue
         if NONE_YET.search(piece.text):
-            found.append(_Number(0, _place(piece, row), "replies", False))
+            found.append(_Number(0, _place(piece, row), "replies"))
             continue
         pair = PAIR.fullmatch(piece.text)
         if pair is not None:
@@ -100,7 +106,7 @@ def _numbers(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> list
             names = {"replies/views": ("replies", "views"), "views/replies": ("views", "replies")}
             first, second = names.get(says, ("", ""))
             found += [
-                _Number(value, (*place, index), name, False)
+                _Number(value, (*place, index), name)
                 for index, (value, name) in enumerate(zip(both, (first, second), strict=True))
                 if value is not None
             ]
@@ -124,8 +130,15 @@ def _numbers(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> list
             says = ""
         if anchor is not None and not of_title and not says:
             continue  # the number of a page, or somebody's
-        found.append(_Number(value, _place(piece, row), says, of_title))
+        found.append(_Number(value, _place(piece, row), says, of_title, is_behind))
     return found
+
+
+def _is_title(piece: Piece, row: Row, url: str) -> bool:
+    if number_in(piece.text) is not None:
+        return False
+    anchor = _anchor(piece.element, row)
+    return anchor is not None and _leads_to(anchor, url)
 
 
 def _is_bare(text: str) -> bool:
@@ -270,6 +283,8 @@ def _unlabelled(
                 columns.setdefault(number.place, {}).setdefault(index, number)
     full = [column for column in columns.values() if len(column) >= FEWEST_SHARE * len(rows)]
     full = [column for column in full if not _counts_rows(column)]
+    behind = [column for column in full if all(number.behind for number in column.values())]
+    full = behind or full
     linked = [column for column in full if all(number.of_title for number in column.values())]
     if not full:
         return None

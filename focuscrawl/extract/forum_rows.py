@@ -8,9 +8,9 @@ other: then a row is an element like most rows, and ends where the next one begi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from lxml import etree
 
@@ -29,6 +29,7 @@ SINGLE = frozenset(("li", "tr", "tbody", "article", "dl", "section"))
 
 UNREAD = frozenset(("script", "style", "noscript", "template", "textarea", "select", "button"))
 
+Extent = Literal["element", "neighbours", "tagged"]
 Sign = tuple[str, str]
 """What rows of one list have in common: tag and first class."""
 
@@ -53,10 +54,13 @@ class Piece(NamedTuple):
     tail: int
 
 
-def rows_of(marks: Sequence[tuple[etree._Element, Hashable]], *, wide: bool = False) -> list[Row]:
+def rows_of(
+    marks: Sequence[tuple[etree._Element, Hashable]], extent: Extent = "element"
+) -> list[Row]:
     """Return the row of each mark, given with what it marks; marks of one thing share a row.
 
-    ``wide``: a row goes on over the neighbours behind it, up to the next row.
+    ``extent`` neighbours: a row goes on over the elements behind it, up to the next row; tagged: it
+    is the nearest element that is called a row or an entry.
     """
     below: dict[etree._Element, Hashable] = {}
     mixed: set[etree._Element] = set()
@@ -67,12 +71,14 @@ def rows_of(marks: Sequence[tuple[etree._Element, Hashable]], *, wide: bool = Fa
             if below.setdefault(above, thing) != thing:
                 mixed.add(above)
     several = len({thing for _, thing in marks}) > 1
-    tops = [_top(element, mixed) if several else _single(element) for element, _ in marks]
+    by_tag = extent == "tagged" or not several
+    tops = [_single(element) if by_tag else _top(element, mixed) for element, _ in marks]
     most, times = Counter(map(sign_of, tops)).most_common(1)[0] if tops else (("", ""), 0)
     if 2 * times > len(tops):
         tops = [_like(top, most) for top in tops]
     every = frozenset(tops)
-    return [Row((top, *(_behind(top, every) if wide else ())), every - {top}) for top in tops]
+    on = extent == "neighbours"
+    return [Row((top, *(_behind(top, below) if on else ())), every - {top}) for top in tops]
 
 
 def sign_of(element: etree._Element) -> Sign:
@@ -104,7 +110,7 @@ def _single(element: etree._Element) -> etree._Element:
     return element if parent is None or parent.tag in {"body", "html"} else parent
 
 
-def _behind(top: etree._Element, taken: frozenset[etree._Element]) -> Iterator[etree._Element]:
+def _behind(top: etree._Element, taken: Container[etree._Element]) -> Iterator[etree._Element]:
     for after in top.itersiblings():
         if after in taken:
             return

@@ -19,6 +19,7 @@ from focuscrawl.extract.document import Document, element_text
 from focuscrawl.extract.forum_board import ForumSelectors
 from focuscrawl.extract.forum_rows import (
     LONGEST_NAME,
+    Extent,
     Piece,
     Row,
     elements_of,
@@ -28,21 +29,28 @@ from focuscrawl.extract.forum_rows import (
     rows_of,
     sign_of,
 )
-from focuscrawl.extract.forum_words import NAMED_FLOORS, NUMBER_ONLY_FLOOR, POSTED, floor_in
+from focuscrawl.extract.forum_words import (
+    FLOOR_BESIDE,
+    NAMED_FLOORS,
+    NUMBER_ONLY_FLOOR,
+    POSTED,
+    floor_in,
+)
 from focuscrawl.extract.paragraphs import paragraphs
 from focuscrawl.extract.selectors import find, text_of
 from focuscrawl.text.dates import FoundDate, find_dates, read_date
 
+EXTENTS: tuple[Extent, ...] = ("element", "neighbours")
 MOST_POSTS = 500
 LONGEST_POST = 100_000
 LONGEST_TITLE = 500
 LONGEST_PROSE = 150
 """Characters of a paragraph outside of all posts from which a page is an article with comments."""
 
-MAY_HAVE_FLOORS = re.compile(
-    rb"(?:\d\s*(?:\xe6\xa5\xbc|\xe6\xa8\x93)|[#>]\s*\d{1,6}\s*#?|\d\s*(?:</\w+>)?\s*<su[pb]>\s*#|\xe6\xa5\xbc\xe4\xb8\xbb)\s*<"
+NUMBERED = tuple(
+    text.encode() for text in ("楼<", "樓<", "#<", ">#", "<sup>#", 'class="no"', 'class="floor')
 )
-"""What a page must hold to be asked whether it is a thread."""
+"""How posts are numbered in markup; a page that has none of it twice is not asked for posts."""
 
 FIND_HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 TITLE_END = re.compile(r"\s+[-–—|_]\s+|_|\s*\|\s*")
@@ -89,7 +97,8 @@ class _Mark(NamedTuple):
 
 def may_be_thread(document: Document) -> bool:
     """Whether it is worth the time to look for posts: something is numbered as posts are."""
-    return MAY_HAVE_FLOORS.search(document.markup) is not None
+    markup = document.markup
+    return any(markup.count(sign) > 1 for sign in NUMBERED)
 
 
 def is_thread(page: ThreadPage, document: Document) -> bool:
@@ -201,10 +210,10 @@ def _blocks(marks: Sequence[_Mark]) -> tuple[list[Row], list[_Mark | None]]:
         return ([row], [firsts[0]]) if row is not None else ([], [])
     found: tuple[list[Row], list[_Mark | None]] = ([], [])
     pairs = [(mark.element, index) for index, mark in enumerate(firsts)]
-    for wide in (False, True):
+    for extent in EXTENTS:
         rows: list[Row] = []
         own: list[_Mark | None] = []
-        for row, mark in zip(rows_of(pairs, wide=wide), firsts, strict=True):
+        for row, mark in zip(rows_of(pairs, extent), firsts, strict=True):
             if _is_post(row, mark):
                 rows.append(row)
                 own.append(mark)
@@ -320,8 +329,12 @@ def _floor_of(piece: Piece) -> tuple[int | None, etree._Element]:
     number = floor_in(piece.text)
     if number is not None:
         return number, element
-    if not any(map(str.isdigit, piece.text)) or len(piece.text) > 12:
+    if not any(map(str.isdigit, piece.text)):
         return None, element
+    if len(piece.text) > 12:
+        inside = FLOOR_BESIDE.search(piece.text) if len(piece.text) < LONGEST_NAME else None
+        dated = inside and next(find_dates(piece.text), None)
+        return (int(next(filter(None, inside.groups()))) if inside and dated else None), element
     if piece.text.isdecimal() and NUMBER_ONLY_FLOOR.search(element.get("class", "")):
         return int(piece.text), element
     above = element.getparent()

@@ -58,6 +58,11 @@ POSTED: Final = re.compile(
 FLOOR: Final = re.compile(
     r"第?\s*(\d{1,6})\s*(?:楼|樓|F|f|层|層)(?:\s*[:：])?|[#＃]\s*(\d{1,6})|(\d{1,6})\s*[#＃]|No\.\s*(\d{1,6})|Post\s*[#＃]?\s*(\d{1,6})"
 )
+FLOOR_BESIDE: Final = re.compile(
+    r"(?:^|\s)(?:第?(\d{1,6})(?:楼|樓)|[#＃](\d{1,6})|(\d{1,6})[#＃])(?=\s|$|[:：,，])"
+)
+"""The number of a post in a line that says its date, too."""
+
 NAMED_FLOORS: Final = {"楼主": 1, "樓主": 1, "1楼": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}
 NUMBER_ONLY_FLOOR: Final = re.compile(
     r"(?:^|[\s_-])(?:no|floor|number|num|post[_-]?number)(?:$|[\s_-])", re.IGNORECASE
