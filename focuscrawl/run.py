@@ -34,6 +34,7 @@ from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.fetched import unchanged_state
 from focuscrawl.crawl.parts import STRANGER, Piece
+from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
 from focuscrawl.crawl.walk import deleted
@@ -45,6 +46,7 @@ from focuscrawl.manners import PART, Manners
 from focuscrawl.revisit.conditions import PART as CONDITIONS
 from focuscrawl.revisit.conditions import Conditions, version_of
 from focuscrawl.searching import Searching, hosts_of
+from focuscrawl.show.offers import offers
 from focuscrawl.show.opening import first_line
 from focuscrawl.slots import Slots
 from focuscrawl.stores.base import Store, StoreError
@@ -199,6 +201,7 @@ class Run:
         gc.set_threshold(50_000, 20, 100)
         partitions = self.store.own()
         try:
+            otherwise = await compare_with_last(self.template, self.store)
             loaded = await self.store.load(partitions)
             self.continued = loaded.next_sequence > 1
             self.manners.remember(loaded.records, self.clock)
@@ -237,6 +240,7 @@ class Run:
             )
             self.commits.results = results
             results.begin_run(self._run_start())
+            self._say_what_changed(results, otherwise)
             self.commits.now()
         except BaseException:
             self.store.release()
@@ -290,6 +294,13 @@ class Run:
         finally:
             results.close()
             commits.results = None
+
+    def _say_what_changed(self, results: Results, otherwise: Otherwise) -> None:
+        """Say what another template does to what is stored, and what can be asked for."""
+        changes, rescored = otherwise
+        if changes.words or changes.records:
+            for line in offers(self.name, changes, results.judged_counts(), rescored):
+                logger.info("%s", line)
 
     def forget_old(self, results: Results) -> None:
         """Delete what was not seen for longer than output.keep."""

@@ -9,10 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sqlalchemy import Connection
+
 from focuscrawl.commands.trial import CannotDo
 from focuscrawl.config import Config, ConfigError, read_config
 from focuscrawl.run import project_dir
 from focuscrawl.stores.base import PARTITIONS, Changes, StoreError
+from focuscrawl.stores.results_database import connect, explaining, place_of
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import Json
@@ -57,6 +60,17 @@ def places_of(command: Command, loaded: Loaded) -> Places:
     if not path.exists():
         raise CannotDo(f"{name} was never crawled here ({path} is not there)")
     return Places(name, config, path, config.results or config.data_dir / f"{name}.db")
+
+
+@contextmanager
+def results_to_write(places: Places) -> Iterator[Connection]:
+    """Open results in one transaction. Raises StoreError."""
+    engine = connect(places.results, synchronous="FULL", busy_timeout=30.0)
+    try:
+        with explaining(place_of(engine)), engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from focuscrawl.commands import (
     topic_backup,
     topic_checking,
     topic_forget,
+    topic_judging,
     topic_patterns,
     topic_score,
     topic_sites,
@@ -77,6 +78,7 @@ class Command(ScrapyCommand):
         topic_score.add_options(parser)
         topic_patterns.add_options(parser)
         topic_forget.add_options(parser)
+        topic_judging.add_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a verb; what is wrong with a template ends with exit status 2, no traceback."""
@@ -185,5 +187,7 @@ VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = 
     "backup": topic_backup.backup,
     "check-data": topic_checking.check_data,
     "forget": topic_forget.forget,
+    "rejudge": topic_judging.rejudge_stored,
+    "reread": topic_judging.reread,
 }
 """What ``scrapy topic`` can do; each function returns what is printed."""

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
-from focuscrawl.commands.crawl_file import Places, places_of, site_named
+from focuscrawl.commands.crawl_file import Places, places_of, results_to_write, site_named
 from focuscrawl.commands.trial import CannotDo
 from focuscrawl.crawl.again import queue_again
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.stores.base import StoreError
 from focuscrawl.stores.reading import open_read_only, results_to_read
 from focuscrawl.stores.results_again import pages_by_key
-from focuscrawl.stores.results_database import connect, explaining, place_of
 from focuscrawl.stores.results_forgetting import (
     addresses_not_seen_since,
     addresses_of_site,
@@ -142,7 +141,7 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
     store = SQLiteStore(places.crawl)
     store.own()
     try:
-        with _results_to_write(places) as connection:
+        with results_to_write(places) as connection:
             keys = _keys(connection, places.name, wish)
             pages = pages_by_key(connection, places.name, keys) if opts.again else []
             held = store.forget(_as_bytes(keys), wish.site, again=opts.again)
@@ -153,16 +152,6 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
     finally:
         store.release()
     return "\n".join(_lines(places, wish, counts, held, opts, done=True))
-
-
-@contextmanager
-def _results_to_write(places: Places) -> Iterator[Connection]:
-    engine = connect(places.results, synchronous="FULL", busy_timeout=30.0)
-    try:
-        with explaining(place_of(engine)), engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()
 
 
 def _as_bytes(keys: Sequence[str]) -> set[bytes]:

@@ -11,6 +11,7 @@ from focuscrawl.crawl.layers import goes_on, layer_of
 from focuscrawl.crawl.paging import LONGEST_ANCHOR, beyond, following
 from focuscrawl.crawl.rules import CONTINUED, AdmissionRules, Look, refusal
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
+from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 Add = Callable[[Waiting, int], bool]
@@ -216,6 +217,8 @@ def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:
     look = rules.look(waiting.url)
     if not waiting.parent_key:
         return "skip" if look.rules.skip else None
+    if rules.banned is not None and host_of(waiting.site) in rules.banned:
+        return "banned"
     reason = refusal(look, waiting.page_class)
     if reason is None and waiting.depth > look.rules.depth:
         return "depth"

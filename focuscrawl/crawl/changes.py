@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.admit import checked_again
+from focuscrawl.crawl.seeds import start_of
 from focuscrawl.stores.base import FAILED, PARKED, WAITING, Row, Store
 from focuscrawl.topic.changes import compare
 
@@ -41,10 +43,26 @@ async def apply_changes(
                     frontier.unpark(row)
         if change.levels is not None:
             _scale(store, frontier, *change.levels)
+        if change.sources_added:
+            _start_known(template, rules, frontier, change.sources_added)
     frontier.note_fact(KIND, "resolved", template.resolved)
     frontier.note_fact(KIND, "hash", template.hash)
     frontier.note_fact(KIND, "recheck_before", recheck_before)
     return recheck_before
+
+
+def _start_known(
+    template: Template, rules: AdmissionRules, frontier: Frontier, added: Sequence[str]
+) -> None:
+    """Queue sources that are new to the template, but known as links: they are lists from now on.
+
+    One that waits as a link is fetched as such, too; that is one request.
+    """
+    for source in template.sources:
+        for url in source.urls:
+            address = rules.canonicalizer.address(url)
+            if url in added and address is not None and address.number in frontier.seen:
+                frontier.add_again(start_of(address, source))
 
 
 def _scale(store: Store, frontier: Frontier, before: int, now: int) -> None:

@@ -93,7 +93,7 @@ class AdmissionRules:
     page on the web can send us there), ``top`` is the highest level, ``year`` the present one (calendar traps).
     ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
     ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
-    other link is followed.
+    other link is followed. ``banned`` are hosts of explore.banned: never fetched.
     ``months``, ``looks``, ``known``, ``origins`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
@@ -109,6 +109,7 @@ class AdmissionRules:
     strict_layers: bool = False
     patterns: UrlPatterns | None = field(default=None, compare=False, repr=False)
     news_only: bool = False
+    banned: Hosts | None = None
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     known: set[str] = field(default_factory=set, compare=False, repr=False)
@@ -155,6 +156,7 @@ class AdmissionRules:
             strict_layers=template.search.strict,
             patterns=UrlPatterns(lambda written: Matches([written])),
             news_only=template.stories.strict,
+            banned=template.explore.banned or None,
         )
 
     def look(self, url: str) -> Look:

@@ -52,12 +52,13 @@ def seed(
     for source in template.sources:
         for url in source.urls:
             address = rules.canonicalizer.address(url)
-            if address is not None and frontier.add(_start(address, source), address.number):
+            if address is not None and frontier.add(start_of(address, source), address.number):
                 new += 1
     return Seeded(new, again)
 
 
-def _start(address: Address, source: Source) -> Waiting:
+def start_of(address: Address, source: Source) -> Waiting:
+    """Return a source as it waits for the first time."""
     return Waiting(
         url=address.url,
         key=address.key,

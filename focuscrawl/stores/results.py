@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
 from focuscrawl.stores.results_forgetting import delete_addresses, forget_old
+from focuscrawl.stores.results_judging import JudgedCounts, judged_counts
 from focuscrawl.stores.results_records import merge_records, record_row
 from focuscrawl.stores.results_rows import (
     ResultBatch,
@@ -250,6 +251,10 @@ class Results:
         """Delete what was not seen for ``keep`` seconds (``output.keep``); returns rows by table."""
         before = self._clock.wall() - keep
         return forget_old(self._transaction, self._topic, before)
+
+    def judged_counts(self) -> JudgedCounts:
+        """Return how much there is that could be judged or read anew."""
+        return self._transaction(lambda connection: judged_counts(connection, self._topic))
 
     def ever_found(self) -> bool:
         """Whether this run or an earlier one stored an article, record or thread (exit status)."""

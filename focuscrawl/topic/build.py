@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from focuscrawl.topic.hours import Hours
 from focuscrawl.topic.kinds import itself
+from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.merge import hash_of, key_of
 from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.secrets import is_secret, read_cookies, reveal
@@ -156,6 +157,18 @@ def _revisit(builder: _Builder) -> Revisit:
         if table_at(TABLES, ("revisit", name))
     }
     return Revisit(**builder.table("revisit"), times=times)
+
+
+def link_scorer_of(resolved: Json) -> LinkScorer | None:
+    """Return what scored links by a template of an earlier run; None when it cannot be read any more.
+
+    Only its tables topic and relevance are needed.
+    """
+    try:
+        builder = _Builder(resolved, None, Path())
+        return LinkScorer(Topic(**builder.table("topic")), Relevance(**builder.table("relevance")))
+    except (KeyError, TypeError, ValueError):  # of a version with other keys
+        return None
 
 
 def _sources(builder: _Builder, levels: int) -> Iterator[Source]:

@@ -16,9 +16,9 @@ class TemplateChanges:
     """The differences that matter to a crawl under way; falsy when there are none.
 
     ``sources_added`` and ``sources_removed`` are addresses. ``links`` tells that other links may
-    be followed than before: scope, sites, allow, deny, depth or hosts of sources. ``levels`` is
-    (before, now). ``words`` tells that pages would be judged otherwise. ``keys`` tells that
-    addresses may get other keys ([url]).
+    be followed than before: scope, sites, allow, deny, depth, explore.banned or hosts of sources.
+    ``levels`` is (before, now). ``words`` tells that pages would be judged otherwise. ``keys`` tells
+    that addresses may get other keys ([url]), ``records`` that pages would be read otherwise.
     """
 
     sources_added: tuple[str, ...] = ()
@@ -27,6 +27,7 @@ class TemplateChanges:
     levels: tuple[int, int] | None = None
     words: bool = False
     keys: bool = False
+    records: bool = False
 
     def __bool__(self) -> bool:
         return self != TemplateChanges()
@@ -48,6 +49,7 @@ def compare(before: Json, now: Json) -> TemplateChanges:
         )
         or before.get("relevance") not in (None, now.get("relevance")),
         keys=_keys(before) != _keys(now),
+        records=before.get("record", {}) != now.get("record", {}),
     )
 
 
@@ -62,6 +64,8 @@ def _addresses(resolved: Json) -> list[str]:
 def _links(resolved: Json) -> Json:
     """Return all that decides which links are followed; the order of lists does not matter."""
     found: Json = {key: _sorted(_get(resolved, "follow", key)) for key in LINK_KEYS}
+    if banned := _get(resolved, "explore", "banned"):
+        found["banned"] = _sorted(banned)
     if found["scope"] == "sources":
         found["hosts"] = sorted({url.split("/")[2] for url in _addresses(resolved)})
     for host, site in resolved.get("site", {}).items():

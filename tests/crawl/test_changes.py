@@ -8,6 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.crawl.admit import checked_again
 from focuscrawl.crawl.changes import RULE, apply_changes, scaled
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.frontier.frontier import Frontier
@@ -111,6 +112,44 @@ def test_what_a_rule_set_aside_waits_again_when_the_rule_goes(tmp_path: Path) ->
     same = Crawl(tmp_path / "x.crawl.db", template('follow.deny = ["/never/"]'))
     assert same.take() == []
     assert same.frontier.counts().parked == 2
+    same.end()
+
+
+def test_urls_of_a_banned_host_are_set_aside_and_come_back_with_it(tmp_path: Path) -> None:
+    explored = "follow.scope = 'web'\nexplore.banned = ['b.cn']"
+    crawl = Crawl(tmp_path / "x.crawl.db", template("follow.scope = 'web'"))
+    waiting = Waiting("http://b.cn/1", b"b" * 16, "b.cn", 3, 3, parent_key=b"k" * 16, depth=1)
+    crawl.frontier.add(waiting, 7)
+    crawl.end()
+    banned = Crawl(tmp_path / "x.crawl.db", template(explored))
+    row = banned.frontier.take(NOON, NOON)
+    assert row is not None
+    assert row.sequence < banned.recheck_before
+    assert checked_again(row.waiting, banned.rules) == "banned"
+    banned.frontier.park(row.sequence, f"{RULE}banned", NOON)
+    banned.end()
+    free = Crawl(tmp_path / "x.crawl.db", template("follow.scope = 'web'"))
+    assert free.take() == [("http://b.cn/1", 3)]
+    free.end()
+
+
+def test_a_known_address_that_becomes_a_source_is_queued_at_its_level(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "x.crawl.db", template())
+    crawl.add("/list/", level=2)
+    assert crawl.take() == [("/list/", 2)]
+    crawl.end()
+    named = template('[[source]]\nurl = "http://a.cn/list/"\nlevel = 4\n')
+    more = Crawl(tmp_path / "x.crawl.db", named)
+    row = more.frontier.take(NOON, NOON)
+    assert row is not None
+    assert (row.waiting.url, row.waiting.level, row.waiting.parent_key) == (
+        "http://a.cn/list/",
+        4,
+        b"",
+    )
+    more.end()
+    same = Crawl(tmp_path / "x.crawl.db", named)
+    assert len(same.take()) == 1, "once only"
     same.end()
 
 

@@ -36,6 +36,8 @@ BEFORE = resolved(PLAIN)
         (PLAIN + "\n[site.'a.cn']\nskip = true", TemplateChanges(links=True)),
         (PLAIN + "\n[site.'a.cn']\nkeep = 'id'", TemplateChanges(keys=True)),
         (PLAIN + "\n[url]\nslash = 'distinct'", TemplateChanges(keys=True)),
+        (PLAIN + "\n[explore]\nbanned = ['x.cn']", TemplateChanges(links=True)),
+        (PLAIN + "\n[record.company.fields]\nname = {labels = '名称', required = true}", TemplateChanges(records=True)),
         ("topic.keywords = '地铁'\n" + PLAIN, TemplateChanges(words=True)),
         (PLAIN.replace('"https://b.cn/"', '"https://b.cn/2"'), TemplateChanges(("https://b.cn/2",), ("https://b.cn/",))),
         (PLAIN.replace("b.cn", "c.cn"), TemplateChanges(("https://c.cn/",), ("https://b.cn/",), links=True)),

@@ -1,0 +1,142 @@
+"""``scrapy topic rejudge|reread``: what is stored, by what the topic says now."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_
+
+from focuscrawl.commands.crawl_file import Places, places_of, results_to_write
+from focuscrawl.commands.trial import CannotDo
+from focuscrawl.crawl.again import queue_again
+from focuscrawl.crawl.rejudge import READ, Rejudged, keys_waiting, make_due, rejudge
+from focuscrawl.stores.base import StoreError
+from focuscrawl.stores.results_again import known_pages
+from focuscrawl.stores.results_judging import (
+    all_articles,
+    judged_counts,
+    refused_by_words,
+    write_judgements,
+)
+from focuscrawl.stores.results_schema import PAGES
+from focuscrawl.stores.sqlite import SQLiteStore
+
+if TYPE_CHECKING:
+    from focuscrawl.commands.topic import Command
+    from focuscrawl.topic.template import Template
+
+SHOWN = 5
+"""Articles that are named when their relevance changes."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the verb ``rejudge``."""
+    parser.add_argument(
+        "--refetch",
+        action="store_true",
+        help="rejudge: fetch pages anew that were refused by the words of the topic",
+    )
+
+
+def rejudge_stored(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+    """Judge stored articles (NAME) by the words and threshold the topic has now; deletes nothing."""
+    loaded = command.loaded(args, opts, secrets=False)
+    places = _places(command, loaded_name := loaded.template.name, places_of(command, loaded))
+    store = SQLiteStore(places.crawl)
+    try:
+        store.own()
+        judged, refused = _rejudge(places, loaded.template)
+        again = _refetch(places, store) if opts.refetch else 0
+    except StoreError as error:
+        raise CannotDo(str(error)) from None
+    finally:
+        store.release()
+    lines = [
+        f"{loaded_name}: {len(judged):,} articles judged anew by their stored texts",
+        *_told(judged),
+    ]
+    if opts.refetch:
+        lines.append(f"  {again:,} pages that were refused are fetched anew by the next crawl")
+    elif refused:
+        lines.append(
+            f"  {refused:,} pages were refused by the words it had before, and no text of them is"
+            " stored: --refetch fetches them anew"
+        )
+    return "\n".join(lines)
+
+
+def reread(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+    """Let the next crawl read every stored article and record (NAME) once more, as after new fields."""
+    loaded = command.loaded(args, opts, secrets=False)
+    places = _places(command, loaded.template.name, places_of(command, loaded))
+    store = SQLiteStore(places.crawl)
+    try:
+        store.own()
+        with results_to_write(places) as connection:
+            stored = and_(
+                PAGES.c.outcome.in_(("stored", "unchanged")),
+                PAGES.c.page_class.in_([one.value for one in READ]),
+            )
+            pages = known_pages(connection, places.name, stored)
+        keys = [bytes.fromhex(page.url_key) for page in pages]
+        watched = make_due(store, keys, places.config.clock.wall())
+        queued = asyncio.run(queue_again(store, pages, watched | keys_waiting(store)))
+    except StoreError as error:
+        raise CannotDo(str(error)) from None
+    finally:
+        store.release()
+    return (
+        f"{places.name}: {len(watched) + queued:,} pages are due now; there is no archive of them, so"
+        f" the next crawl fetches them again ({loaded.template.politeness.delay:g} s between two of a"
+        " site) and reads them anew"
+    )
+
+
+def _places(command: Command, name: str, places: Places) -> Places:
+    if isinstance(places.results, Path) and not places.results.exists():
+        raise CannotDo(f"{name} has no results here ({places.results} is not there)")
+    return places
+
+
+def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
+    """Judge and write, a few articles at a time; returns them, without their texts, and how many
+    pages had been refused.
+    """
+    sources = {source.source_id: source for source in template.sources}
+    judged: list[Rejudged] = []
+    with results_to_write(places) as connection:
+        for articles in all_articles(connection, places.name):
+            some = rejudge(articles, template, sources)
+            changed = [one.judgement for one in some if one.judgement is not None]
+            write_judgements(connection, places.name, changed)
+            judged += [one._replace(article=one.article._replace(text=None)) for one in some]
+        return judged, judged_counts(connection, places.name).refused
+
+
+def _refetch(places: Places, store: SQLiteStore) -> int:
+    with results_to_write(places) as connection:
+        pages = known_pages(connection, places.name, refused_by_words())
+    return asyncio.run(queue_again(store, pages, keys_waiting(store)))
+
+
+def _told(judged: Sequence[Rejudged]) -> list[str]:
+    """Say whose relevance has changed."""
+    lines = []
+    for relevant, words in (
+        (True, "belong to the topic now"),
+        (False, "do not belong to it any more"),
+    ):
+        others = [
+            one.article
+            for one in judged
+            if one.is_another and one.judgement and one.judgement.relevant is relevant
+        ]
+        lines.append(
+            f"  {len(others):,} {words}" + (", but stay stored" if others and not relevant else "")
+        )
+        lines += [f"    {article.title} {article.url}" for article in others[:SHOWN]]
+    return lines

@@ -1,0 +1,82 @@
+"""Judge stored articles anew, after the words of a topic or its threshold have changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from focuscrawl.stores.base import FAILED, PARKED, WAITING, Changes, Store
+from focuscrawl.stores.results_judging import Judgement, StoredArticle
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import PageClass, PageState
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.template import Source, Template
+
+READ = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
+"""Classes of pages that are read for what they say."""
+
+
+class Rejudged(NamedTuple):
+    """An article judged anew, and what that changes; ``judgement`` None: nothing."""
+
+    article: StoredArticle
+    judgement: Judgement | None
+
+    @property
+    def is_another(self) -> bool:
+        """Whether it belongs to the topic now and did not, or the reverse."""
+        return self.judgement is not None and bool(self.article.relevant) != self.judgement.relevant
+
+
+def rejudge(
+    articles: Iterable[StoredArticle], template: Template, sources: Mapping[str, Source]
+) -> list[Rejudged]:
+    """Judge articles by their stored texts; those without are left out."""
+    found = []
+    for article in articles:
+        if article.text is None:
+            continue
+        score = template.page_scorer.score(article.title, article.text)
+        source = sources.get(article.source_id)
+        relevant = score.relevant or template.site(article.host).relevant == "all"
+        relevant = relevant or (source is not None and source.relevant == "all")
+        same = (article.score, article.relevant, dict(article.hits)) == (
+            score.score,
+            relevant,
+            score.hits,
+        )
+        judged = Judgement(article.url_key, score.score, relevant, score.hits)
+        found.append(Rejudged(article, None if same else judged))
+    return found
+
+
+def keys_waiting(store: Store) -> set[bytes]:
+    """Return the keys of all URLs that stand in a store."""
+    return {row.waiting.key for state in (WAITING, FAILED, PARKED) for row in store.rows(state)}
+
+
+def make_due(store: Store, keys: Iterable[bytes], now: float) -> set[bytes]:
+    """Let pages that are watched be visited at once, and asked for whatever their version.
+
+    Returns the keys of those there are: the others are not watched.
+    """
+    states = asyncio.run(store.pages(list(keys)))
+    changes: dict[int, Changes] = {}
+    for state in states.values():
+        partition = partition_of(state.site)
+        changes.setdefault(partition, Changes()).pages.append(due_at_once(state, now))
+    if changes:
+        store.commit(changes)
+    return set(states)
+
+
+def due_at_once(state: PageState, now: float) -> PageState:
+    """Return a page that is due, and comes whole whether it has changed or not."""
+    return read_anew(state)._replace(next_visit=now, leased=None)
+
+
+def read_anew(state: PageState) -> PageState:
+    """Return a page that comes whole at its next visit, whether it has changed or not."""
+    return state._replace(etag="", modified="")

@@ -1,0 +1,79 @@
+"""A topic whose words or fields have changed: offered, judged anew, read anew, nothing deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+FOOD = [f"{HOME}food/{number}.html" for number in range(3)]
+METRO = [f"{HOME}metro/{number}.html" for number in range(2)]
+SENTENCE = "昨日{}方面公布第{}批情况，记者从有关部门了解到，目前各项工作正在有序进行，后续将及时向社会通报。"
+
+
+def a_web(web: Web) -> None:
+    for urls, word in ((FOOD, "食品"), (METRO, "地铁")):
+        for number, url in enumerate(urls):
+            text = "".join(
+                f"<p>{SENTENCE.format(word, number * 10 + part)}</p>" for part in range(5)
+            )
+            web.answers[url] = web.page(f"<title>{word}通报第{number}号</title><h1>{word}通报第{number}号</h1>{text}")  # fmt: skip
+    web.board(HOME, *FOOD, *METRO)
+
+
+def with_words(project: Project, words: str) -> None:
+    project.topic()
+    path = project.folder / "topics/news.toml"
+    path.write_text(path.read_text("utf-8").replace('keywords = ["食品"]', words), "utf-8")
+
+
+def test_other_words_judge_what_is_stored_anew(project: Project, web: Web) -> None:
+    a_web(web)
+    project.topic("[explore]\nenabled = false\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == {*FOOD}
+
+    with_words(project, 'keywords = ["地铁"]')
+    ended = project.crawl()
+    assert "3 stored articles can be judged anew by their texts: scrapy topic rejudge news" in ended.said  # fmt: skip
+    assert "2 pages that were refused are not fetched again" in ended.said
+    assert project.articles() == {*FOOD}, "no change deletes anything by itself"
+    assert all(web.times(url) == 1 for url in METRO)
+    assert "judged anew" not in project.crawl().said, "once is enough"
+
+    ended = project.run("topic", "rejudge", "news", "--refetch")
+    assert ended.status == 0, ended.said
+    assert "3 articles judged anew" in ended.said
+    assert "3 do not belong to it any more, but stay stored" in ended.said
+    assert "2 pages that were refused are fetched anew" in ended.said
+    judged = project.rows("SELECT a.score, p.relevant FROM articles a JOIN pages p USING (url_key)")
+    assert {tuple(row) for row in judged} == {(0.0, 0)}
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == {*FOOD, *METRO}
+    assert all(web.times(url) == 2 for url in METRO)
+    assert project.run("topic", "check-data", "news").status == 0
+
+
+def test_pages_are_read_anew_when_a_person_asks_for_it(project: Project, web: Web) -> None:
+    a_web(web)
+    project.topic()
+    project.crawl()
+    for url in FOOD:
+        assert web.times(url) == 1
+    project.topic('[record.notice]\npages = "all"\nkey = ["name"]\n[record.notice.fields]\nname = { labels = "名称", required = true }\n')  # fmt: skip
+    web.answers[FOOD[0]] = web.page(f"<title>食品通报第0号</title><p>名称：甲公司</p><p>{SENTENCE.format('食品', 1)}</p>")  # fmt: skip
+    ended = project.run("topic", "reread", "news")
+    assert ended.status == 0, ended.said
+    assert "3 pages are due now; there is no archive of them" in ended.said
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert "the fields of records have changed" in ended.said
+    assert all(web.times(url) == 2 for url in FOOD)
+    assert all(web.times(url) == 1 for url in METRO)
+    assert [row["record_type"] for row in project.rows("SELECT record_type FROM records")] == [
+        "notice"
+    ]
