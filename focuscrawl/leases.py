@@ -33,7 +33,8 @@ class Lease:
     lines of its text that are not compared. ``watched``: it is the first page of an article that
     may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born`` is its
     date. ``confirms``: it was to see if a page is gone
-    that no seed leads to any more (C8). ``kept``: the request cannot be stored and lives
+    that no seed leads to any more (C8); ``whole``: its links
+    are needed, so it is asked for without conditions. ``kept``: the request cannot be stored and lives
     in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
     lease that waits for this one.
     """
@@ -64,6 +65,7 @@ class Lease:
     born: float | None = None
     ignored: tuple[str, ...] = ()
     confirms: bool = False
+    whole: bool = False
     kept: bool = False
     held_by: int = 0
     holds: Lease | None = None

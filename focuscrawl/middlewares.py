@@ -181,7 +181,8 @@ class ConditionMiddleware:
         if state is None:
             return
         request.meta["dont_cache"] = True
-        if request.method != "GET" or UNASKED in request.meta or _has_condition(request):
+        asked_whole = UNASKED in request.meta or (lease is not None and lease.whole)
+        if request.method != "GET" or asked_whole or _has_condition(request):
             return
         headers = self.run.conditions.headers(state)
         if headers:

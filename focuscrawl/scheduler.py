@@ -323,6 +323,7 @@ class Scheduler:
                 return None
             self._dress(request, waiting.site)
             lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
+            lease.whole = run.searching is not None and run.searching.must_read(waiting)
         request = lease.request
         request.meta[LEASE] = lease
         request.meta["download_slot"] = host_of(lease.waiting.site)

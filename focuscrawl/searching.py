@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.crawl.search import (
@@ -66,8 +66,11 @@ class Searching:
         self._changed = False
         self._rows: list[dict[str, Any]] = []
 
-    async def begin(self, store: Store) -> tuple[SearchRequest, ...]:
-        """Go on with the cycle that is under way, or begin the next one when it is due."""
+    async def begin(self, store: Store, visits: Container[bytes] = ()) -> tuple[SearchRequest, ...]:
+        """Go on with the cycle that is under way, or begin the next one when it is due.
+
+        ``visits`` knows the keys of pages that are queued for a visit already.
+        """
         now = self._clock.wall()
         states = await store.facts(SEARCH_FACT)
         known = await store.facts(SEED_FACT)
@@ -78,7 +81,7 @@ class Searching:
             return ()
         reached = await store.facts(REACHED_FACT)
         waiting = (row.waiting for row in store.rows(WAITING))
-        self.walking.begin(self._cycle.seeds, reached, waiting)
+        self.walking.begin(self._cycle.seeds, reached, waiting, visits)
         return self._take(start(self._cycle, now))
 
     def again(self) -> tuple[SearchRequest, ...]:
@@ -127,6 +130,10 @@ class Searching:
         """Whether a URL is fetched to see if a page is gone that no seed leads to any more (C8)."""
         return self._cycle is not None and self.walking.confirms(queued)
 
+    def must_read(self, queued: Waiting) -> bool:
+        """Whether the links of a page are needed, so that a 304 would say too little."""
+        return self._cycle is not None and self.walking.must_read(queued)
+
     def admitted(self, source_id: str, count: int) -> None:
         """Note that so many URLs wait that were found through a seed."""
         if count and source_id.startswith(SOURCE):
@@ -140,17 +147,17 @@ class Searching:
 
     def ended(self, queued: Waiting, end: Ending) -> None:
         """Note the end of a URL as it waited; with the last one its seed was crawled to its end."""
-        seed = seed_of(queued)
-        if self._cycle is None or not seed:
+        if self._cycle is None or not seed_of(queued):
             return
         self._changed = True
-        counts = not end.tries and self.walking.counts_for_seed(queued)  # else it has been counted
+        seed = self.walking.counts_for(queued)
         self.walking.ended(queued, end)
-        if not counts:
-            return
-        self._alive[queued.source_id] -= 1
-        if self._alive[queued.source_id] <= 0:
-            del self._alive[queued.source_id]
+        if not seed or end.tries:
+            return  # it was counted when it failed for the first time
+        source_id = f"{SOURCE}{seed}"
+        self._alive[source_id] -= 1
+        if self._alive[source_id] <= 0:
+            del self._alive[source_id]
             self._cycle.seeds.finished(seed)
             self._draw(self._cycle)
 

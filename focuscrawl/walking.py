@@ -9,13 +9,14 @@ What a page has changed, and that it is gone or back, is told as of every visit 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.crawl.admit import Add, Again
 from focuscrawl.crawl.walk import (
     PARTS,
+    SOURCE,
     confirmation,
     is_read_anew,
     leads_on,
@@ -101,26 +102,33 @@ class Walking:
         self._strict = strict
         self._seeds = SeedSequence("")
         self._pages = ReachedPages()
+        self._visits: Container[bytes] = ()
         self._open: dict[str, set[bytes]] = {}
+        self._walked_for: dict[bytes, str] = {}
         self._known: set[str] = set()
 
     def begin(
-        self, seeds: SeedSequence, kept: Mapping[str, Json], waiting: Iterable[Waiting]
+        self,
+        seeds: SeedSequence,
+        kept: Mapping[str, Json],
+        waiting: Iterable[Waiting],
+        visits: Container[bytes],
     ) -> None:
         """Start from the facts of earlier runs and from what waits in the frontier.
 
-        What waits has not been fetched in this cycle: it will be, and need not be queued again.
+        ``visits`` knows the keys of pages that are queued for a visit of their own. What waits has not been fetched in this cycle: it will be, and need not be queued again.
         """
         self._seeds = seeds
         self._pages = ReachedPages(kept)
         self._known = set(seeds.walked)
+        self._visits = visits
         for one in waiting:
-            if not (seed := seed_of(one)):
+            if (seed := seed_of(one)) not in seeds.seeds:
                 continue
             if self._is_of_walk(one) and not self.confirms(one):
-                self._open.setdefault(seed, set()).add(one.key)
+                self._open_up(one.key, seed)
             self._in_this_cycle(one.key)
-            if self.counts_for_seed(one):
+            if self.counts_for(one):
                 self._alive[one.source_id] += 1
 
     def _in_this_cycle(self, key: bytes) -> None:
@@ -137,11 +145,12 @@ class Walking:
             for key in keys:
                 self._in_this_cycle(key)
 
-    def counts_for_seed(self, waiting: Waiting) -> bool:
-        """Whether a seed is not crawled to its end before this URL is; visits of known pages that
-        others have asked for are not counted.
+    def counts_for(self, waiting: Waiting) -> str:
+        """Return the seed that is not crawled to its end before this URL is; "" for none: visits of
+        known pages that no walk has asked for are not counted.
         """
-        return waiting.first_walk or waiting.key in self._open.get(seed_of(waiting), ())
+        seed = self._walked_for.get(waiting.key)
+        return seed or (seed_of(waiting) if waiting.first_walk else "")
 
     def start(self, waiting: Waiting, number: int) -> bool:
         """Take a seed, new or to be walked anew; False when there is nothing to fetch for it."""
@@ -189,7 +198,8 @@ class Walking:
         if page.walked != cycle and is_read_anew(waiting, page, self._rules, strict=self._strict):
             page.walked = cycle
             anew = read_anew(waiting, page, self._rules)
-            self._frontier.add_again(anew)
+            if anew.key not in self._visits:  # else it is about to be fetched anyway
+                self._frontier.add_again(anew)
             self._queued(anew, seed)
         return False
 
@@ -200,8 +210,12 @@ class Walking:
 
     def _queued(self, waiting: Waiting, seed: str) -> None:
         if self._is_of_walk(waiting):
-            self._open.setdefault(seed, set()).add(waiting.key)
+            self._open_up(waiting.key, seed)
         self._alive[waiting.source_id] += 1
+
+    def _open_up(self, key: bytes, seed: str) -> None:
+        self._open.setdefault(seed, set()).add(key)
+        self._walked_for[key] = seed
 
     def _is_of_walk(self, waiting: Waiting) -> bool:
         return not waiting.first_walk or leads_on(waiting, self._rules)
@@ -216,9 +230,14 @@ class Walking:
                 self._pages.fetched(key, end.page_class, end.url, end.key)
             if page is not None and page.confirming:
                 self._confirmed(key, end)
-        seed = seed_of(queued)
+        if end.answered and not end.read and self.must_read(queued):
+            # a visit of its own has heard that nothing is newer, but not where the page leads to
+            self._alive[f"{SOURCE}{self._walked_for[queued.key]}"] += 1
+            self._frontier.add_again(queued)
+            return
+        seed = self._walked_for.pop(queued.key, "")
         is_open = self._open.get(seed)
-        if is_open is None or queued.key not in is_open:
+        if is_open is None:
             return
         is_open.discard(queued.key)
         if end.gone and self._is_start(queued.key, seed):
@@ -303,7 +322,7 @@ class Walking:
 
     def must_read(self, queued: Waiting) -> bool:
         """Whether the links of a page are needed, so that "not modified" would say too little."""
-        return queued.key in self._open.get(seed_of(queued), ()) and leads_on(queued, self._rules)
+        return queued.key in self._walked_for and leads_on(queued, self._rules)
 
     # Storing ------------------------------------------------------------------------------------
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.crawl.rules import AdmissionRules
+from focuscrawl.crawl.walk import SOURCE
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.crawl.walk import SOURCE
 from focuscrawl.searching import Searching, hosts_of, search_meta
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load

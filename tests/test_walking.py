@@ -59,7 +59,8 @@ class Killed(Exception):
 class Crawl:
     """One topic over a web of pages and links; each cycle is a run of its own, a day later.
 
-    ``shown`` is what the engine answers, ``down`` what does not answer; ``moved`` redirects.
+    ``shown`` is what the engine answers, ``down`` what does not answer; ``moved`` redirects,
+    ``not_modified`` answers so once.
     """
 
     def __init__(self, folder: Path, more: str = "", search: str = "") -> None:
@@ -70,9 +71,11 @@ class Crawl:
         self.shown: list[str] = []
         self.down: set[str] = set()
         self.moved: dict[str, str] = {}
+        self.not_modified: set[str] = set()
         self.counts: Counter[str] = Counter()
         self.asked: list[str] = []
         self.states: dict[str, str] = {}
+        self.visits: set[bytes] = set()
         self.window = 1
         self.stopped = False
 
@@ -111,7 +114,7 @@ class Crawl:
         body = "".join(f'<div class="r"><a href="{url}">食品</a></div>' for url in self.shown)
         empty = "<p>抱歉，没有找到相关的网页。</p>"
         page = f"<html><body>{body or empty}</body></html>".encode()
-        for asked in asyncio.run(searching.begin(self.store)):
+        for asked in asyncio.run(searching.begin(self.store, self.visits)):
             if self.stopped:
                 searching.failed(asked, "refused")
             searching.answered(asked, asked.url, 200, page, "text/html; charset=utf-8")
@@ -141,6 +144,10 @@ class Crawl:
         self.ending = Ending(address.url, address.key, PageClass.BOARD, tries=0)
         if waiting.url in self.down:
             self.ending = self.ending._replace(answered=False, read=False)
+            return
+        if waiting.url in self.not_modified:
+            self.not_modified.remove(waiting.url)
+            self.ending = self.ending._replace(read=False)
             return
         if links is None:
             self.ending = self.ending._replace(answered=False, read=False, gone=True)
@@ -233,6 +240,21 @@ def test_a_seed_that_is_not_shown_any_more_is_confirmed_with_all_it_led_to(layer
     assert layered.next_cycle() == [A, f"{A}1", B, f"{B}1", f"{B}both"]
     assert layered.counts == {"new": 2, "known": 3}
     assert layered.states[A] == "useless"
+
+
+def test_a_page_that_is_not_modified_is_asked_for_whole(layered: Crawl) -> None:
+    layered.cycle()
+    layered.not_modified = {A}
+    assert layered.next_cycle() == [A, *ALL]
+    assert layered.counts == {"known": 6}
+    assert layered.states[A] == "useless"
+
+
+def test_a_page_that_is_queued_for_a_visit_is_not_queued_twice(layered: Crawl) -> None:
+    layered.cycle()
+    layered.visits = {AdmissionRules.from_template(layered.template, 0).look(A).address.key}
+    assert not layered.next_cycle().count(A)
+    assert layered.states[A] == "taken"
 
 
 def test_a_page_that_is_confirmed_leads_nowhere(layered: Crawl) -> None:

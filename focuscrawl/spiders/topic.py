@@ -83,7 +83,7 @@ class TopicSpider(Spider):
         """Queue the sources and the list pages of earlier runs; ask the search engines."""
         await self.run.seed()
         if self.run.searching is not None:
-            for asked in await self.run.searching.begin(self.run.store):
+            for asked in await self.run.searching.begin(self.run.store, self.run.visited):
                 yield self._search(asked)
 
     def _search(self, asked: SearchRequest) -> Request:
