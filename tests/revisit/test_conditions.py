@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.conditions import AUDIT_EVERY, LONGEST, Conditions, Version
+from focuscrawl.revisit.conditions import AUDIT_EVERY, LONGEST, PROVEN_EVERY, Conditions, Version
 from focuscrawl.values import PageClass, PageState
 
 DATE = "Thu, 19 Nov 2026 08:00:00 GMT"
@@ -12,9 +12,7 @@ BOTH = Version('"one"', DATE)
 
 
 def state(visits: int = 1, version: Version = BOTH, key: bytes = b"k" * 16) -> PageState:
-    known = PageState(
-        key, "http://a.test/", "a.test", PageClass.ARTICLE, 1, 0.0, 0.0, None, visits
-    )
+    known = PageState(key, "http://a.test/", "a.test", PageClass.ARTICLE, 1, 0.0, 0.0, None, visits)
     return known._replace(etag=version.etag, modified=version.modified)
 
 
@@ -67,6 +65,14 @@ def test_one_visit_in_ten_comes_without_conditions_and_never_the_second(key: byt
     asked = [bool(Conditions().headers(state(visits, key=key))) for visits in range(1, 42)]
     assert asked[0]
     assert asked.count(False) == 40 // AUDIT_EVERY
+
+
+def test_a_site_that_proved_right_is_tried_more_seldom() -> None:
+    conditions = Conditions()
+    for _ in range(20):
+        conditions.came_whole(state(), BOTH, changed=False)
+    asked = [bool(conditions.headers(state(visits))) for visits in range(2, 102)]
+    assert asked.count(False) == 100 // PROVEN_EVERY
 
 
 def test_a_site_whose_page_changed_under_its_name_is_asked_for_whole_pages() -> None:
