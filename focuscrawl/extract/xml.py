@@ -10,7 +10,7 @@ from lxml import etree
 
 from focuscrawl.extract.encodings import find_encoding
 
-MOST_UNPACKED = 50_000_000
+MOST_UNPACKED = 52_428_800
 """Bytes a compressed sitemap may have unpacked (the protocol's own limit); more is refused."""
 
 MOST_XML = 10_000_000
