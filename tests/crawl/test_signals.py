@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.signals import signals_of, told_by_feed, told_by_sitemap
 from focuscrawl.extract.feeds import read_feed, read_sitemap
@@ -33,6 +35,20 @@ FEED = (
 def rules() -> AdmissionRules:
     text = f'[topic]\nname = "news"\nkeywords = ["食品"]\n[[source]]\nurl = "{HOME}"\n'
     return AdmissionRules.from_template(load(text, {}, {}).template, NOON)
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [("", True), ("signals = false", False), ("strict = true", False), ('policy = "off"', False)],
+)
+def test_a_topic_may_do_without_signals(table: str, expected: bool) -> None:
+    text = f'[topic]\nname = "news"\nkeywords = ["食品"]\n[[source]]\nurl = "{HOME}"\n[revisit]\n{table}\n'
+    template = load(text, {}, {}).template
+    judging = Judging(template, AdmissionRules.from_template(template, NOON), {})
+    fetched = Fetched(f"{HOME}map.xml", 200, SITEMAP.encode(), "application/xml", NOON)
+    judged = judge(fetched, waiting(judging.rules), judging)
+    assert judged.batch is not None
+    assert bool(judged.batch.told) is expected
 
 
 def waiting(rules: AdmissionRules, parent: bytes = b"p" * 16) -> Waiting:
@@ -78,15 +94,13 @@ def test_only_a_source_is_believed_about_other_sites(rules: AdmissionRules) -> N
     assert heard(rules, own, other, parent=b"").keys() == {own.url, other.url}
 
 
-def test_a_count_of_replies_beats_a_date(rules: AdmissionRules) -> None:
+def test_threads_whose_replies_are_counted_need_no_signal(rules: AdmissionRules) -> None:
     url = f"{HOME}thread-1.html"
     key = rules.look(url).address.key
-    for thread, expected in (
-        (BoardThread(url, "主题", 12, last_reply=NOON), Signal(12, is_date=False)),
-        (BoardThread(url, "主题", None, last_reply=NOON), Signal(NOON)),
-    ):
+    for replies, expected in ((12, {}), (None, {key: Signal(NOON)})):
+        thread = BoardThread(url, "主题", replies, last_reply=NOON)
         batch = LinkBatch(PageClass.BOARD, threads=(thread,), told=(Told(url, NOON - HOUR),))
-        assert signals_of(batch, waiting(rules), rules, None) == {key: expected}
+        assert signals_of(batch, waiting(rules), rules, None) == expected
 
 
 @given(st.text(max_size=40), st.floats(), st.booleans(), st.floats(0, 1e5))
