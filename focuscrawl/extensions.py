@@ -100,9 +100,26 @@ class RunClock:
             self._minute()
         elif self._display is not None:
             self._display.show(self.progress())
+        if self._searches_are_due():
+            deferred_from_coro(self._search_again())
         reason = self._limit_reached()
         if reason and self._crawler.engine is not None:
             deferred_from_coro(self._crawler.engine.close_spider_async(reason=reason))
+
+    async def _search_again(self) -> None:
+        """Make searches again in a run that stays (C8)."""
+        run, engine = self.run, self._crawler.engine
+        await run.end_search_cycle()
+        if run.searching is None or engine is None or run.ask is None:
+            return
+        for asked in run.searching.again():
+            engine.crawl(run.ask(asked))
+
+    def _searches_are_due(self) -> bool:
+        run = self.run
+        stays = run.is_open and run.template is not None and run.template.revisit.continuous
+        due = run.searching.next_due() if run.searching is not None and stays else None
+        return due is not None and due <= run.clock.wall()
 
     def _limit_reached(self) -> str:
         run = self.run

@@ -16,7 +16,7 @@ import platform
 import random
 import socket
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+    from focuscrawl.topic.searching import SearchRequest
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
@@ -122,6 +123,7 @@ class Run:
         }
         self.explorer = explorer_for(template, self.source_sites, self.luck) if template else None
         self.searching: Searching | None = None
+        self.ask: Callable[[SearchRequest], Request] | None = None
         self.frontier = Frontier(
             levels,
             factor=factor,
@@ -253,13 +255,13 @@ class Run:
             return
         self.is_open = False
         await self.commits.settled()
-        await self._end_search_cycle()
+        await self.end_search_cycle()
         self.frontier.note_fact("round", "open", cut_off)
         self.frontier.note_fact("round", "alive", self.clock.wall())
         self.commits.now()
         self.store.release()
 
-    async def _end_search_cycle(self) -> None:
+    async def end_search_cycle(self) -> None:
         """Published form of C8: delete what a search cycle that is at its end has not reached."""
         if self.searching is None:
             return

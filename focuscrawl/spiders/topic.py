@@ -71,6 +71,7 @@ class TopicSpider(Spider):
         """Take the topic to follow."""
         self.template = template
         self.run = run
+        run.ask = self._search
         self.judging = Judging(
             template,
             run.rules or AdmissionRules.from_template(template, run.started),
