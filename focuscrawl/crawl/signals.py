@@ -53,20 +53,23 @@ def signals_of(
     """Return the signals of a page, by the key of the page that each is about.
 
     Threads whose replies are counted are left out: a crawl of forums takes those that have grown
-    again at once (A9). A page is believed about its own domain only, so that none
-    can spoil another's name; a source about every site. Dates that were as old at the last visit of
+    again at once (A9). A page is believed about its own domain only, so that none can spoil
+    another's name; a source about every site. Dates that were as old at the last visit of
     the page, ``since`` (wall time, None: this is the first), had been heard then.
     """
     found: dict[bytes, Signal] = {}
     is_source, own = not waiting.parent_key, _domain(waiting.site)
-    counted = {thread.url for thread in batch.threads if thread.replies is not None}
+    counted = {
+        rules.look(thread.url).address.key for thread in batch.threads if thread.replies is not None
+    }
     replied = (Told(one.url, one.last_reply) for one in batch.threads if one.last_reply is not None)
     for told in (*batch.told, *replied):
-        was_heard = told.is_date and told.value + told.precision <= (since or 0.0)
-        if was_heard or told.url in counted:
+        if told.is_date and told.value + told.precision <= (since or 0.0):
             continue
         address = rules.look(told.url).address
-        if address.key and (is_source or _domain(address.site) == own):
+        if not address.key or address.key in counted:
+            continue
+        if is_source or _domain(address.site) == own:
             found[address.key] = Signal(told.value, told.is_date, told.precision)
     return found
 

@@ -99,7 +99,9 @@ def test_threads_whose_replies_are_counted_need_no_signal(rules: AdmissionRules)
     key = rules.look(url).address.key
     for replies, expected in ((12, {}), (None, {key: Signal(NOON)})):
         thread = BoardThread(url, "主题", replies, last_reply=NOON)
-        batch = LinkBatch(PageClass.BOARD, threads=(thread,), told=(Told(url, NOON - HOUR),))
+        batch = LinkBatch(
+            PageClass.BOARD, threads=(thread,), told=(Told(f"{url}#last", NOON - HOUR),)
+        )
         assert signals_of(batch, waiting(rules), rules, None) == expected
 
 
