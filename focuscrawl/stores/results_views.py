@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
-VIEWS = ("today", "hot_stories", "site_health")
+VIEWS = ("today", "hot_stories", "what_changed", "site_health")
 """Names of the views, in the order they are made."""
 
 TODAY = """
@@ -27,6 +27,14 @@ SELECT s.topic, s.title, s.hosts AS sites, s.articles, s.copies, s.first_host AS
 FROM stories s
 WHERE s.last_at >= {yesterday} AND s.merged_into IS NULL
 ORDER BY s.hosts DESC, s.articles DESC, s.last_at DESC
+"""
+
+WHAT_CHANGED = """
+CREATE VIEW what_changed AS
+SELECT topic, {changed_at} AS time, kind, what, title, url, fields, diff, version
+FROM changes
+WHERE at >= {week_ago}
+ORDER BY at DESC
 """
 
 SITE_HEALTH = """
@@ -71,7 +79,8 @@ def view_statements(
         return []
     drops = [f"DROP VIEW IF EXISTS {name}" for name in VIEWS]
     words |= {one: words["local"].format(f"s.{one}") for one in ("first_at", "last_at")}
-    made = [view.format_map(words) for view in (TODAY, HOT_STORIES, SITE_HEALTH)]
+    words["changed_at"] = words["local"].format("at")
+    made = [view.format_map(words) for view in (TODAY, HOT_STORIES, WHAT_CHANGED, SITE_HEALTH)]
     for name, fields in records.items():
         view = f"record_{name}"
         column = _sqlite_field if dialect == "sqlite" else _postgresql_field
@@ -120,6 +129,7 @@ def _sqlite_words(minutes: int) -> dict[str, str]:
         "midnight": f"strftime({text}, 'now', {here}, 'start of day', {back})",
         "yesterday": f"strftime({text}, 'now', '-1 day')",
         "two_days_ago": f"strftime({text}, 'now', '-2 days')",
+        "week_ago": f"strftime({text}, 'now', '-7 days')",
         "false": "0",
     }
 
@@ -134,5 +144,6 @@ def _postgresql_words(timezone: str) -> dict[str, str]:
         "midnight": f"(date_trunc('day', now() AT TIME ZONE {zone}) AT TIME ZONE {zone})",
         "yesterday": "now() - interval '1 day'",
         "two_days_ago": "now() - interval '2 days'",
+        "week_ago": "now() - interval '7 days'",
         "false": "false",
     }

@@ -62,6 +62,36 @@ def test_a_crawl_follows_its_template(project: Project, web: Web) -> None:
     assert len(project.articles("news")) >= 10, "the old data stay where they are"
 
 
+def test_the_published_form_goes_on_with_the_same_data(crawled: Project, web: Web) -> None:
+    web.news(3)
+    web.article("http://a.test/news/9.html", 9)
+    web.board("http://a.test/", "/news/1.html", "/news/9.html")
+    before = crawled.articles()
+    crawled.topic("")
+    path = crawled.folder / "topics/news.toml"
+    path.write_text(path.read_text("utf-8").replace("[topic]", "[topic]\nstrict = true"), "utf-8")
+    ended = crawled.crawl()
+    assert ended.status == 0, ended.said
+    assert "continued" in ended.line("topic news: data")
+    assert crawled.articles() >= before | {"http://a.test/news/9.html"}
+
+
+def test_what_was_not_seen_for_long_is_deleted_and_not_fetched_again(
+    crawled: Project, web: Web
+) -> None:
+    web.news(3)
+    crawled.topic('[output]\nkeep = "30d"\n[revisit]\npolicy = "off"\n')
+    before = crawled.articles()
+    ended = crawled.crawl(FOCUSCRAWL_SHIFT=str(20 * 86_400))
+    assert ended.status == 0, ended.said
+    assert crawled.articles() == before, "never sooner"
+    ended = crawled.crawl(FOCUSCRAWL_SHIFT=str(60 * 86_400))
+    assert "output.keep: deleted what was last seen longer ago" in ended.said
+    assert crawled.articles() == set()
+    crawled.crawl(FOCUSCRAWL_SHIFT=str(61 * 86_400))
+    assert (crawled.articles(), [web.times(url) for url in before]) == (set(), [0, 0, 0])
+
+
 def test_a_site_may_have_a_parser_of_its_own(project: Project, web: Web) -> None:
     project.write("own.py", PARSER)
     web.board("http://a.test/own")

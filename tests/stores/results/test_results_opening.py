@@ -54,7 +54,12 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
         assert indexes == {index.name for index in table.indexes}
         key = looked_at.get_pk_constraint(table.name)["constrained_columns"]
         assert key == [column.name for column in table.primary_key]
-    assert set(looked_at.get_view_names()) == {"today", "hot_stories", "site_health"}
+    assert set(looked_at.get_view_names()) == {
+        "today",
+        "hot_stories",
+        "what_changed",
+        "site_health",
+    }
     engine.dispose()
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from time import time
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -213,6 +215,22 @@ def test_site_health_shows_only_sites_in_trouble(database: Database, results: Re
         ("never.example", 100.0, None),
         ("old.example", 25.0, None),
     ]
+
+
+def test_what_changed_shows_a_week_in_local_time(database: Database, results: Results) -> None:
+    now = time()
+    for number, age in enumerate((0, 6 * DAY, 8 * DAY)):
+        moment = datetime.fromtimestamp(now - age, UTC)
+        database.tell(
+            "INSERT INTO changes (topic, change_id, at, url_key, url, kind, what, title, version)"
+            f" VALUES ('food', '{number:032}', '{moment:%Y-%m-%dT%H:%M:%S}.000Z', 'k', 'http://a.cn/',"
+            f" 'major', 'article', '第{number}条', 2)"
+        )
+    found = database.ask("SELECT title, kind, what, url, version, time FROM what_changed")
+    assert [row[0] for row in found] == ["第0条", "第1条"], "the newest first"
+    assert found[0][1:5] == ("major", "article", "http://a.cn/", 2)
+    local = datetime.fromtimestamp(now, ZoneInfo("Asia/Shanghai"))
+    assert str(found[0][5]).startswith(f"{local:%Y-%m-%d %H:%M}")
 
 
 def test_views_follow_a_new_time_zone(database: Database) -> None:
