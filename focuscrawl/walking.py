@@ -294,7 +294,9 @@ class Walking:
                 continue  # the template does not allow it any more
             page.confirming = True
             self._pages.note(key)
-            self._frontier.add_again(confirmation(page, self._rules))
+            fetch = confirmation(page, self._rules)
+            if fetch.key not in self._visits:  # else the visit will show it
+                self._frontier.add_again(fetch)
             self.counts["missing"] += 1
 
     def _confirmed(self, key: bytes, end: Ending) -> None:

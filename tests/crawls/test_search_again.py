@@ -24,6 +24,8 @@ link = "css:a::attr(href)"
 layers = ["通告"]
 [explore]
 enabled = false
+[revisit]
+policy = "off"
 [politeness]
 delay = "0s"
 retries = 0
