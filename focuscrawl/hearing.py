@@ -50,7 +50,7 @@ class Hearing:
 
     async def hear(self, lease: Lease, batch: LinkBatch) -> None:
         """Tell the pages that are known what a list says of them."""
-        if not batch.told and not batch.threads:
+        if self._commits.broken or not (batch.told or batch.threads):
             return
         before = lease.before
         since = before.last_fetched if before is not None else None
