@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.stores.base import Changes, Store, StoreError, StoryArticle, StoryState
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_rows import ResultBatch, RunRow, SiteRow, Written
-from focuscrawl.values import Article, Clock, Page, Record
+from focuscrawl.values import Article, Clock, Page, PageChange, Post, Record, Thread
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -36,6 +36,9 @@ class Pending:
     series: list[tuple[float, str, float]] = field(default_factory=list)
     stories: dict[str, StoryState] = field(default_factory=dict)
     members: list[StoryArticle] = field(default_factory=list)
+    changes: list[PageChange] = field(default_factory=list)
+    threads: list[Thread] = field(default_factory=list)
+    posts: list[Post] = field(default_factory=list)
 
     def batch(self, run: RunRow | None) -> ResultBatch:
         """Return everything as the results database takes it."""
@@ -50,6 +53,9 @@ class Pending:
             self.records,
             list(self.stories.values()),
             self.members,
+            self.changes,
+            self.threads,
+            self.posts,
         )
 
 
@@ -142,3 +148,4 @@ class Commits:
         self._counters["articles_changed"] += len(written.changed)
         self._counters["records_new"] += len(written.records_new)
         self._counters["records_changed"] += len(written.records_changed)
+        self._counters["threads_new"] += len(written.threads_new)

@@ -13,6 +13,8 @@ from focuscrawl.values import Page, PageClass, PageState, Waiting
 if TYPE_CHECKING:
     from scrapy import Request
 
+    from focuscrawl.crawl.threads import Read
+
 LONGEST_REASON = 40
 NO_VERSION = Version()
 
@@ -36,7 +38,7 @@ class Lease:
     that no seed leads to any more (C8); ``whole``: its links
     are needed, so it is asked for without conditions. ``kept``: the request cannot be stored and lives
     in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
-    lease that waits for this one.
+    lease that waits for this one. ``read`` is what a page of a thread gave to it (A9).
     """
 
     request: Request
@@ -69,6 +71,7 @@ class Lease:
     kept: bool = False
     held_by: int = 0
     holds: Lease | None = None
+    read: Read | None = None
     finished: bool = False
 
 

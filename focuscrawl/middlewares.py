@@ -467,8 +467,13 @@ class LinkBatchMiddleware:
     ) -> AsyncIterator[Any]:
         """Hand batches to the scheduler; requests get to know the page they come from."""
         lease = self.run.leases.get(response.request) if response.request else None
+        forums = self.run.forums
+        if lease is not None and forums is not None:
+            await forums.recall(lease.waiting)  # before the page is judged, which is done by asking
         async for output in result:
             if isinstance(output, LinkBatch):
+                if output.threads and forums is not None:
+                    await forums.prepare(output)
                 admit = getattr(self._scheduler(), "admit", None)
                 if admit is not None:
                     admit(response.request, output)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.crawl.keywords import keywords_of
 from focuscrawl.run import Run
-from focuscrawl.values import Article, LinkBatch, Record
+from focuscrawl.values import Article, LinkBatch, PageChange, Post, Record, Thread
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -32,6 +32,12 @@ class StorePipeline:
             )
         if isinstance(item, Record):
             self.run.commits.pending.records.append(item)
+        if isinstance(item, Thread):
+            self.run.commits.pending.threads.append(item)
+        elif isinstance(item, Post):
+            self.run.commits.pending.posts.append(item)
+        elif isinstance(item, PageChange):
+            self.run.commits.pending.changes.append(item)
         if isinstance(item, Article):
             if self.run.template is not None and not item.keywords:
                 item.keywords = keywords_of(item, self.run.template)

@@ -38,6 +38,7 @@ from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
 from focuscrawl.crawl.walk import deleted
+from focuscrawl.forums import Forums
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.gathering import Gathering, Ready
@@ -137,6 +138,11 @@ class Run:
         )
         self.leases: dict[Request, Lease] = {}
         self.tally = Tally()
+        self.forums: Forums | None = None
+        if self.rules is not None:
+            self.forums = Forums(
+                self.rules, self.frontier, self.store, self.clock, self.tally.counters
+            )
         if template is not None and self.rules is not None and template.search.engines:
             self.searching = Searching(
                 template, self.rules, self.frontier, self.clock, self.explorer
@@ -219,6 +225,8 @@ class Run:
             self._restore_measures(await self.store.facts("measured"))
             if self.gathering is not None:
                 await self.gathering.load(self.store, self.clock.wall())
+            if self.forums is not None:
+                await self.forums.load()
             self.manners.block_sites(self.frontier, self.clock)
             for site, parts in loaded.records.items():
                 self.site_totals[site] = parts.get(PAGES_PART, 0)
@@ -436,6 +444,8 @@ class Run:
             self.frontier.remember(self._with_version(lease, lease.state))
         self.write_page(lease)
         self._part_ended(lease, comes_back=comes_back)
+        if self.forums is not None and not comes_back and lease.outcome != "parked":
+            self.forums.settled(lease.waiting, lease.read)
         if self.searching is not None and queued is not None:
             ending = ending_of(lease, comes_back=comes_back)
             self.searching.ended(queued.waiting, ending)

@@ -206,7 +206,8 @@ class Scheduler:
             return None
         waiting = lease.waiting
         walk = run.searching.links_of(batch, waiting) if run.searching is not None else None
-        links = walk or Links(batch, run.rules, run.frontier.add, run.frontier.add_again)
+        add = run.forums.add if batch.threads and run.forums else run.frontier.add
+        links = walk or Links(batch, run.rules, add, run.frontier.add_again)
         admission = admit(
             links.batch,
             waiting,

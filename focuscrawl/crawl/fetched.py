@@ -19,6 +19,7 @@ from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, PageSta
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
+    from focuscrawl.crawl.threads import Read, Walk
     from focuscrawl.topic.template import Source, Template
 
 LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
@@ -40,12 +41,15 @@ class Fetched(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What pages are judged by in one run. ``visited`` are the states of pages visited again."""
+    """What pages are judged by in one run. ``visited`` are the states of pages visited again,
+    ``walks`` threads being read, by key (A9).
+    """
 
     template: Template
     rules: AdmissionRules
     sources: Mapping[str, Source]
     visited: Mapping[bytes, PageState] = field(default_factory=dict)
+    walks: Mapping[bytes, Walk] = field(default_factory=dict)
 
 
 class Judged(NamedTuple):
@@ -53,7 +57,7 @@ class Judged(NamedTuple):
 
     ``why`` says in words how the class was found. ``missed`` names the site's selectors that found
     nothing on it. ``piece`` is what it gives to an article of
-    several pages; then there is no ``article`` yet. ``part`` is the URL as what it has shown itself to
+    several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew.
     """
 
@@ -66,6 +70,7 @@ class Judged(NamedTuple):
     records: tuple[Record, ...] = ()
     part: Waiting | None = None
     missed: tuple[str, ...] = ()
+    read: Read | None = None
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:

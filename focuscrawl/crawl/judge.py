@@ -17,10 +17,12 @@ from focuscrawl.crawl.fetched import (
 from focuscrawl.crawl.keep import judge_article
 from focuscrawl.crawl.records import with_records
 from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
+from focuscrawl.crawl.threads import FEWEST_THREADS, board_of, judge_thread, thread_of, with_threads
 from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.entries import entry_dates
 from focuscrawl.extract.feeds import read_feed, read_sitemap
+from focuscrawl.extract.forum_board import Board
 from focuscrawl.extract.kind import PageKind, page_kind
 from focuscrawl.extract.links import MOST_LINKS, FoundLink, find_links
 from focuscrawl.urls.sites import host_of
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 FEWEST_DATES = 3
 """Entries with a date that a board must show to be taken for an old one."""
+
+FOUND_OUT = frozenset({None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP, PageClass.THREAD})
+"""What a page was taken for when it is still to be found out what it is."""
 
 PARTS = {PageClass.PAGING: PageClass.BOARD, PageClass.ARTICLE_PAGING: PageClass.ARTICLE}
 
@@ -54,19 +59,26 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
         found=fetched.encoding,
     )
     links = find_links(document)
-    if hint in (None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP):
+    thread = thread_of(fetched, waiting, judging, document, hint)
+    board = board_of(fetched, waiting, judging, document, links) if thread is None else None
+    if board is not None and len(board.threads) >= FEWEST_THREADS and hint in FOUND_OUT:
+        kind = PageKind(PageClass.BOARD, "its threads")
+    elif hint in FOUND_OUT and thread is None:
         kind = page_kind(document, links)
     else:
-        kind = PageKind(hint, "template" if look.page_class else "link or source")
+        kind = PageKind(
+            hint or PageClass.THREAD, "template" if look.page_class else "link or source"
+        )
     page = page_of(fetched, waiting, kind.page_class)
     page.title = document.title
     page.encoding = document.encoding + ("!" if document.contradicts else "")
-    if PARTS.get(kind.page_class, kind.page_class) is PageClass.ARTICLE:
+    if thread is not None:
+        judged = judge_thread(fetched, waiting, judging, document, links, page, thread)
+    elif PARTS.get(kind.page_class, kind.page_class) is PageClass.ARTICLE:
         judged = judge_article(fetched, waiting, judging, document, links, page, kind.reason)
     else:
-        judged = _judge_list(fetched, waiting, judging, document, links, page)._replace(
-            why=kind.reason
-        )
+        judged = _judge_list(fetched, waiting, judging, document, links, page, board)
+        judged = judged._replace(why=kind.reason)
     judged = with_records(judged, document, fetched, waiting, judging)
     page.reason = "; ".join(filter(None, (page.reason, _what_was_cut(document, links))))
     return judged
@@ -79,6 +91,7 @@ def _judge_list(
     document: Document,
     links: Sequence[FoundLink],
     page: Page,
+    board: Board | None,
 ) -> Judged:
     """Judge a page of links, or one that is neither that nor an article."""
     template = judging.template
@@ -104,6 +117,8 @@ def _judge_list(
         if page.page_class is PageClass.BOARD and not waiting.first_walk and are_heard(template)
         else (),
     )
+    if board is not None and board.threads:
+        batch, missed = with_threads(batch, board), (*missed, *board.missed)
     state = state_of(fetched, waiting, judging, page.page_class)
     return Judged(page, batch, state=state, missed=missed)
 

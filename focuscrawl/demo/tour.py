@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from focuscrawl.demo import find
 from focuscrawl.demo.report import Finding, fetching, read_log, read_results
+from focuscrawl.demo.threads import posting, read_threads
 from focuscrawl.demo.truth import Page
 from focuscrawl.demo.verdicts import politeness, recording, storing, understanding
 from focuscrawl.demo.web import DemoWeb
@@ -86,6 +87,12 @@ def plan(web: DemoWeb) -> Plan:
         if asked := CRAWL_DELAY.search(web.robots(host) or ""):
             delays[host] = float(asked[1])
     forbidden = tuple(url for url in every if url not in expected)
+    # Threads that are not about the topic are read no further than their first page.
+    expected = {
+        url: page
+        for url, page in expected.items()
+        if page.thread is None or page.part == 1 or page.relevant
+    }
     return Plan(expected, forbidden, delays)
 
 
@@ -210,6 +217,7 @@ def _judge(what: Plan, folder: Path, log: Path, killed_at: float | None) -> list
         kept = read_results(database, TOPIC)
         findings += storing(what.expected, requests, kept)
         findings += recording(what.expected, kept)
+        findings += posting(what.expected, read_threads(database, TOPIC))
         findings += understanding(what.expected, kept)
     else:
         findings.append(Finding("results database", 0, 1, (str(database),), fatal=True))

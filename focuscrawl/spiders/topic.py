@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
+    from focuscrawl.crawl.threads import Read
+    from focuscrawl.leases import Lease
     from focuscrawl.topic.template import Template
 
 TEMPLATE_ARGUMENT = "template"
@@ -77,6 +79,7 @@ class TopicSpider(Spider):
             run.rules or AdmissionRules.from_template(template, run.started),
             {source.source_id: source for source in template.sources},
             run.visited,
+            run.forums.walks if run.forums is not None else {},
         )
         self._feeds_want_pages = any("page" in feed.items for feed in template.output.feeds)
 
@@ -157,10 +160,23 @@ class TopicSpider(Spider):
         if article is not None:
             yield article
         yield from judged.records
+        if judged.read is not None:
+            yield from self._read_thread(judged.read, lease)
         if self._feeds_want_pages:
             yield judged.page
         if judged.batch is not None:
             yield judged.batch
+
+    def _read_thread(self, read: Read, lease: Lease | None) -> Iterator[Any]:
+        """Give out what a page of a thread holds, and note how far the thread is read."""
+        if lease is not None and self.run.forums is not None:
+            lease.read = read
+            lease.useful = read.walk.relevant
+            self.run.forums.read(read)
+        if read.thread is not None:
+            yield read.thread
+        yield from read.posts
+        yield from read.changes
 
     def _judge(self, response: Response, waiting: Waiting) -> Judged:
         lease = self.run.leases.get(response.request) if response.request else None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from sqlalchemy import Connection, Engine, and_, func, insert, select, true, update
 from sqlalchemy.exc import DBAPIError
 
+from focuscrawl.stores.results_changes import change_row
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
 from focuscrawl.stores.results_forgetting import delete_addresses, forget_old
@@ -36,6 +37,7 @@ from focuscrawl.stores.results_schema import ARTICLES, CRAWL_RUNS, RECORDS, THRE
 from focuscrawl.stores.results_search import SearchIndex, search_index
 from focuscrawl.stores.results_series import DAY, minute_of, thin_series
 from focuscrawl.stores.results_stories import member_row, read_members, story_row
+from focuscrawl.stores.results_threads import new_among, post_row, thread_row
 from focuscrawl.stores.results_versions import (
     ARTICLE,
     HistoryKept,
@@ -152,6 +154,8 @@ class Results:
         records = [
             record_row(topic, record, run_id=self.run_id, now=now) for record in batch.records
         ]
+        threads = [thread_row(topic, thread, now) for thread in batch.threads]
+        posts = [post_row(topic, post, now, text=self._text) for post in batch.posts]
         stories = [story_row(topic, story) for story in batch.stories]
         members = [member_row(topic, article) for article in batch.members]
         sites = [{**site_row(topic, site), "updated": site.updated or now} for site in batch.sites]
@@ -170,6 +174,9 @@ class Results:
             self._statements.sites.write(connection, sites)
             self._statements.series.write(connection, series)
             self._statements.seeds.write(connection, list(batch.seeds))
+            new_threads = new_among(connection, threads)
+            self._statements.threads.write(connection, threads)
+            self._statements.posts.write(connection, posts)
             self._statements.stories.write(connection, stories)
             self._statements.members.write(connection, members)
             new, changed = merge_records(
@@ -178,9 +185,13 @@ class Results:
                 self._statements.records.write,
                 self._leave if self._history != "none" else _leave_none,
             )
+            rows = [change_row(topic, change, self.run_id) for change in batch.changes]
+            self._statements.changes.write(connection, rows)
             if batch.run is not None:
                 self._beat(connection, batch.run, now)
-            return replace(written, records_new=new, records_changed=changed)
+            return replace(
+                written, records_new=new, records_changed=changed, threads_new=new_threads
+            )
 
         return self._transaction(work)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from focuscrawl.stores.base import StoryArticle, StoryState
 from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
-from focuscrawl.values import Article, Json, Page, PageClass, Record
+from focuscrawl.values import Article, Json, Page, PageChange, PageClass, Post, Record, Thread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,6 +104,9 @@ class ResultBatch:
     records: Sequence[Record] = ()
     stories: Sequence[StoryState] = ()
     members: Sequence[StoryArticle] = ()
+    changes: Sequence[PageChange] = ()
+    threads: Sequence[Thread] = ()
+    posts: Sequence[Post] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
@@ -111,6 +114,9 @@ class ResultBatch:
             self.pages
             or self.articles
             or self.records
+            or self.threads
+            or self.posts
+            or self.changes
             or self.stories
             or self.members
             or self.sites
@@ -123,7 +129,7 @@ class ResultBatch:
 @dataclass(frozen=True, slots=True)
 class Written:
     """Keys of the articles that were new, of those whose text had changed, and of those that had
-    missed a part and are whole now. Records are told by type and id.
+    missed a part and are whole now. Records are told by type and id, threads by their key.
     """
 
     new: frozenset[str] = frozenset()
@@ -131,6 +137,7 @@ class Written:
     completed: frozenset[str] = frozenset()
     records_new: frozenset[tuple[str, str]] = frozenset()
     records_changed: frozenset[tuple[str, str]] = frozenset()
+    threads_new: frozenset[str] = frozenset()
 
 
 def new_run_id(started: float, random_bits: int) -> str:

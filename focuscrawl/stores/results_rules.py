@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, and_, case, func, literal_column, or_
 
+from focuscrawl.stores.results_changes import CHANGE_COLUMNS
 from focuscrawl.stores.results_records import RECORD_COLUMNS
 from focuscrawl.stores.results_rows import (
     ARTICLE_COLUMNS,
@@ -17,16 +18,20 @@ from focuscrawl.stores.results_rows import (
 )
 from focuscrawl.stores.results_schema import (
     ARTICLES,
+    CHANGES,
     PAGES,
+    POSTS,
     RECORDS,
     SEEDS,
     SERIES,
     SITES,
     STORIES,
     STORY_MEMBERS,
+    THREADS,
     VERSIONS,
 )
 from focuscrawl.stores.results_stories import MEMBER_COLUMNS, STORY_COLUMNS
+from focuscrawl.stores.results_threads import POST_COLUMNS, THREAD_COLUMNS, THREAD_RULES
 from focuscrawl.stores.results_upsert import Columns, Merge, Upsert
 from focuscrawl.stores.results_versions import VERSION_COLUMNS
 
@@ -81,6 +86,13 @@ def _of_what_was_read(name: str) -> Merge:
 
 
 READ_OF_A_PAGE = ("score", "relevant", "step", "content_type", "bytes", "encoding")
+
+
+def _as_it_was(name: str) -> Merge:
+    """A row is never changed; some databases want to hear of one column at least."""
+    return lambda old, new: old[name]
+
+
 PAGE_RULES: dict[str, Merge] = {
     **{name: _of_what_was_read(name) for name in READ_OF_A_PAGE},
     "visits": _visits,  # before what it reads: MySQL assigns from left to right
@@ -113,6 +125,9 @@ class Upserts:
     records: Upsert
     stories: Upsert
     members: Upsert
+    threads: Upsert
+    posts: Upsert
+    changes: Upsert
     versions: Upsert
 
 
@@ -131,5 +146,10 @@ def upserts(dialect: Dialect) -> Upserts:
         records=Upsert(RECORDS, RECORD_COLUMNS, dialect),
         stories=Upsert(STORIES, STORY_COLUMNS, dialect),
         members=Upsert(STORY_MEMBERS, MEMBER_COLUMNS, dialect),
+        threads=Upsert(THREADS, THREAD_COLUMNS, dialect, keep={"found"}, merge=THREAD_RULES),
+        posts=Upsert(POSTS, POST_COLUMNS, dialect, keep={"found"}),
+        changes=Upsert(
+            CHANGES, CHANGE_COLUMNS, dialect, keep=CHANGE_COLUMNS, merge={"at": _as_it_was("at")}
+        ),
         versions=Upsert(VERSIONS, VERSION_COLUMNS, dialect),
     )

@@ -56,7 +56,7 @@ def test_the_plan_stays_inside_scope_robots_and_traps(web: DemoWeb) -> None:
     assert not any("giant.example" in url or "calendar." in url for url in what.expected)
     assert "http://moved.example/private/" in what.forbidden
     assert not set(what.forbidden) & what.expected.keys()
-    assert what.delays == {"blog.example": 0.2}
+    assert what.delays == {"bbs.example": 0.1, "blog.example": 0.2}
 
 
 def run(folder: Path, web: DemoWeb) -> Outcome:

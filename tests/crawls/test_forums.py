@@ -1,0 +1,142 @@
+"""A forum that is crawled again and again: counts of boards, threads that grow, posts, kills."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+BOARD = "http://bbs.test/forum-1-1.html"
+TOPIC = """
+[topic]
+keywords = ["食品"]
+[[source]]
+url = "http://bbs.test/forum-1-1.html"
+kind = "forum"
+name = "bbs"
+[politeness]
+delay = "0s"
+retries = 0
+"""
+ON_A_PAGE = 10
+
+
+def address(number: int, page: int = 1) -> str:
+    return f"http://bbs.test/thread-{number}-{page}-1.html"
+
+
+class Forum:
+    """A forum in the small web: threads by number, with their posts; a board of all of them."""
+
+    def __init__(self, web: Web) -> None:
+        self.web = web
+        self.posts: dict[int, int] = {}
+
+    def write(self, number: int, posts: int, about: str = "食品") -> None:
+        """Let a thread have so many posts, and the board say so."""
+        self.posts[number] = posts
+        pages = ceil(posts / ON_A_PAGE)
+        for page in range(1, pages + 1):
+            numbers = range((page - 1) * ON_A_PAGE + 1, min(page * ON_A_PAGE, posts) + 1)
+            blocks = "".join(
+                f'<div class="post"><a href="/space-uid-{post}.html">网友{post}</a>'
+                f"<em>发表于 2026-11-{post % 20 + 1:02} 08:{post % 60:02}</em><strong>{post}楼</strong>"
+                f'<div class="t_f">{about}出了问题，这是第{post}个人说的话，大家看看。</div></div>'
+                for post in numbers
+            )
+            pager = "".join(
+                f'<a href="{address(number, other)}">{other}</a> '
+                for other in range(1, pages + 1)
+                if other != page
+            )
+            self.web.answers[address(number, page)] = self.web.page(
+                f"<html><head><title>{about}帖子{number} - 论坛</title></head><body>"
+                f"<h1>{about}帖子{number}</h1>{blocks}<div class='pg'>{pager}</div></body></html>"
+            )
+        self.write_board()
+
+    def write_board(self) -> None:
+        """Put the board there: title, author, count of replies and views."""
+        rows = "".join(
+            f'<tr><td><a href="{address(number)}">关于食品的第{number}个帖子</a>'
+            f' <a href="{address(number, 2)}">2</a></td><td><cite>楼主{number}</cite></td>'
+            f"<td><b>{posts - 1}</b><em>{posts * 40}</em></td><td>2026-11-19 10:00</td></tr>"
+            for number, posts in self.posts.items()
+        )
+        head = "<tr><th>标题</th><th>作者</th><th>回复/查看</th><th>最后发表</th></tr>"
+        self.web.answers[BOARD] = self.web.page(
+            f"<html><head><title>曝光台 - 论坛</title></head><body><table>{head}{rows}</table></body></html>"
+        )
+
+
+@pytest.fixture
+def forum(web: Web) -> Forum:
+    return Forum(web)
+
+
+def posts_of(project: Project) -> dict[str, list[int]]:
+    """Return the numbers of the stored posts by the address of their thread."""
+    rows = project.rows(
+        "SELECT url, post_no FROM posts JOIN threads ON thread_key = url_key"
+        " AND posts.topic = threads.topic ORDER BY url, post_no"
+    )
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        found.setdefault(row["url"], []).append(row["post_no"])
+    return found
+
+
+def crawl(project: Project, web: Web) -> list[str]:
+    """Crawl, and return what was asked for."""
+    before = len(web.asked())
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    return sorted(asked.url for asked in web.asked()[before:])
+
+
+def test_a_thread_that_has_grown_is_read_on_from_its_last_page(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+    for number, posts in ((1, 3), (2, 25), (3, 10), (4, 1)):
+        forum.write(number, posts)
+    first = crawl(project, web)
+    pages = [address(1), address(2), address(2, 2), address(2, 3), address(3), address(4)]
+    assert first == sorted([BOARD, *pages])
+    assert posts_of(project) == {
+        address(1): [*range(1, 4)],
+        address(2): [*range(1, 26)],
+        address(3): [*range(1, 11)],
+        address(4): [1],
+    }
+    thread = project.rows(f"SELECT * FROM threads WHERE url = '{address(2)}'")[0]
+    assert (thread["title"], thread["author"]) == ("食品帖子2", "网友1")
+    assert (thread["replies"], thread["views"], thread["replies_seen"]) == (24, 1000, 25)
+    assert thread["started"].startswith("2026-11-02T00:01")
+    post = project.rows("SELECT * FROM posts WHERE post_no = 25")[0]
+    assert (post["author"], post["text"]) == (
+        "网友25",
+        "食品出了问题，这是第25个人说的话，大家看看。",
+    )
+
+    forum.write(2, 31)
+    forum.write(3, 12)
+    assert crawl(project, web) == sorted(
+        [BOARD, address(2, 3), address(2, 4), address(3), address(3, 2)]
+    )
+    told = project.rows("SELECT * FROM changes WHERE kind = 'reply' ORDER BY url")
+    assert [(row["url"], row["what"], row["fields"]) for row in told] == [
+        (address(2), "thread", '{"replies":[24,30]}'),
+        (address(3), "thread", '{"replies":[9,11]}'),
+    ]
+    assert "+31 网友31" in told[0]["diff"]
+    assert "+25 网友25" not in told[0]["diff"]
+    assert posts_of(project)[address(2)] == [*range(1, 32)]
+    assert posts_of(project)[address(3)] == [*range(1, 13)]
+
+    assert crawl(project, web) == [BOARD]
+    assert len(project.rows("SELECT * FROM changes WHERE kind = 'reply'")) == 2
