@@ -19,9 +19,13 @@ from focuscrawl.stores.results_rows import ResultBatch, RunRow, SiteRow, Written
 from focuscrawl.values import Article, Clock, Page, PageChange, Post, Record, Thread
 
 if TYPE_CHECKING:
+    from focuscrawl.dedup.index import StoryIndex
     from focuscrawl.frontier.frontier import Frontier
 
 logger = logging.getLogger(__name__)
+
+STORIES_LIVE_IN = 0
+"""The partition of what no site owns: stories reach over sites."""
 
 
 @dataclass(slots=True)
@@ -62,7 +66,8 @@ class Pending:
 class Commits:
     """What is to be written, and the writing of it.
 
-    ``before`` is called first in every window, for those who have something to add. When a store
+    ``before`` is called first in every window, for those who have something to add. ``index`` is
+    the one of stories, when there is one; ``closing``: this is the run's last window. When a store
     fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
     the last commit are fetched again next time.
     """
@@ -79,6 +84,8 @@ class Commits:
     ) -> None:
         self.pending = Pending()
         self.results: Results | None = None
+        self.index: StoryIndex | None = None
+        self.closing = False
         self.broken = ""
         self._store = store
         self._frontier = frontier
@@ -137,13 +144,23 @@ class Commits:
             frontier.note_fact("measured", "checkpoints", frontier.order.checkpoints())
         self._before()
         pending, self.pending = self.pending, Pending()
-        return pending.batch(run), frontier.drain()
+        changes = frontier.drain()
+        if self.index is not None:
+            told = self.index.drain(closing=self.closing)
+            if told:
+                whole = changes.setdefault(STORIES_LIVE_IN, Changes())
+                whole.story_articles += told.story_articles
+                whole.stories += told.stories
+                whole.facts |= told.facts
+        return pending.batch(run), changes
 
     def _written(self, written: Written, changes: dict[int, Changes]) -> None:
         """Go on when the results are safe: only now may rows leave the store."""
         if changes:
             self._store.commit(changes)
         self._frontier.committed()
+        if self.index is not None:
+            self.index.committed()
         self._counters["articles_new"] += len(written.new)
         self._counters["articles_changed"] += len(written.changed)
         self._counters["records_new"] += len(written.records_new)

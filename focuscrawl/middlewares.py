@@ -19,12 +19,12 @@ from scrapy.http import TextResponse
 
 from focuscrawl.extract.document import MOST_MARKUP
 from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
-from focuscrawl.leases import Lease
+from focuscrawl.leases import LONGEST_REASON, Lease
 from focuscrawl.requests import LEASE, UNASKED
 from focuscrawl.revisit.conditions import Version
 from focuscrawl.run import Run
 from focuscrawl.urls.sites import host_of, site_of
-from focuscrawl.values import LinkBatch
+from focuscrawl.values import Article, LinkBatch
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -123,7 +123,8 @@ class OutcomeMiddleware:
             return  # the row of its first page says so
         lease = self._lease(response)
         if lease is not None and lease.page is not None:
-            lease.page.outcome = "dropped"
+            lease.page.outcome = getattr(exception, "outcome", "dropped")
+            lease.page.reason = getattr(exception, "reason", lease.page.reason)[:LONGEST_REASON]
 
     def _fail(self, response: Any, reason: str) -> None:
         lease = self._lease(response)
@@ -470,7 +471,12 @@ class LinkBatchMiddleware:
         forums = self.run.forums
         if lease is not None and forums is not None:
             await forums.recall(lease.waiting)  # before the page is judged, which is done by asking
+        is_duplicate = False  # looked for here, since pipelines may run behind what is yielded
         async for output in result:
+            if isinstance(output, Article) and lease is not None and self.run.telling is not None:
+                is_duplicate = await self.run.telling.leaves_links(output)
+            if isinstance(output, LinkBatch) and is_duplicate:
+                continue
             if isinstance(output, LinkBatch):
                 if output.threads and forums is not None:
                     await forums.prepare(output)

@@ -23,8 +23,11 @@ class StorePipeline:
         """Make it for a crawler."""
         return cls(crawler)
 
-    def process_item(self, item: Any) -> Any:
-        """Take an article or a record; other items are the user's own."""
+    async def process_item(self, item: Any) -> Any:
+        """Take an article or a record; other items are the user's own.
+
+        Raises Copied (a DropItem) for an article that an earlier one of another address says, too.
+        """
         if isinstance(item, LinkBatch):
             raise TypeError(
                 "a LinkBatch reached the pipelines: focuscrawl.middlewares.LinkBatchMiddleware must"
@@ -41,5 +44,6 @@ class StorePipeline:
         if isinstance(item, Article):
             if self.run.template is not None and not item.keywords:
                 item.keywords = keywords_of(item, self.run.template)
-            self.run.keep(item)
+            await self.run.tell(item)
+            self.run.keep(item)  # at once: its story goes into the same commit
         return item

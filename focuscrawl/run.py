@@ -37,6 +37,7 @@ from focuscrawl.crawl.parts import STRANGER, Piece
 from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import MOST_DUE, seed
+from focuscrawl.crawl.stories import are_told
 from focuscrawl.crawl.walk import deleted
 from focuscrawl.forums import Forums
 from focuscrawl.frontier.frontier import Frontier
@@ -59,6 +60,7 @@ from focuscrawl.stores.results_rows import (
 )
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.tally import NOT_FETCHED, Tally
+from focuscrawl.telling import Telling
 from focuscrawl.tunnel.ledger import BY_RATE
 from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio
@@ -159,6 +161,12 @@ class Run:
             before=self._note_what_was_learnt,
             broke=self._broke,
         )
+        self.telling: Telling | None = None
+        if template is not None and are_told(template):
+            self.telling = Telling(
+                template, self.store, self.commits, self.clock, self.tally.counters
+            )
+            self.commits.index = self.telling.index
         self.is_open = False
         self.end_reason = ""
         self.end_detail = ""
@@ -249,6 +257,8 @@ class Run:
                 },
             )
             self.commits.results = results
+            if self.telling is not None:
+                await self.telling.load(results)
             results.begin_run(self._run_start())
             self._say_what_changed(results, otherwise)
             self.commits.now()
@@ -264,6 +274,7 @@ class Run:
         self.is_open = False
         await self.commits.settled()
         await self.end_search_cycle()
+        self.commits.closing = True
         self.frontier.note_fact("round", "open", cut_off)
         self.frontier.note_fact("round", "alive", self.clock.wall())
         self.commits.now()
@@ -519,6 +530,11 @@ class Run:
             return None
         return ready.article if ready is not None else None
 
+    async def tell(self, article: Article) -> None:
+        """Say in an article which story it belongs to. Raises Copied when it is not to be stored."""
+        if self.telling is not None and self.is_open:
+            await self.telling.tell(article)
+
     def keep(self, article: Article) -> None:
         """Put an article into the next commit. Every article that is stored passes here: once, and
         one of several pages, that was handed on before all of it was there, each time it has grown.
@@ -545,7 +561,7 @@ class Run:
         if not isinstance(item, Article) or self.gathering is None:
             return False
         if isinstance(error, DropItem):
-            return self.gathering.dropped(item.url_key)
+            return self.gathering.dropped(item.url_key, getattr(error, "outcome", "dropped"))
         self.gathering.failed(item.url_key)
         return False
 

@@ -22,12 +22,18 @@ PIECE = 4
 LONGEST = 60_000
 """Characters of a text that are looked at: no page costs more than some milliseconds."""
 
-KEPT_WHOLE = 1024
-"""Of a text with more pieces about a quarter is kept: those with the smallest hashes."""
+KEPT_WHOLE, KEPT_AT_MOST = 512, 2048
+"""Of a text with more pieces only those with the smallest hashes are kept: half or a quarter of
+them, and of very long ones less, so that short texts are still found in long ones."""
 
-SHARE_KEPT = 4
+FINEST_USUAL = 4
 FEW = 40
 """Pieces below which a text is too short to be found inside another: then both must be alike."""
+
+COUNTERS = 1 << 20
+MOST_COUNTED = 60_000
+FEW_ARTICLES, COMMON_SHARE = 5, 0.01
+"""A piece is common when more articles have it, and more than this share of all."""
 
 UNITS = re.compile(r"[0-9a-z]+|[^\W_]")
 FULL = 1 << 32
@@ -45,9 +51,40 @@ class Grams(NamedTuple):
     size: int
 
 
+class PieceCounts:
+    """In about how many articles of the topic a piece stands. Mutable; kept by the store.
+
+    What many articles have (forms, disclaimers, what everybody quotes) is no sign of a copy.
+    Pieces share counters, so that a million of them do.
+    """
+
+    __slots__ = ("articles", "counts")
+
+    def __init__(self, articles: int = 0, packed: bytes = b"") -> None:
+        self.articles = articles
+        plain = zlib.decompress(packed) if packed else bytes(2 * COUNTERS)
+        self.counts = np.frombuffer(plain, "<u2").astype(np.uint16)
+
+    def add(self, grams: Grams) -> None:
+        """Count an article that is no copy."""
+        self.articles += 1
+        places = np.unique(grams.hashes & np.uint32(COUNTERS - 1))
+        self.counts[places] += self.counts[places] < MOST_COUNTED
+
+    def rare(self, grams: Grams) -> Grams:
+        """Return the pieces that few articles have."""
+        most = max(FEW_ARTICLES, COMMON_SHARE * self.articles)
+        kept = grams.hashes[self.counts[grams.hashes & np.uint32(COUNTERS - 1)] <= most]
+        return Grams(kept, grams.limit, round(len(kept) * (FULL / grams.limit)))
+
+    def packed(self) -> bytes:
+        """Return the counters as the store keeps them."""
+        return zlib.compress(self.counts.astype("<u2").tobytes(), 1)
+
+
 def grams_of(text: str) -> Grams:
     """Return the pieces of a text; the same for the same letters on every machine."""
-    units = UNITS.findall(_normal(text[:LONGEST]))
+    units = UNITS.findall(normal(text[:LONGEST]))
     if not units:
         return Grams(np.empty(0, np.uint32), FULL, 0)
     codes = np.array(
@@ -61,10 +98,11 @@ def grams_of(text: str) -> Grams:
     for _ in range(2):
         pieces = (pieces ^ (pieces >> HALF)) * MIXER
     hashes = np.unique((pieces >> HALF).astype(np.uint32))
-    if len(hashes) <= KEPT_WHOLE:
-        return Grams(hashes, FULL, len(hashes))
-    limit = FULL // SHARE_KEPT
-    return Grams(_below(hashes, limit).copy(), limit, len(hashes))
+    size, part = len(hashes), 1
+    while size > part * (KEPT_WHOLE if part < FINEST_USUAL else KEPT_AT_MOST):
+        part *= 2
+    limit = FULL // part
+    return Grams(_below(hashes, limit).copy(), limit, size)
 
 
 def shared(one: Grams, other: Grams) -> float:
@@ -101,5 +139,6 @@ def _below(hashes: Hashes, limit: int) -> Hashes:
     return hashes[: np.searchsorted(hashes, np.uint32(limit))]
 
 
-def _normal(text: str) -> str:
+def normal(text: str) -> str:
+    """Return a text in half width, small letters and simplified characters."""
     return unicodedata.normalize("NFKC", text).casefold().translate(to_simplified())

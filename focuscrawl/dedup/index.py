@@ -14,6 +14,7 @@ import numpy as np
 
 from focuscrawl.dedup.clusters import Reading, begun, joined, merged, story_id_of
 from focuscrawl.dedup.events import Cut, DocumentCounts
+from focuscrawl.dedup.grams import PieceCounts
 from focuscrawl.dedup.matching import (
     FIRST,
     IS_COPY,
@@ -62,6 +63,7 @@ class StoryIndex:
     def __init__(self, store: Store, rules: StoryRules, cut: Cut) -> None:
         self.rules = rules
         self.counts = DocumentCounts()
+        self.pieces = PieceCounts()
         self._store = store
         self._cut = cut
         self._pending = Pending()
@@ -79,6 +81,7 @@ class StoryIndex:
             numbers = np.frombuffer(plain["documents_with"], "<u4").tolist()
             counts = dict(zip(hashes, numbers, strict=True))
             self.counts = DocumentCounts(plain["documents"], counts)
+            self.pieces = PieceCounts(plain["articles"], plain["pieces"])
             self._noted = self.counts.documents
         self._known = {
             article.key: article
@@ -101,6 +104,16 @@ class StoryIndex:
                 return await self._join(reading, drawn, adopted)
             matches = await self._matches(reading, drawn)
             return await self._join_best(reading, drawn, matches)
+
+    async def is_duplicate(self, reading: Reading) -> bool:
+        """Return what ``tell`` would say now, without remembering anything."""
+        async with self._turn:
+            known = await self._article_of(reading.key) or self._known.get(reading.key)
+            if known is not None:
+                return known.relation == IS_COPY
+            drawn = draw(reading.title, reading.text, self.rules, self.counts, self._cut)
+            matches = await self._matches(reading, drawn)
+            return bool(matches) and matches[0].relation == IS_COPY
 
     # What is written ----------------------------------------------------------------------------
 
@@ -126,6 +139,8 @@ class StoryIndex:
         counts = self.counts.counts
         return {
             "documents": self.counts.documents,
+            "articles": self.pieces.articles,
+            "pieces": self.pieces.packed(),
             "words": np.fromiter(counts, "<u4", len(counts)).tobytes(),
             "documents_with": np.fromiter(counts.values(), "<u4", len(counts)).tobytes(),
         }
@@ -138,7 +153,7 @@ class StoryIndex:
         if rules.copies != "off" or rules.strict:
             found = await self._candidates(drawn.copy_terms, -EVER, EVER, COPIES_A_TERM)
             likely = await self._articles(likely_copies(found, drawn))
-            copied = copy_among(drawn, likely, rules)
+            copied = copy_among(drawn, likely, self.pieces, rules)
             if copied is not None and (copied.relation == IS_COPY or not rules.events):
                 return [copied]
         else:
@@ -208,6 +223,8 @@ class StoryIndex:
         told = _with_text(told, drawn)
         story = joined(story, reading, told)
         self.counts.add(drawn.said.strength)
+        if told.relation != IS_COPY:
+            self.pieces.add(drawn.sketch.grams)
         self._pending.add(told, [story, *swallowed])
         return Told(told, (story, *swallowed))
 

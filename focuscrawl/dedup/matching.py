@@ -9,16 +9,25 @@ from typing import NamedTuple
 import numpy as np
 
 from focuscrawl.dedup.events import DocumentCounts, likeness_of
-from focuscrawl.dedup.grams import containment
+from focuscrawl.dedup.grams import PieceCounts, containment
 from focuscrawl.dedup.ranks import duplicate
+from focuscrawl.dedup.series import other_issue, other_numbers
 from focuscrawl.dedup.sketch import WORD, Drawn, Sketch, StoryRules
 from focuscrawl.stores.base import StoryArticle
 
 COPY = 0.3
 """Containment from which a text is a copy: half rewritten ones reach it (benchmarks/results.md)."""
 
-SAYS_MORE = 1.5
-"""A text longer than this many times the one it contains says more: it is no copy."""
+COPY_OF_FEW, FEW_KNOWN = 0.35, 50.0
+"""So much more it is for the first article, and half of that when so many are known: only many
+tell which pieces are common."""
+
+SAME = 0.95
+"""Containment from which it does not matter how common the pieces are."""
+
+MUCH_LONGER, LONGER, MUCH_NEW = 2.2, 1.5, 300
+"""A text so many times as long as the one it contains, or longer with so many pieces of its own,
+says more than its head, tail and related titles: it is no copy."""
 
 EVENT = 0.3
 """Likeness from which two articles tell one event."""
@@ -67,23 +76,33 @@ def likely_events(
     return sorted(likely, key=lambda number: (-heavy[number], number))[:EVENTS_LOOKED_AT]
 
 
-def copy_among(drawn: Drawn, articles: Iterable[StoryArticle], rules: StoryRules) -> Match | None:
+def copy_among(
+    drawn: Drawn, articles: Iterable[StoryArticle], pieces: PieceCounts, rules: StoryRules
+) -> Match | None:
     """Return the article whose copy a new one is, if any.
 
-    A text that contains an earlier one and says much more is no copy, since nothing of it may get
-    lost; it belongs to the same event.
+    Compared are the pieces that few articles have, or all when nearly all of a text is there.
+
+    Nothing may get lost. A text that contains an earlier one and says much more is no copy, it
+    belongs to the same event; another issue of a series is neither.
     """
     if rules.strict:
         return _strict_copy(drawn, articles, rules)
     best: Match | None = None
+    mine, least = pieces.rare(drawn.sketch.grams), least_share(pieces.articles)
     for article in articles:
-        grams = Sketch.unpacked(article.sketch).grams
-        share = containment(drawn.sketch.grams, grams)
-        if share < COPY:
+        sketch = Sketch.unpacked(article.sketch)
+        if other_issue(drawn.sketch.numbers, sketch.numbers):
             continue
-        says_more = drawn.sketch.grams.size > SAYS_MORE * grams.size
+        grams = sketch.grams
+        share = containment(drawn.sketch.grams, grams)
+        if share < SAME:
+            share = min(share, containment(mine, pieces.rare(grams)))
+        if share < least or other_numbers(drawn.sketch.numbers, sketch.numbers):
+            continue
         times = drawn.sketch.grams.size / max(grams.size, 1)
-        if says_more:
+        new = drawn.sketch.grams.size - share * min(drawn.sketch.grams.size, grams.size)
+        if times > MUCH_LONGER or (times > LONGER and new > MUCH_NEW):
             because = f"contains {share:.0%} of it, and is {times:.1f} times as long"
             match = Match(article, SAME_EVENT, share, because)
         else:
@@ -94,6 +113,11 @@ def copy_among(drawn: Drawn, articles: Iterable[StoryArticle], rules: StoryRules
     return best
 
 
+def least_share(known: int) -> float:
+    """Return the containment from which a text is a copy, when so many articles are known."""
+    return COPY + COPY_OF_FEW * FEW_KNOWN / (FEW_KNOWN + known)
+
+
 def event_among(
     drawn: Drawn, articles: Iterable[StoryArticle], counts: DocumentCounts
 ) -> list[Match]:
@@ -102,9 +126,10 @@ def event_among(
     weights = counts.weights(words)
     matches = []
     for article in articles:
-        others = Sketch.unpacked(article.sketch).words
+        sketch = Sketch.unpacked(article.sketch)
+        others = sketch.words
         value = likeness_of(words, weights, others, counts.weights(others))
-        if value >= EVENT:
+        if value >= EVENT and not other_issue(drawn.sketch.numbers, sketch.numbers):
             same = np.isin(words.hashes, others.hashes, assume_unique=True)
             heavy = np.argsort(-weights * same, kind="stable")[: min(WORDS_NAMED, int(same.sum()))]
             named = _named(drawn.said.words, words.hashes[heavy].tolist())

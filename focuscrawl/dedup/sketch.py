@@ -20,6 +20,7 @@ from focuscrawl.dedup.events import (
 )
 from focuscrawl.dedup.grams import FULL, LONGEST, Grams, grams_of
 from focuscrawl.dedup.ranks import RankRules, Ranks, rank_words
+from focuscrawl.dedup.series import NO_NUMBERS, Numbers, numbers_of
 
 GRAM_TERMS, MOST_GRAM_TERMS = 24, 96
 """Pieces by which a text is found: of a long one more, so that its parts are found, too."""
@@ -46,6 +47,7 @@ class Sketch(NamedTuple):
     grams: Grams
     words: Words
     ranks: Ranks
+    numbers: Numbers = NO_NUMBERS
 
     def packed(self) -> bytes:
         """Return it as the store keeps it: about 4 KB for a thousand characters."""
@@ -58,15 +60,15 @@ class Sketch(NamedTuple):
                 words.hashes.astype("<u4").tobytes(),
                 np.rint(words.strength * FINEST).astype(np.uint8).tobytes(),
                 np.rint(words.rarity * FINEST).astype(np.uint8).tobytes(),
-                self.ranks.title,
-                self.ranks.content,
+                self.ranks,
+                self.numbers,
             )
         )
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Sketch:
         """Read what ``packed`` made."""
-        limit, size, hashes, words, strength, rarity, title, content = _decode(packed)
+        limit, size, hashes, words, strength, rarity, ranks, numbers = _decode(packed)
         return cls(
             Grams(np.frombuffer(hashes, "<u4"), limit, size),
             Words(
@@ -74,11 +76,12 @@ class Sketch(NamedTuple):
                 np.frombuffer(strength, np.uint8).astype(np.float32) / np.float32(FINEST),
                 np.frombuffer(rarity, np.uint8).astype(np.float32) / np.float32(FINEST),
             ),
-            Ranks(title, content),
+            ranks,
+            numbers,
         )
 
 
-Packed = tuple[int, int, bytes, bytes, bytes, bytes, tuple[str, ...], tuple[str, ...]]
+Packed = tuple[int, int, bytes, bytes, bytes, bytes, Ranks, Numbers]
 _decode = msgspec.msgpack.Decoder(Packed).decode
 
 NO_GRAMS = Grams(np.empty(0, np.uint32), FULL, 0)
@@ -108,7 +111,8 @@ def draw(title: str, text: str, rules: StoryRules, counts: DocumentCounts, cut: 
         words = heaviest(said, counts)
     most = min(max(GRAM_TERMS, len(grams.hashes) // GRAMS_A_TERM), MOST_GRAM_TERMS)
     copy_terms = tuple(GRAM | number for number in grams.hashes[:most].tolist())
-    return Drawn(Sketch(grams, words, NO_RANKS), said, copy_terms, _word_terms(words, counts))
+    sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, text))
+    return Drawn(sketch, said, copy_terms, _word_terms(words, counts))
 
 
 def _word_terms(words: Words, counts: DocumentCounts) -> tuple[int, ...]:

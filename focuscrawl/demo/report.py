@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,12 @@ from focuscrawl.values import PageClass
 
 REFRESHED = frozenset({PageClass.BOARD, PageClass.PAGING, PageClass.FEED, PageClass.SITEMAP})
 """Classes that every run may read again."""
+
+MEMBERS = """
+SELECT p.url, l.url AS like_url, m.story_id, m.relation FROM story_members m
+JOIN pages p ON p.topic = m.topic AND p.url_key = m.url_key
+LEFT JOIN pages l ON l.topic = m.topic AND l.url_key = m.like_key WHERE m.topic = ?
+"""
 
 GOOD = frozenset({200, 301, 302, 303, 307, 308})
 
@@ -38,12 +44,14 @@ class Request(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Kept:
     """The results database: rows of ``pages`` and ``articles`` by plain address, and of ``records``
-    by type and id; their ``data`` as they are, not as text.
+    by type and id; their ``data`` as they are, not as text. ``members`` are those of stories by
+    plain address, with ``like_url``, the address of the member each was matched with.
     """
 
     pages: Mapping[str, Mapping[str, object]]
     articles: Mapping[str, Mapping[str, object]]
     records: tuple[Mapping[str, Any], ...] = ()
+    members: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,9 @@ def read_results(path: Path, topic: str) -> Kept:
 
         found = connection.execute("SELECT * FROM records WHERE topic = ?", (topic,)).fetchall()
         records = ({**dict(row), "data": json.loads(row["data"])} for row in found)
-        kept = Kept(rows("pages"), rows("articles"), tuple(records))
+        told = connection.execute(MEMBERS, (topic,)).fetchall()
+        members = {plain(row["url"]): dict(row) for row in told}
+        kept = Kept(rows("pages"), rows("articles"), tuple(records), members)
     connection.close()
     return kept
 

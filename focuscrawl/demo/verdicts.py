@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from focuscrawl.demo.report import Finding, Kept, Request, plain
+from focuscrawl.demo.stories import rightly_joined, telling
 from focuscrawl.demo.truth import ArticleTruth, Page
 from focuscrawl.values import PageClass
 
@@ -66,10 +67,12 @@ def storing(expected: Mapping[str, Page], log: list[Request], kept: Kept) -> lis
         for url, page in expected.items()
         if page.article and page.page_class is PageClass.ARTICLE and _to_be_had(page)
     }
-    relevant = {url: article for url, article in articles.items() if article.relevant}
+    told = {url: article for url, article in articles.items() if article.relevant}
+    copies = rightly_joined(told, kept)
+    relevant = {url: article for url, article in told.items() if url not in copies}
     have = {url: (relevant[url], kept.articles[url]) for url in relevant if url in kept.articles}
     lost = sorted(relevant.keys() - have.keys())
-    wrongly = sorted(url for url in kept.articles if url in articles and url not in relevant)
+    wrongly = sorted(url for url in kept.articles if url in articles and url not in told)
     good = {plain(request.url) for request in log if request.good}
     multi = {url: article for url, article in relevant.items() if len(article.parts) > 1}
     torn = sorted(
@@ -88,13 +91,14 @@ def storing(expected: Mapping[str, Page], log: list[Request], kept: Kept) -> lis
 
     return [
         Finding("relevant articles stored", len(have), len(relevant), tuple(lost), fatal=True),
-        Finding("irrelevant articles left out", len(articles) - len(relevant) - len(wrongly), len(articles) - len(relevant), tuple(wrongly)),
+        Finding("irrelevant articles left out", len(articles) - len(told) - len(wrongly), len(articles) - len(told), tuple(wrongly)),
         check("text right and whole", _whole),
         check("title right", lambda truth, row: squeezed(row["title"]) == squeezed(truth.title)),
         check("date right, or rightly none", lambda truth, row: stored(row) == truth.published),
         Finding("all parts fetched", len(multi) - len(torn), len(multi), tuple(torn), fatal=True),
         Finding("parts joined into one article", len(joined), len(multi), tuple(sorted(multi.keys() - joined)), fatal=True),
         Finding("parts that are no articles", len(further) - len(loose), len(further), tuple(loose)),
+        *telling(told, kept),
     ]  # fmt: skip
 
 

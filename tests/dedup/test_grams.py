@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.dedup.grams import FULL, KEPT_WHOLE, LONGEST, containment, grams_of, shared
+from focuscrawl.dedup.grams import (
+    FULL,
+    KEPT_AT_MOST,
+    KEPT_WHOLE,
+    LONGEST,
+    containment,
+    grams_of,
+    shared,
+)
 
 HAN = "的一是不了人我在有他这为之大来以个中上们到说国和地也子时道出而要于就下得可你年生"
 
@@ -75,6 +83,13 @@ def test_long_texts_keep_a_quarter_and_are_compared_as_well() -> None:
     )
 
 
+@pytest.mark.parametrize("letters", [600, 3000, 10_000, 40_000])
+def test_what_is_kept_of_a_text_has_its_bounds(letters: int) -> None:
+    kept = grams_of(chinese(10, letters))
+    assert KEPT_WHOLE / 3 < len(kept.hashes) < 1.1 * KEPT_AT_MOST
+    assert kept.size > 0.9 * letters
+
+
 def test_a_page_of_eight_megabytes_costs_no_more_than_its_beginning() -> None:
     huge = chinese(9, LONGEST) * 40
     assert grams_of(huge).size <= LONGEST
@@ -93,4 +108,4 @@ def test_containment_is_a_share_and_the_same_both_ways(one: str, other: str) -> 
     value = containment(first, second)
     assert 0.0 <= value <= 1.0
     assert value == containment(second, first)
-    assert shared(first, first) == len(first.hashes) <= KEPT_WHOLE
+    assert shared(first, first) == len(first.hashes) == first.size <= KEPT_WHOLE

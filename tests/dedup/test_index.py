@@ -109,6 +109,27 @@ def test_a_text_that_says_much_more_than_the_one_it_contains_is_no_copy(desk: De
     assert "times as long" in told.article.because
 
 
+def test_another_issue_of_a_series_is_no_copy_and_no_event(desk: Desk) -> None:
+    """Notices by one form differ in their numbers: each of them is to be kept."""
+    form = write(1)
+    desk.tell(reading(1, form, "关于12批次食品抽检不合格的通告（2026年第7号）"))
+    desk.commit()
+    other = desk.tell(reading(2, form, "关于13批次食品抽检不合格的通告（2026年第8号）"))
+    again = desk.tell(reading(3, form, "关于12批次食品抽检不合格的通告(2026年第7号)"))
+    assert other.article.relation == "first"
+    assert again.is_copy
+    assert again.article.story_id != other.article.story_id
+
+
+def test_texts_by_one_form_with_other_numbers_are_no_copies(desk: Desk) -> None:
+    form = write(1, 20)
+    prices = ["7300元", "15日", "1200台", "38%", "16号", "90天"]
+    others = ["7450元", "22日", "800台", "41%", "17号", "60天"]
+    desk.tell(reading(1, form + "，".join(prices)))
+    assert desk.tell(reading(2, form + "，".join(others))).article.relation != "copy"
+    assert desk.tell(reading(3, form + "，".join(prices[1:]))).is_copy
+
+
 def test_an_article_seen_again_is_no_copy_of_itself(desk: Desk) -> None:
     text = write(1)
     before = desk.tell(reading(1, text))
@@ -269,10 +290,11 @@ def test_frequencies_survive_a_restart(desk: Desk) -> None:
     for n in range(NOTE_EVERY):
         desk.tell(reading(n, write(n)))
     desk.commit()
-    counted = desk.index.counts
+    counted, pieces = desk.index.counts, desk.index.pieces
     desk.restart()
     assert desk.index.counts.documents == NOTE_EVERY
     assert desk.index.counts.counts == counted.counts
+    assert desk.index.pieces.counts.tolist() == pieces.counts.tolist()
     desk.tell(reading(900, write(900)))
     assert (COUNTED, "all") not in desk.index.drain().facts
     desk.tell(reading(901, write(901)))

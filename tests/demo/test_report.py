@@ -62,7 +62,13 @@ def perfect_kept(expected: dict[str, Page]) -> Kept:
         pages[plain] = {"page_class": page.page_class.value, "encoding": page.encoding}
         if page.article and page.article.relevant and page.page_class is PageClass.ARTICLE:
             articles[plain] = row(page.article)
-    return Kept(pages, articles)
+    told = {plain: {"relation": "first", "like_url": None, "story_id": plain} for plain in articles}
+    for url, page in expected.items():
+        if (article := page.article) and url.rstrip("/") in told and article.copy_of:
+            like = article.copy_of
+            told[url.rstrip("/")] = {"relation": "copy", "like_url": like, "story_id": like}
+            del articles[url.rstrip("/")]
+    return Kept(pages, articles, members=told)
 
 
 def named(findings: Iterable[Finding], name: str) -> Finding:
@@ -274,6 +280,13 @@ def test_results_are_read_by_topic(tmp_path: Path) -> None:
                 connection.execute(
                     f"INSERT INTO {table} VALUES (?, ?)", (topic, f"http://{topic}/")
                 )
+        columns = "topic TEXT, url_key TEXT, like_key TEXT, story_id TEXT, relation TEXT"
+        connection.execute(f"CREATE TABLE story_members ({columns})")
+        connection.execute("ALTER TABLE pages ADD COLUMN url_key TEXT")
+        connection.execute("UPDATE pages SET url_key = topic")
+        for topic in ("demo", "other"):
+            row_of_it = (topic, topic, topic, "1", "copy")
+            connection.execute("INSERT INTO story_members VALUES (?, ?, ?, ?, ?)", row_of_it)
         connection.execute("CREATE TABLE records (topic TEXT, data TEXT)")
         for topic in ("demo", "other"):
             connection.execute("INSERT INTO records VALUES (?, ?)", (topic, f'{{"of": "{topic}"}}'))
@@ -281,3 +294,4 @@ def test_results_are_read_by_topic(tmp_path: Path) -> None:
     kept = read_results(path, "demo")
     assert list(kept.pages) == list(kept.articles) == ["http://demo"]
     assert [record["data"] for record in kept.records] == [{"of": "demo"}]
+    assert [member["like_url"] for member in kept.members.values()] == ["http://demo/"]

@@ -1,0 +1,37 @@
+"""Articles and the table [stories] as the room dedup takes them (D)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from focuscrawl.dedup.clusters import Reading
+from focuscrawl.dedup.sketch import StoryRules
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.template import Template
+    from focuscrawl.values import Article
+
+
+def rules_of(template: Template) -> StoryRules:
+    """Return the rules of [stories]."""
+    stories = template.stories
+    return StoryRules(stories.copies, stories.events, stories.window, stories.strict)
+
+
+def are_told(template: Template) -> bool:
+    """Whether there is anything to look for: copies, events, or the published form."""
+    stories = template.stories
+    return stories.copies != "off" or stories.events or stories.strict
+
+
+def reading_of(article: Article, now: float) -> Reading:
+    """Return an article as stories take it; ``now`` is when it was found, unless it says so."""
+    return Reading(
+        key=bytes.fromhex(article.url_key),
+        host=article.host,
+        title=article.title,
+        text=article.text,
+        published=article.published,
+        found=article.fetched or now,
+        keywords=tuple((word, weight) for word, weight in article.keywords),
+    )
