@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from focuscrawl.crawl.expect import as_expected
@@ -21,6 +22,10 @@ Again = Callable[[Waiting], object]
 """Adds a URL whether the frontier has had it or not."""
 
 
+MOST_AT_ONCE = 1_000
+LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
+
+
 class Admission(NamedTuple):
     """What became of a batch.
 
@@ -32,6 +37,18 @@ class Admission(NamedTuple):
     continued: int
     duplicates: int
     refused: dict[str, int]
+
+
+def in_parts(batch: LinkBatch) -> Iterator[LinkBatch]:
+    """Divide a batch so that none is admitted for long: a sitemap may name 50,000 pages.
+
+    A board stays whole, since its new links are counted (A6).
+    """
+    if len(batch.links) <= MOST_AT_ONCE or batch.page_class not in LISTED:
+        yield batch
+        return
+    for first in range(0, len(batch.links), MOST_AT_ONCE):
+        yield replace(batch, links=batch.links[first : first + MOST_AT_ONCE])
 
 
 def admit(

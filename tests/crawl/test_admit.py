@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.crawl import rules as rules_module
-from focuscrawl.crawl.admit import Admission, admit, checked_again
+from focuscrawl.crawl.admit import Admission, admit, checked_again, in_parts
 from focuscrawl.crawl.rules import AdmissionRules, LinkRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.matches import Hosts, Matches
@@ -722,3 +722,12 @@ def test_files_belong_to_their_page_and_parts_to_their_article() -> None:
     parts = (Link(f"{NEWS}/a_2", "2", PageClass.ARTICLE_PAGING),)
     _, layers = layered(*found, layer=2, page_class=PageClass.ARTICLE, continuations=parts)
     assert layers == {"a.pdf": 2, "a_2": 2}
+
+
+def test_a_sitemap_is_admitted_in_parts_and_a_board_as_a_whole() -> None:
+    links = tuple(Link(f"http://a.test/{number}") for number in range(2_500))
+    parts = list(in_parts(LinkBatch(PageClass.SITEMAP, links)))
+    assert [len(part.links) for part in parts] == [1_000, 1_000, 500]
+    assert tuple(link for part in parts for link in part.links) == links
+    for whole in (LinkBatch(PageClass.BOARD, links), LinkBatch(PageClass.FEED, links[:9])):
+        assert list(in_parts(whole)) == [whole]
