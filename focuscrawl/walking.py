@@ -116,7 +116,8 @@ class Walking:
     ) -> None:
         """Start from the facts of earlier runs and from what waits in the frontier.
 
-        ``visits`` knows the keys of pages that are queued for a visit of their own. What waits has not been fetched in this cycle: it will be, and need not be queued again.
+        ``visits`` knows the keys of pages that are queued for a visit of their own. What waits has
+        not been fetched in this cycle: it will be, and need not be queued again.
         """
         self._seeds = seeds
         self._pages = ReachedPages(kept)
@@ -197,11 +198,16 @@ class Walking:
         self._pages.reach(waiting.key, seed, cycle)
         if page.walked != cycle and is_read_anew(waiting, page, self._rules, strict=self._strict):
             page.walked = cycle
-            anew = read_anew(waiting, page, self._rules)
-            if anew.key not in self._visits:  # else it is about to be fetched anyway
-                self._frontier.add_again(anew)
-            self._queued(anew, seed)
+            self._pages.note(waiting.key)
+            self._read_anew(read_anew(waiting, page, self._rules), seed)
         return False
+
+    def _read_anew(self, waiting: Waiting, seed: str) -> None:
+        if waiting.key in self._walked_for:
+            return  # another address that leads there is being read for its own seed
+        if waiting.key not in self._visits:  # else it is about to be fetched anyway
+            self._frontier.add_again(waiting)
+        self._queued(waiting, seed)
 
     def again(self, waiting: Waiting) -> None:
         """Take a further page of a list that is read again, which ``add`` said was known."""

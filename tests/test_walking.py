@@ -272,6 +272,20 @@ def test_redirects_are_walked_where_they_led_to(layered: Crawl) -> None:
     assert layered.counts == {"known": 6}
 
 
+@pytest.mark.parametrize("search", ["", "strict = true"])
+def test_addresses_that_lead_to_one_page_all_come_to_their_end(tmp_path: Path, search: str) -> None:
+    crawl = Crawl(tmp_path, LAYERS, search)
+    crawl.shown = [f"http://n{number}.cn/" for number in range(6)]
+    crawl.moved = dict.fromkeys(crawl.shown[:3], A)
+    crawl.web = {url: [] for url in [A, *crawl.shown[3:]]}
+    for _ in range(4):
+        crawl.next_cycle()
+    if search:  # one after the other
+        assert "taken" not in crawl.states.values()
+    else:
+        assert crawl.asked.count(A) == 1
+
+
 @pytest.mark.parametrize("window", [1, 3])
 @pytest.mark.parametrize("fetches", range(9))
 def test_a_kill_at_any_moment_of_a_cycle_changes_nothing(

@@ -8,7 +8,7 @@ before a seed has been walked to its end. Cycles are counted from 1.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from focuscrawl.revisit.cycles import Cycle, compare_cycles
 from focuscrawl.values import Json, PageClass
@@ -41,9 +41,11 @@ class ReachedPage:
 
     def to_plain(self) -> Json:
         """Return the page as plain values: a fact by its key in hexadecimal."""
-        plain = asdict(self)
-        plain["page_class"] = self.page_class.value if self.page_class else None
-        return plain
+        plain: Json = {name: getattr(self, name) for name in self.__slots__}
+        return plain | {
+            "page_class": self.page_class.value if self.page_class else None,
+            "seeds": dict(self.seeds),
+        }
 
     @classmethod
     def from_plain(cls, plain: Json) -> ReachedPage:

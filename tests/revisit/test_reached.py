@@ -82,7 +82,9 @@ def test_a_page_that_left_the_queue_is_new_when_it_is_reached_again() -> None:
 
 def test_a_page_is_kept_whole() -> None:
     pages = ReachedPages()
-    one = ReachedPage("http://a.cn/x", "http://a.cn", 3, 2, 1, None, {}, 4, 4, "ff", True, True)
+    one = ReachedPage(
+        "http://a.cn/x", "http://a.cn", 3, 2, 1, None, {}, 4, 4, "b", "ff", True, True
+    )
     pages.add(A, one, "1", 4)
     assert again(pages).get(A) == one
     assert not pages.take_changed()
