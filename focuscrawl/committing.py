@@ -40,9 +40,11 @@ class Pending:
     series: list[tuple[float, str, float]] = field(default_factory=list)
     stories: dict[str, StoryState] = field(default_factory=dict)
     members: list[StoryArticle] = field(default_factory=list)
-    changes: list[PageChange] = field(default_factory=list)
     threads: list[Thread] = field(default_factory=list)
     posts: list[Post] = field(default_factory=list)
+    changes: list[PageChange] = field(default_factory=list)
+    gone: dict[str, float | None] = field(default_factory=dict)
+    record_visits: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def batch(self, run: RunRow | None) -> ResultBatch:
         """Return everything as the results database takes it."""
@@ -58,6 +60,8 @@ class Pending:
             list(self.stories.values()),
             self.members,
             self.changes,
+            self.gone,
+            self.record_visits,
             self.threads,
             self.posts,
         )
@@ -115,6 +119,12 @@ class Commits:
         elif self._writing is None and not self.broken:
             batch, changes = self._window(run)
             self._writing = asyncio.ensure_future(self._in_thread(batch, changes))
+
+    async def written(self) -> None:
+        """Write everything there is and wait until it is written."""
+        await self.settled()
+        self.beside()
+        await self.settled()
 
     async def settled(self) -> None:
         """Wait for the window that is under way."""

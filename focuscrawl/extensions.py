@@ -100,6 +100,9 @@ class RunClock:
             self._minute()
         elif self._display is not None:
             self._display.show(self.progress())
+        returning = self.run.returning
+        if returning is not None and self.run.is_open and returning.is_time():
+            deferred_from_coro(self._look(idle=False))
         if self._searches_are_due():
             deferred_from_coro(self._search_again())
         reason = self._limit_reached()
@@ -228,8 +231,28 @@ class RunClock:
 
     def _idle(self) -> None:
         """Nothing more comes: articles that miss parts go out as they are."""
-        if self.run.hand_on_unfinished():
+        run = self.run
+        if run.hand_on_unfinished():
             raise DontCloseSpider
+        is_over = run.commits.broken or (run.page_limit and self._page_limit_reached())
+        if run.returning is None or not run.is_open or is_over or not run.returning.may_come():
+            return
+        if run.returning.has_some():
+            deferred_from_coro(self._look(idle=True))
+        raise DontCloseSpider
+
+    def _page_limit_reached(self) -> bool:
+        return self.run.tally.counters["pages"] >= self.run.page_limit
+
+    async def _look(self, *, idle: bool) -> None:
+        """Queue what is due, and let the engine go on: to fetch it, or to end."""
+        run = self.run
+        try:
+            if run.returning is not None:
+                await run.returning.look(idle=idle)
+        except StoreError as error:
+            run.commits.break_off(error)
+        run.slots.wake()
 
     # The end ------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ class Lease:
     oversized); ``packed``: its body came packed and was not too large so. ``encoding`` is what its
     body is written in, None: not text. ``version`` is what the server calls what it sent;
     ``unchanged``: it says that there is nothing newer than what is known. ``page`` is the judged
-    page's row, ``state`` what a later visit needs. ``relevant`` is what the page was judged for
+    page's row. ``relevant`` is what the page was judged for
     exploration (None: not at all), ``useful``: it gave a relevant article; both count when the URL
     has ended, in the commit that takes its row away. ``before`` and ``after`` are the states of a
     page that is visited again, ``verdict`` what it was compared to its last version, ``ignored`` the
@@ -47,7 +47,6 @@ class Lease:
     waiting: Waiting
     tries: int = 0
     page: Page | None = None
-    state: PageState | None = None
     relevant: bool | None = None
     useful: bool = False
     status: int = 0

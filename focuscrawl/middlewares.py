@@ -7,6 +7,7 @@ to the scheduler.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from email.utils import parsedate_to_datetime
@@ -17,11 +18,13 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
+from focuscrawl.crawl.admit import in_parts
 from focuscrawl.extract.document import MOST_MARKUP
 from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.leases import LONGEST_REASON, Lease
 from focuscrawl.requests import LEASE, UNASKED
 from focuscrawl.revisit.conditions import Version
+from focuscrawl.revisiting import UNFINISHED
 from focuscrawl.run import Run
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.values import Article, LinkBatch
@@ -178,12 +181,13 @@ class ConditionMiddleware:
         for name in request.meta.pop(ASKED, ()):
             del request.headers[name]  # of an earlier try, or of the address that led here
         lease = self.run.leases.get(request)
-        state = self.run.visited.get(lease.waiting.key) if lease is not None else None
-        if state is None:
+        state = lease.before if lease is not None else None
+        if lease is None or state is None:
             return
         request.meta["dont_cache"] = True
-        asked_whole = UNASKED in request.meta or (lease is not None and lease.whole)
-        if request.method != "GET" or asked_whole or _has_condition(request):
+        is_elsewhere = lease.waiting.url != state.url  # the version is that of another address
+        is_whole = lease.whole or state.facts.get(UNFINISHED) or UNASKED in request.meta
+        if is_elsewhere or is_whole or request.method != "GET" or _has_condition(request):
             return
         headers = self.run.conditions.headers(state)
         if headers:
@@ -386,6 +390,24 @@ class Banned(IgnoreRequest):
     """A site is banned by hand, or by the published form's count of pages."""
 
 
+class VisitMiddleware:
+    """Finds out what is known of a page that is visited again, before anything else is asked."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> VisitMiddleware:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Put the page's state into its lease."""
+        lease = self.run.leases.get(request)
+        if lease is not None and self.run.revisiting is not None:
+            await self.run.revisiting.begin(lease)
+
+
 class BanMiddleware:
     """Asks the ledger again when a URL is taken: its site may have been banned since (E2).
 
@@ -468,10 +490,10 @@ class LinkBatchMiddleware:
     ) -> AsyncIterator[Any]:
         """Hand batches to the scheduler; requests get to know the page they come from."""
         lease = self.run.leases.get(response.request) if response.request else None
+        is_duplicate = False  # looked for here, since pipelines may run behind what is yielded
         forums = self.run.forums
         if lease is not None and forums is not None:
             await forums.recall(lease.waiting)  # before the page is judged, which is done by asking
-        is_duplicate = False  # looked for here, since pipelines may run behind what is yielded
         async for output in result:
             if isinstance(output, Article) and lease is not None and self.run.telling is not None:
                 is_duplicate = await self.run.telling.leaves_links(output)
@@ -480,13 +502,23 @@ class LinkBatchMiddleware:
             if isinstance(output, LinkBatch):
                 if output.threads and forums is not None:
                     await forums.prepare(output)
-                admit = getattr(self._scheduler(), "admit", None)
-                if admit is not None:
-                    admit(response.request, output)
+                await self._admit(response, output)
+                if self.run.hearing is not None and lease is not None:
+                    await self.run.hearing.hear(lease, output)
                 continue
             if isinstance(output, Request) and lease is not None:
                 output.meta[LEASE] = lease
             yield output
+
+    async def _admit(self, response: Response, batch: LinkBatch) -> None:
+        """Hand over a batch; others have their turn between the parts of a long one."""
+        admit = getattr(self._scheduler(), "admit", None)
+        if admit is None:
+            return
+        for number, part in enumerate(in_parts(batch)):
+            if number:
+                await asyncio.sleep(0)
+            admit(response.request, part)
 
     def _scheduler(self) -> Any:
         engine = self._crawler.engine

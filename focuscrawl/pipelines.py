@@ -26,7 +26,8 @@ class StorePipeline:
     async def process_item(self, item: Any) -> Any:
         """Take an article or a record; other items are the user's own.
 
-        Raises Copied (a DropItem) for an article that an earlier one of another address says, too.
+        Raises Unchanged (a DropItem) for an article that is visited again and says what it said, and
+        Copied for one that an earlier one of another address says, too.
         """
         if isinstance(item, LinkBatch):
             raise TypeError(
@@ -34,7 +35,7 @@ class StorePipeline:
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
         if isinstance(item, Record):
-            self.run.commits.pending.records.append(item)
+            self.run.keep_record(item)
         if isinstance(item, Thread):
             self.run.commits.pending.threads.append(item)
         elif isinstance(item, Post):
@@ -44,6 +45,7 @@ class StorePipeline:
         if isinstance(item, Article):
             if self.run.template is not None and not item.keywords:
                 item.keywords = keywords_of(item, self.run.template)
+            change = await self.run.compare(item)
             await self.run.tell(item)
-            self.run.keep(item)  # at once: its story goes into the same commit
+            self.run.keep(item, change)  # at once: story and change go into the same commit
         return item

@@ -8,6 +8,7 @@ what it gave is stored.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import logging
@@ -29,24 +30,28 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from focuscrawl import __version__
 from focuscrawl.committing import Commits
 from focuscrawl.config import Config, read_config
-from focuscrawl.crawl.changes import apply_changes
+from focuscrawl.crawl.changes import apply_changes, has_other_visits
 from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.explore import explorer_for
-from focuscrawl.crawl.fetched import unchanged_state
 from focuscrawl.crawl.parts import STRANGER, Piece
+from focuscrawl.crawl.reading import read_since
 from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.rules import AdmissionRules
-from focuscrawl.crawl.seeds import MOST_DUE, seed
+from focuscrawl.crawl.seeds import seed
 from focuscrawl.crawl.stories import are_told
+from focuscrawl.crawl.visits import change_of, with_visits
 from focuscrawl.crawl.walk import deleted
 from focuscrawl.forums import Forums
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.gathering import Gathering, Ready
+from focuscrawl.hearing import Hearing
 from focuscrawl.leases import NO_VERSION, Lease, page_of
 from focuscrawl.manners import PART, Manners
+from focuscrawl.returning import Returning
 from focuscrawl.revisit.conditions import PART as CONDITIONS
 from focuscrawl.revisit.conditions import Conditions, version_of
+from focuscrawl.revisiting import Revisiting
 from focuscrawl.searching import Searching, hosts_of
 from focuscrawl.show.offers import offers
 from focuscrawl.show.opening import first_line
@@ -67,7 +72,7 @@ from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.patterns import PART as PATTERNS
 from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.values import Article, Page, PageClass, PageState, Waiting
+from focuscrawl.values import Article, Page, PageChange, PageClass, PageState, Record, Waiting
 from focuscrawl.walking import ending_of
 
 if TYPE_CHECKING:
@@ -150,9 +155,11 @@ class Run:
                 template, self.rules, self.frontier, self.clock, self.explorer
             )
         self.gathering: Gathering | None = None
+        self.sources = {
+            source.source_id: source for source in (template.sources if template else ())
+        }
         if template is not None:
-            sources = {source.source_id: source for source in template.sources}
-            self.gathering = Gathering(template, sources, self.frontier, self._judged_again)
+            self.gathering = Gathering(template, self.sources, self.frontier, self._judged_again)
         self.commits = Commits(
             self.store,
             self.frontier,
@@ -167,15 +174,57 @@ class Run:
                 template, self.store, self.commits, self.clock, self.tally.counters
             )
             self.commits.index = self.telling.index
+        self.visited: dict[bytes, PageState] = {}
+        self.revisiting: Revisiting | None = None
+        self.hearing: Hearing | None = None
+        self.returning: Returning | None = None
+        if template is not None and self.rules is not None:
+            self._come_again(template, self.rules)
         self.is_open = False
         self.end_reason = ""
         self.end_detail = ""
         self.exit_code = EXIT_DONE
         self.continued = False
-        self.visited: dict[bytes, PageState] = {}
+        self.visits_changed = False
         self.conditions = Conditions()
         self.site_totals: Counter[str] = Counter()
         self.recheck_before = 0
+
+    def _come_again(self, template: Template, rules: AdmissionRules) -> None:
+        """Put method B on the run."""
+        self.revisiting = Revisiting(
+            template,
+            rules,
+            self.sources,
+            self.store,
+            self.frontier,
+            self.commits,
+            self.clock,
+            self.tally.counters,
+            self.visited,
+            self._with_version,
+        )
+        self.hearing = Hearing(
+            rules,
+            self.store,
+            self.frontier,
+            self.commits,
+            self.revisiting,
+            self.clock,
+            self.tally.counters,
+        )
+        self.returning = Returning(
+            template,
+            rules,
+            self.sources,
+            self.store,
+            self.frontier,
+            self.clock,
+            self.revisiting,
+            closed_for=self.manners.closed_for,
+            written=self.commits.written,
+            linger=self.config.linger,
+        )
 
     # Finding it ---------------------------------------------------------------------------------
 
@@ -235,9 +284,15 @@ class Run:
                 await self.gathering.load(self.store, self.clock.wall())
             if self.forums is not None:
                 await self.forums.load()
+            if self.revisiting is not None:
+                await self.revisiting.load(self.store, loaded.records)
+            self.visits_changed = await has_other_visits(self.template, self.store)
             self.manners.block_sites(self.frontier, self.clock)
             for site, parts in loaded.records.items():
                 self.site_totals[site] = parts.get(PAGES_PART, 0)
+            self.conditions.since = await read_since(
+                self.template, self.store, self.frontier, self.started
+            )
             self.recheck_before = await apply_changes(
                 self.template, self.rules, self.store, self.frontier
             )
@@ -345,6 +400,8 @@ class Run:
     def _note_what_was_learnt(self) -> None:
         """Put into the commit what exploration, searches and address patterns have learnt."""
         explorer, searching = self.explorer, self.searching
+        if self.revisiting is not None:
+            self.revisiting.note()
         if self.rules is not None and self.rules.patterns is not None:
             learnt = self.rules.patterns.changed(all_of_it=not self.is_open)
             for site, record in learnt.items():
@@ -389,11 +446,11 @@ class Run:
         self.frontier.note_fact("round", "began", began)
         self.frontier.note_fact("round", "open", True)
         self.frontier.note_fact("round", "alive", now)
-        due = await self.store.due(began, MOST_DUE)
-        seeded = seed(self.template, self.rules, self.frontier, due)
-        self.visited.update(seeded.again)
-        self.tally.counters["sources_new"] += seeded.new
-        self.tally.counters["visited_again"] += len(seeded.again)
+        queued = 0
+        if self.returning is not None:
+            queued = await self.returning.begin(began, rules_changed=self.visits_changed)
+        self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)
+        self.tally.counters["visited_again"] += queued
         place = self.config.data_dir.absolute() / f"{self.name}.db"
         logger.info(
             "%s",
@@ -401,7 +458,7 @@ class Run:
                 self.template,
                 str(place),
                 is_new=not self.continued,
-                due=len(seeded.again),
+                due=queued,
                 waiting=self.frontier.counts().waiting,
                 failed=self.frontier.counts().failed,
                 now=now,
@@ -412,7 +469,7 @@ class Run:
         """Whether a site may give one more page (limits.per_site, over all runs)."""
         site = lease.waiting.site
         quota = self.template.site(host_of(site)).quota if self.template else 0
-        if not quota:
+        if not quota or lease.before is not None:  # it counts pages, not visits
             return True
         unsettled = sum(
             other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
@@ -438,21 +495,25 @@ class Run:
         if self.searching is not None and queued is not None:
             lease.confirms = self.searching.confirms(queued.waiting)
         comes_back = False
-        if lease.outcome == "parked":
+        is_visit = lease.before is not None  # it has a date of its own, and needs no row until then
+        if lease.outcome == "parked" and not is_visit:
             self.frontier.park(sequence, lease.reason, now)
-        elif lease.failed and not (lease.kept and lease.tries >= len(self.config.retry_waits)):
+        elif self._tries_again(lease) and not (
+            lease.kept and lease.tries >= len(self.config.retry_waits)
+        ):
             comes_back = self.frontier.fail(sequence, lease.failed, now, self.clock.wall())
         else:
-            if lease.outcome == "refused":
+            if lease.outcome in NOT_FETCHED:
                 self.frontier.release(sequence, now, asked=False)
             self._learn(lease)
             self.frontier.acknowledge(sequence, now)
-        if lease.failed and not comes_back:
+        if lease.failed and not comes_back and not is_visit:
             lease.outcome, lease.reason, lease.failed = "error", f"given up: {lease.failed}", ""
         if lease.unchanged and not lease.failed:
             self._came_unchanged(lease)
-        if lease.state is not None:
-            self.frontier.remember(self._with_version(lease, lease.state))
+        if self.revisiting is not None and not comes_back:
+            lease.after = self.revisiting.ended(lease)
+            self._judge_server(lease)
         self.write_page(lease)
         self._part_ended(lease, comes_back=comes_back)
         if self.forums is not None and not comes_back and lease.outcome != "parked":
@@ -462,22 +523,29 @@ class Run:
             self.searching.ended(queued.waiting, ending)
         return comes_back
 
+    def _tries_again(self, lease: Lease) -> bool:
+        """Whether a fetch has failed that is tried again under its row."""
+        if not lease.failed or self.revisiting is None:
+            return bool(lease.failed)
+        return self.revisiting.tries_again(lease)
+
     def _came_unchanged(self, lease: Lease) -> None:
         """End a visit that was answered 304: a board that was read again has no new links (A6)."""
-        waiting, now = lease.waiting, self.clock.wall()
-        before = self.visited.get(waiting.key)
+        waiting, before = lease.waiting, lease.before
         self.tally.counters["not_modified"] += 1
         if before is None:
             return  # the condition was the user's own
         if waiting.page_class is PageClass.BOARD and not waiting.first_walk:
             self.observe_board(0)
-        if lease.state is None and self.template is not None:
-            sources = {source.source_id: source for source in self.template.sources}
-            lease.state = unchanged_state(before, waiting, sources, now)
+
+    def _judge_server(self, lease: Lease) -> None:
+        """Learn whether a server calls what has changed by another name."""
+        if lease.before is not None and lease.verdict is not None and not lease.unchanged:
+            self.conditions.came_whole(lease.before, lease.version, lease.verdict.changed)
 
     def _with_version(self, lease: Lease, state: PageState) -> PageState:
         """Return a page's state with what its server calls the version that was read."""
-        before = self.visited.get(lease.waiting.key)
+        before = lease.before
         was_read = lease.page is not None and lease.page.outcome != "error"
         if lease.unchanged and before is not None:
             version = version_of(before).updated(lease.version)
@@ -498,8 +566,8 @@ class Run:
             learn_pattern(lease.page, waiting, self.rules)
         if lease.useful and self.searching is not None:
             self.searching.led_to(waiting)
-        if self.explorer is None or relevant is None:
-            return
+        if self.explorer is None or relevant is None or lease.before is not None:
+            return  # pages are counted, not visits
         if waiting.explore:
             self.explorer.order.judged(lease.sequence, waiting.url, relevant, now)
         elif waiting.page_class is PageClass.ARTICLE_PAGING and not self.explorer.strict:
@@ -530,19 +598,49 @@ class Run:
             return None
         return ready.article if ready is not None else None
 
+    async def compare(self, article: Article) -> PageChange | None:
+        """Find out what an article that is visited again has become.
+
+        Raises Unchanged (a DropItem) when nothing has changed that counts.
+        """
+        if self.revisiting is None or not self.is_open:
+            return None
+        found = await self.revisiting.compare(article)
+        if found is None:
+            return None
+        earlier = await self._earlier(article.url_key)
+        return change_of(article, found.verdict, found.visit, earlier, self.clock.wall())
+
+    async def _earlier(self, url_key: str) -> tuple[str, str] | None:
+        """Return title and text of an article as it is stored."""
+        results = self.commits.results
+        if results is None or results.embedded:
+            return results.earlier(url_key) if results is not None else None
+        return await asyncio.to_thread(results.earlier, url_key)
+
     async def tell(self, article: Article) -> None:
         """Say in an article which story it belongs to. Raises Copied when it is not to be stored."""
         if self.telling is not None and self.is_open:
             await self.telling.tell(article)
 
-    def keep(self, article: Article) -> None:
+    def keep(self, article: Article, change: PageChange | None = None) -> None:
         """Put an article into the next commit. Every article that is stored passes here: once, and
         one of several pages, that was handed on before all of it was there, each time it has grown.
         """
         self.commits.pending.articles.append(article)
+        if change is not None:
+            self.commits.pending.changes.append(change)
         ready = self.gathering.stored(article.url_key) if self.gathering is not None else None
         if ready is not None:
             self._hand_on([ready])
+
+    def keep_record(self, record: Record) -> None:
+        """Put a record into the next commit."""
+        pending = self.commits.pending
+        pending.records.append(record)
+        visit = self.revisiting.found_at(record.url_key) if self.revisiting is not None else None
+        if visit is not None:
+            pending.record_visits[record.record_type, record.record_id] = visit
 
     def hand_on_unfinished(self) -> bool:
         """Hand on the articles that miss parts, for nothing more comes in this run; False: none."""
@@ -612,11 +710,11 @@ class Run:
 
     def write_page(self, lease: Lease) -> None:
         """Put a URL's row into the log book."""
-        page = page_of(lease, self.clock.wall())
+        page = with_visits(page_of(lease, self.clock.wall()), lease.after)
         page.run_id = self.run_id
         self.commits.pending.pages.append(page)
         self.tally.count_page(page, failed=bool(lease.failed), now=self.clock.wall())
-        if page.status and not lease.failed:
+        if page.status and not lease.failed and lease.before is None:
             self._count_for_quota(page.host)
 
     def _count_for_quota(self, site: str) -> None:

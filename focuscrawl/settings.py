@@ -15,6 +15,7 @@ FOCUSCRAWL_TOPICS = ["topics"]
 SCHEDULER = "focuscrawl.scheduler.Scheduler"
 DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.middlewares.OutcomeMiddleware": 50,
+    "focuscrawl.middlewares.VisitMiddleware": 52,
     "focuscrawl.middlewares.BanMiddleware": 55,
     "focuscrawl.middlewares.QuotaMiddleware": 60,
     "focuscrawl.middlewares.ConditionMiddleware": 530,

@@ -219,6 +219,10 @@ class Page:
     bytes: int = 0
     encoding: str = ""
     run_id: str = ""
+    changes: int = 0
+    last_changed: float | None = None
+    next_visit: float | None = None
+    gone_at: float | None = None
 
 
 @dataclass(slots=True)

@@ -14,10 +14,24 @@ if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.topic.template import Template
+    from focuscrawl.values import Json
 
 KIND = "template"
 RULE = "rule:"
 """How the reason of a URL begins that a rule of the template set aside."""
+
+
+async def has_other_visits(template: Template | None, store: Store) -> bool:
+    """Whether pages are visited by other rules than in the last run. Ask before apply_changes."""
+    before = (await store.facts(KIND)).get("resolved")
+    if template is None or before is None:
+        return False
+    return _visits(before) != _visits(template.resolved)
+
+
+def _visits(resolved: Json) -> list[object]:
+    every = [[one["urls"], one.get("every")] for one in resolved.get("source", ())]
+    return [resolved.get("revisit"), every]
 
 
 async def apply_changes(

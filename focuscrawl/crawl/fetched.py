@@ -15,14 +15,12 @@ from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging import find_paging
 from focuscrawl.extract.selected import PageSelectors
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, PageState, Record, Waiting
+from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Record, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.crawl.threads import Read, Walk
     from focuscrawl.topic.template import Source, Template
-
-LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
 
 
 class Fetched(NamedTuple):
@@ -41,22 +39,19 @@ class Fetched(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What pages are judged by in one run. ``visited`` are the states of pages visited again,
-    ``walks`` threads being read, by key (A9).
-    """
+    """What pages are judged by in one run. ``walks`` are threads being read, by key (A9)."""
 
     template: Template
     rules: AdmissionRules
     sources: Mapping[str, Source]
-    visited: Mapping[bytes, PageState] = field(default_factory=dict)
     walks: Mapping[bytes, Walk] = field(default_factory=dict)
 
 
 class Judged(NamedTuple):
-    """What a page gave: its row, its links, perhaps an article, perhaps a state to come back with.
+    """What a page gave: its row, its links, perhaps an article, perhaps records.
 
     ``why`` says in words how the class was found. ``missed`` names the site's selectors that found
-    nothing on it. ``piece`` is what it gives to an article of
+    nothing on it. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew.
     """
@@ -64,13 +59,13 @@ class Judged(NamedTuple):
     page: Page
     batch: LinkBatch | None = None
     article: Article | None = None
-    state: PageState | None = None
     why: str = ""
     piece: Piece | None = None
     records: tuple[Record, ...] = ()
     part: Waiting | None = None
     missed: tuple[str, ...] = ()
     read: Read | None = None
+    ignored: tuple[str, ...] = ()
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:
@@ -91,46 +86,6 @@ def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:
         content_type=fetched.content_type,
         bytes=len(fetched.body),
     )
-
-
-def state_of(
-    fetched: Fetched, waiting: Waiting, judging: Judging, page_class: PageClass
-) -> PageState | None:
-    """Return what the next run needs to visit a list page or source again; None for others."""
-    if page_class not in LISTS and not _is_source(waiting):
-        return None
-    before = judging.visited.get(waiting.key)
-    return PageState(
-        key=waiting.key,
-        url=waiting.url,
-        site=waiting.site,
-        page_class=page_class,
-        level=waiting.passed_level,
-        first_fetched=before.first_fetched if before else fetched.at,
-        last_fetched=fetched.at,
-        next_visit=fetched.at + _every(waiting, judging.sources),
-        visits=(before.visits if before else 0) + 1,
-        source_id=waiting.source_id,
-        facts={"depth": waiting.depth, "parent": waiting.parent_key, "layer": waiting.layer},
-    )
-
-
-def unchanged_state(
-    before: PageState, waiting: Waiting, sources: Mapping[str, Source], at: float
-) -> PageState:
-    """Return the state of a list page or source whose server says that nothing is newer."""
-    next_visit = at + _every(waiting, sources)
-    return before._replace(last_fetched=at, next_visit=next_visit, visits=before.visits + 1)
-
-
-def _every(waiting: Waiting, sources: Mapping[str, Source]) -> float:
-    """Return how long a run that comes sooner leaves a page alone: source.every, for the source."""
-    source = sources.get(waiting.source_id) if _is_source(waiting) else None
-    return (source.every or 0.0) if source is not None else 0.0
-
-
-def _is_source(waiting: Waiting) -> bool:
-    return not waiting.parent_key and waiting.page_class is not PageClass.ARTICLE
 
 
 class ToldApart(NamedTuple):

@@ -11,7 +11,6 @@ from focuscrawl.crawl.fetched import (
     Judging,
     page_of,
     selectors_of,
-    state_of,
     told_apart,
 )
 from focuscrawl.crawl.keep import judge_article
@@ -119,8 +118,7 @@ def _judge_list(
     )
     if board is not None and board.threads:
         batch, missed = with_threads(batch, board), (*missed, *board.missed)
-    state = state_of(fetched, waiting, judging, page.page_class)
-    return Judged(page, batch, state=state, missed=missed)
+    return Judged(page, batch, missed=missed)
 
 
 def _what_was_cut(document: Document, links: Sequence[FoundLink]) -> str:
@@ -176,5 +174,4 @@ def _judge_feed(
     page.reason = problem[:40]
     heard = told if are_heard(judging.template) else ()
     batch = LinkBatch(page_class, tuple(links), told=heard)
-    state = state_of(fetched, waiting, judging, page_class)
-    return Judged(page, batch, state=state, why=problem or "its content")
+    return Judged(page, batch, why=problem or "its content")

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, state_of, told_apart
+from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, told_apart
 from focuscrawl.crawl.paging import WHOLE, parts_named
 from focuscrawl.crawl.parts import Piece
 from focuscrawl.crawl.rules import refusal
 from focuscrawl.crawl.verdict import Content, may_change, verdict_of
+from focuscrawl.crawl.visits import ignored_in
 from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
@@ -52,8 +53,8 @@ def judge_article(
     if later:
         ordinary = (*ordinary, later[1])
     batch = LinkBatch(page.page_class, ordinary, further, title=document.title)
-    state = state_of(fetched, waiting, judging, page.page_class)
-    judged = Judged(page, batch, state=state, why=why, part=waiting if later else None)
+    ignored = ignored_in(document, judging.template, waiting.site)
+    judged = Judged(page, batch, why=why, part=waiting if later else None, ignored=ignored)
     try:
         text = _read(fetched, judging, document, selectors)
     except Exception as error:

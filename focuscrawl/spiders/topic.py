@@ -77,9 +77,8 @@ class TopicSpider(Spider):
         self.judging = Judging(
             template,
             run.rules or AdmissionRules.from_template(template, run.started),
-            {source.source_id: source for source in template.sources},
-            run.visited,
-            run.forums.walks if run.forums is not None else {},
+            run.sources,
+            walks=run.forums.walks if run.forums is not None else {},
         )
         self._feeds_want_pages = any("page" in feed.items for feed in template.output.feeds)
 
@@ -146,7 +145,10 @@ class TopicSpider(Spider):
                 lease.waiting = waiting = alone
                 judged = self._judge(response, waiting)
         if lease is not None:
-            lease.page, lease.state = judged.page, judged.state
+            lease.page = judged.page
+            if self.run.revisiting is not None:
+                lease.ignored = judged.ignored
+                judged = self.run.revisiting.read(lease, judged)
             if judged.batch is not None:
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
                 lease.relevant = judged.batch.relevant

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from sqlalchemy import Connection, Engine, and_, func, insert, select, true, update
 from sqlalchemy.exc import DBAPIError
 
-from focuscrawl.stores.results_changes import change_row
+from focuscrawl.stores.results_changes import (
+    RecordChanges,
+    change_row,
+    kept_versions,
+    mark_gone,
+    of_article,
+    with_versions,
+)
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
 from focuscrawl.stores.results_forgetting import delete_addresses, forget_old
@@ -167,7 +174,8 @@ class Results:
         def work(connection: Connection) -> Written:
             written, kept = self._compare(connection, articles)
             self._statements.pages.write(connection, pages)
-            self._leave(connection, article_versions(connection, kept, self._history))
+            left = article_versions(connection, kept, self._history, written.new)
+            self._leave(connection, left)
             self._statements.articles.write(connection, kept)
             if self._index is not None:
                 self._index.write(connection, kept)
@@ -179,14 +187,24 @@ class Results:
             self._statements.posts.write(connection, posts)
             self._statements.stories.write(connection, stories)
             self._statements.members.write(connection, members)
+            of_records = RecordChanges(batch.record_visits)
             new, changed = merge_records(
                 connection,
                 records,
                 self._statements.records.write,
                 self._leave if self._history != "none" else _leave_none,
+                of_records.take,
             )
-            rows = [change_row(topic, change, self.run_id) for change in batch.changes]
+            told = [of_article(row, "new") for row in kept if row["url_key"] in written.new]
+            told += [
+                of_article(row, "completed")
+                for row in kept
+                if row["url_key"] in written.completed and row["complete"]
+            ]
+            told += [*with_versions(connection, topic, batch.changes), *of_records.changes]
+            rows = [change_row(topic, change, self.run_id) for change in told]
             self._statements.changes.write(connection, rows)
+            mark_gone(connection, topic, batch.gone)
             if batch.run is not None:
                 self._beat(connection, batch.run, now)
             return replace(
@@ -293,6 +311,13 @@ class Results:
         return self._transaction(
             lambda connection: index.find(connection, self._topic, query, most)
         )
+
+    def earlier(self, key: str) -> tuple[str, str] | None:
+        """Return title and text of an article as it is stored; "" for a text that is not."""
+        found = self._transaction(
+            lambda connection: kept_versions(connection, self._topic, [key]).get(key)
+        )
+        return None if found is None else (found.title or "", found.text or "")
 
     def versions(self, key: str, kind: str = ARTICLE) -> list[Version]:
         """Return earlier versions of an article (or of a record of a kind), newest first.

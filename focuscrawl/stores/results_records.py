@@ -140,10 +140,12 @@ def merge_records(
     rows: Sequence[Row],
     write: Callable[[Connection, list[Row]], None],
     leave: Callable[[Connection, list[Row]], None],
+    tell: Callable[[Row | None, Row], None] = lambda before, now: None,
 ) -> tuple[frozenset[Key], frozenset[Key]]:
     """Write records into what is stored; returns the keys of new ones and of changed ones.
 
-    ``leave`` takes the versions they leave behind (rows of the table versions).
+    ``leave`` takes the versions they leave behind (rows of the table versions). ``tell`` is told of
+    each record that is new or has changed, with its row before.
     """
     if not rows:
         return frozenset(), frozenset()
@@ -159,6 +161,9 @@ def merge_records(
     write(connection, list(now.values()))
     leave(connection, left)
     changed = {key for key, row in now.items() if key in stored and row["version"] != stored[key]["version"]}  # fmt: skip
+    for key, row in now.items():
+        if key in changed or key not in stored:
+            tell(stored.get(key), row)
     return frozenset(now.keys() - stored.keys()), frozenset(changed)
 
 

@@ -13,7 +13,7 @@ from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
 from focuscrawl.values import Article, Json, Page, PageChange, PageClass, Post, Record, Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 TextKept = Literal["full", "lead", "none"]
 """``output.text`` of the template: what is stored of an article's text."""
@@ -92,7 +92,8 @@ class ResultBatch:
     """Everything one commit window adds to the results; written as a whole or not at all.
 
     ``seeds`` are rows of the table seeds (topic.seeds.Seed.rows). ``series`` holds (moment, name,
-    value); the moment is cut to its minute.
+    value); the moment is cut to its minute. ``gone`` says by page since when it is gone (None: it
+    is back), ``record_visits`` at which visit a page was found to say something else of a record.
     """
 
     pages: Sequence[Page] = ()
@@ -105,6 +106,8 @@ class ResultBatch:
     stories: Sequence[StoryState] = ()
     members: Sequence[StoryArticle] = ()
     changes: Sequence[PageChange] = ()
+    gone: Mapping[str, float | None] = field(default_factory=dict)
+    record_visits: Mapping[tuple[str, str], int] = field(default_factory=dict)
     threads: Sequence[Thread] = ()
     posts: Sequence[Post] = ()
 
@@ -116,12 +119,13 @@ class ResultBatch:
             or self.records
             or self.threads
             or self.posts
-            or self.changes
             or self.stories
             or self.members
             or self.sites
             or self.seeds
             or self.series
+            or self.changes
+            or self.gone
             or self.run is not None
         )
 
@@ -173,7 +177,10 @@ def page_row(topic: str, page: Page) -> dict[str, Any]:
         "first_fetched": fetched,
         "last_fetched": fetched,
         "visits": 0 if fetched is None else 1,
-        "changes": 0,
+        "changes": page.changes,
+        "last_changed": page.last_changed,
+        "next_visit": page.next_visit,
+        "gone_at": page.gone_at,
         "status": page.status,
         "outcome": page.outcome,
         "reason": page.reason or None,

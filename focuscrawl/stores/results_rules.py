@@ -51,6 +51,11 @@ def _last(name: str) -> Merge:
     return lambda old, new: func.coalesce(new[name], old[name])
 
 
+def _as_it_was(name: str) -> Merge:
+    """A row is never changed; some databases want to hear of one column at least."""
+    return lambda old, new: old[name]
+
+
 def _visits(old: Columns, new: Columns) -> ColumnElement[Any]:
     """A visit is known by its run and its moment: written twice, it counts once."""
     another = or_(
@@ -86,11 +91,8 @@ def _of_what_was_read(name: str) -> Merge:
 
 
 READ_OF_A_PAGE = ("score", "relevant", "step", "content_type", "bytes", "encoding")
-
-
-def _as_it_was(name: str) -> Merge:
-    """A row is never changed; some databases want to hear of one column at least."""
-    return lambda old, new: old[name]
+def _most(name: str) -> Merge:
+    return lambda old, new: case((new[name] > old[name], new[name]), else_=old[name])
 
 
 PAGE_RULES: dict[str, Merge] = {
@@ -102,6 +104,8 @@ PAGE_RULES: dict[str, Merge] = {
     "parent_key": _first("parent_key"),
     "anchor": _first("anchor"),
     "title": _last("title"),
+    "changes": _most("changes"),
+    "last_changed": _last("last_changed"),
 }
 ARTICLE_RULES: dict[str, Merge] = {
     "version": _version,
@@ -127,15 +131,15 @@ class Upserts:
     members: Upsert
     threads: Upsert
     posts: Upsert
-    changes: Upsert
     versions: Upsert
+    changes: Upsert
 
 
 def upserts(dialect: Dialect) -> Upserts:
     """Compile the statements for ``dialect``."""
     return Upserts(
         pages=Upsert(
-            PAGES, PAGE_COLUMNS, dialect, keep={"first_seen", "changes"}, merge=PAGE_RULES
+            PAGES, PAGE_COLUMNS, dialect, keep={"first_seen"}, merge=PAGE_RULES
         ),
         articles=Upsert(
             ARTICLES, ARTICLE_COLUMNS, dialect, keep={"found", "is_copy"}, merge=ARTICLE_RULES
@@ -148,8 +152,8 @@ def upserts(dialect: Dialect) -> Upserts:
         members=Upsert(STORY_MEMBERS, MEMBER_COLUMNS, dialect),
         threads=Upsert(THREADS, THREAD_COLUMNS, dialect, keep={"found"}, merge=THREAD_RULES),
         posts=Upsert(POSTS, POST_COLUMNS, dialect, keep={"found"}),
+        versions=Upsert(VERSIONS, VERSION_COLUMNS, dialect),
         changes=Upsert(
             CHANGES, CHANGE_COLUMNS, dialect, keep=CHANGE_COLUMNS, merge={"at": _as_it_was("at")}
         ),
-        versions=Upsert(VERSIONS, VERSION_COLUMNS, dialect),
     )

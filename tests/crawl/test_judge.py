@@ -11,7 +11,7 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.topic.load import load
-from focuscrawl.values import PageClass, PageState, Waiting
+from focuscrawl.values import PageClass, Waiting
 
 NOON = 1_795_147_200.0  # 2026-11-20T04:00:00Z
 HOME = "http://a.cn/"
@@ -34,7 +34,6 @@ def look(
     text: str = "",
     kind: str = "text/html; charset=utf-8",
     source: str = "",
-    visited: PageState | None = None,
     **waiting: Any,
 ) -> Judged:
     """Judge a page of a topic about food; ``text`` are further lines of its template."""
@@ -52,12 +51,7 @@ def look(
     return judge(
         Fetched(url, 200, content, kind, NOON),
         row._replace(**waiting),
-        Judging(
-            template,
-            rules,
-            {one.source_id: one for one in template.sources},
-            {address.key: visited} if visited else {},
-        ),
+        Judging(template, rules, {one.source_id: one for one in template.sources}),
     )
 
 
@@ -74,7 +68,6 @@ def test_an_article_about_the_topic_is_kept_with_its_parts() -> None:
     page = judged.page
     assert (page.outcome, page.page_class, page.relevant) == ("stored", PageClass.ARTICLE, True)
     assert page.url_key == article.url_key
-    assert judged.state is None, "articles are not visited again yet"
 
 
 @pytest.mark.parametrize(
@@ -147,21 +140,13 @@ def test_a_list_gives_links_and_its_next_page_apart() -> None:
         (f"{HOME}list_2.html", PageClass.PAGING)
     ]
     assert not batch.until_known, "read for the first time"
-    assert judged.state is not None
-    assert judged.state.next_visit == NOON
-    assert judged.state.visits == 1
 
 
 def test_a_list_read_again_is_read_until_known() -> None:
     page = html(f"<ul>{LINKS}</ul>{NEXT}", "通告")
-    before = look(page, HOME).state
-    judged = look(page, HOME, first_walk=False, visited=before)
+    judged = look(page, HOME, first_walk=False)
     assert judged.batch is not None
     assert judged.batch.until_known
-    assert judged.state is not None
-    assert judged.state.visits == 2
-    assert before is not None
-    assert judged.state.first_fetched == before.first_fetched
     everything = look(page, HOME, 'follow.paging = "all"', first_walk=False)
     assert everything.batch is not None
     assert not everything.batch.until_known
@@ -199,7 +184,6 @@ def test_the_template_names_a_class_but_page_2_stays_page_2(
     assert judged.page.page_class is expected
     plain_list = expected in (PageClass.BOARD, PageClass.PAGING)
     assert (judged.page.outcome == "list") == plain_list
-    assert (judged.state is not None) == (expected is PageClass.BOARD)
 
 
 def test_a_further_part_of_an_article_is_no_article_of_its_own() -> None:
@@ -232,7 +216,6 @@ def test_a_feed_gives_articles_with_their_dates_and_no_old_ones() -> None:
     assert judged.batch is not None
     assert {link.page_class for link in judged.batch.links} == {PageClass.ARTICLE}
     assert [link.published for link in judged.batch.links] == [NOON - 244 * 3600, NOON - 52 * 3600]
-    assert judged.state is not None
     newer = look(feed, f"{HOME}rss.xml", 'article.since = "5d"', "application/rss+xml").batch
     assert newer is not None
     assert [link.url for link in newer.links] == [f"{HOME}18.html"]
@@ -261,11 +244,6 @@ def test_what_is_no_text_is_noted_and_left(body: bytes, kind: str) -> None:
     assert (judged.page.outcome, judged.page.reason) == ("refused", "content type")
     assert judged.batch is None
     assert judged.article is None
-
-
-def test_a_source_that_is_no_list_is_remembered_too() -> None:
-    assert look(html(ARTICLE), HOME, parent_key=b"").state is not None
-    assert look(html(ARTICLE), HOME, parent_key=b"", page_class=PageClass.ARTICLE).state is None
 
 
 @pytest.mark.parametrize("body", ["", "<", "\x00", "<html>", "<p>" * 3000, "﻿", "]]>"])

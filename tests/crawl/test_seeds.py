@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from focuscrawl.crawl.rules import AdmissionRules
-from focuscrawl.crawl.seeds import Seeded, seed
+from focuscrawl.crawl.seeds import seed
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
-from focuscrawl.values import PageClass, PageState, Waiting
+from focuscrawl.values import PageClass, Waiting
 
 NOON = 1_795_147_200.0
 SOURCES = """
@@ -47,11 +44,9 @@ def frontier(levels: int = 5) -> Frontier:
     )
 
 
-def start(
-    queue: Frontier, due: tuple[PageState, ...] = (), template: Template | None = None
-) -> Seeded:
+def start(queue: Frontier, template: Template | None = None) -> int:
     template = template or topic()
-    return seed(template, AdmissionRules.from_template(template, NOON), queue, due)
+    return seed(template, AdmissionRules.from_template(template, NOON), queue)
 
 
 def taken(queue: Frontier) -> dict[str, Waiting]:
@@ -62,18 +57,9 @@ def taken(queue: Frontier) -> dict[str, Waiting]:
     return found
 
 
-def visited(url: str, source: str, page_class: PageClass, depth: int = 0) -> PageState:
-    address = AdmissionRules.from_template(topic(), NOON).canonicalizer.address(url)
-    assert address is not None
-    return PageState(
-        address.key, address.url, address.site, page_class, 3, NOON - 9, NOON - 9, NOON - 9, 1,
-        source, {"depth": depth, "parent": b"p" * 16 if depth else b""},
-    )  # fmt: skip
-
-
 def test_a_new_topic_starts_with_its_sources_at_their_levels() -> None:
     queue = frontier()
-    assert start(queue) == Seeded(4, {})
+    assert start(queue) == 4
     found = taken(queue)
     assert {url: (one.level, one.page_class, one.source_id) for url, one in found.items()} == {
         "http://a.cn/": (4, None, "portal"),
@@ -84,55 +70,17 @@ def test_a_new_topic_starts_with_its_sources_at_their_levels() -> None:
     assert all(one.depth == 0 and not one.parent_key and one.first_walk for one in found.values())
 
 
-def test_lists_of_earlier_runs_are_visited_again_and_lose_their_date_until_then() -> None:
-    queue = frontier()
-    start(queue)
-    taken(queue)
-    queue.drain()
-    due = (
-        visited("http://a.cn/", "portal", PageClass.BOARD),
-        visited("http://a.cn/sub/", "portal", PageClass.BOARD, depth=1),
-        visited("http://b.cn/rss.xml", "feed", PageClass.FEED),
-        visited("http://gone.cn/", "taken out", PageClass.BOARD),
-    )
-    seeded = start(queue, due)
-    assert seeded.new == 0
-    assert set(seeded.again) == {state.key for state in due[:3]}
-    (changes,) = queue.drain().values()
-    assert [state.next_visit for state in changes.pages] == [None] * 3
-    assert len(changes.added) == 3, "in the same commit"
-    found = taken(queue)
-    assert {url: (one.level, one.depth) for url, one in found.items()} == {
-        "http://a.cn/": (4, 0),
-        "http://a.cn/sub/": (3, 1),
-        "http://b.cn/rss.xml": (2, 0),
-    }
-    assert not any(one.first_walk for one in found.values())
-    assert found["http://a.cn/sub/"].parent_key == b"p" * 16
-
-
 def test_a_source_added_to_a_known_topic_is_queued_and_the_others_are_not() -> None:
     queue = frontier()
     start(queue)
     taken(queue)
     wider = topic(SOURCES + '[[source]]\nurl = "http://d.cn/"\n')
-    assert start(queue, template=wider).new == 1
+    assert start(queue, wider) == 1
     assert set(taken(queue)) == {"http://d.cn/"}
-
-
-@given(st.integers(1, 10), st.integers(1, 10))
-def test_no_page_waits_above_the_top(levels: int, before: int) -> None:
-    low = topic(f"queues.levels = {levels}\n" + SOURCES.replace("level = 2\n", ""))
-    queue = frontier(levels)
-    state = visited("http://a.cn/sub/", "portal", PageClass.BOARD, depth=1)._replace(level=before)
-    start(queue, (state,), low)
-    found = taken(queue)
-    assert found["http://a.cn/sub/"].level == min(before, levels)
-    assert all(1 <= one.level <= levels for one in found.values())
 
 
 def test_two_addresses_of_one_page_are_one_source() -> None:
     double = topic('topic.name = "x"\n[[source]]\nurls = ["http://a.cn/x", "https://a.cn/x/"]\n')
     queue = frontier()
-    assert start(queue, template=double).new == 1
+    assert start(queue, double) == 1
     assert len(taken(queue)) == 1

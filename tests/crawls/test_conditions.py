@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import pytest
-
 if TYPE_CHECKING:
     from tests.crawls.conftest import Asked, Project, Web
 
@@ -27,26 +25,24 @@ def test_what_has_a_version_is_asked_for_by_it_and_a_304_ends_its_visit(
     project: Project, web: Web
 ) -> None:
     (article,) = web.news(1)
-    b_home, garbage, changing, cut, moved = (
-        f"http://{host}.test/" for host in ("b", "garbage", "changing", "cut", "moved")
+    b_home, garbage, changing, cut, moved, lying = (
+        f"http://{host}.test/" for host in ("b", "garbage", "changing", "cut", "moved", "lying")
     )
-    for url in (b_home, garbage, changing, cut, moved, f"{moved}new"):
+    for url in (b_home, garbage, changing, cut, moved, f"{moved}new", lying):
         web.board(url, article)
-    for url in (HOME, b_home, cut):
+    for url in (HOME, b_home, lying):
         web.keep_versions(url, modified=DATE)
     web.name(garbage, {"ETag": "*", "Last-Modified": "gestern"})
     web.name(changing, {"ETag": '"1"'})
-    web.board(cut, article)
     web.name(cut, {"ETag": '"one"'})
     web.cut(cut)
     web.name(moved, {"ETag": '"one"'})
     web.fail_first(article, status=304)
     web.robots("a.test", "User-agent: *\nDisallow: /secret/")
     web.keep_versions(f"{HOME}robots.txt")
-    project.topic(
-        f'[site."b.test"]\nheaders = {{ If-Modified-Since = "{EARLIER}" }}\n',
-        sources=f"{HOME} {b_home} {garbage} {changing} {cut} {moved}",
-    )
+    tables = f'[site."b.test"]\nheaders = {{ If-Modified-Since = "{EARLIER}" }}\n'
+    sources = f"{HOME} {b_home} {garbage} {changing} {cut} {moved} {lying}"
+    project.topic(tables, sources=sources)
     assert project.crawl().status == 0
     assert project.articles() == {article}
     asked = [one.headers.get("cache-control") for one in web.asked() if one.url == article]
@@ -55,6 +51,8 @@ def test_what_has_a_version_is_asked_for_by_it_and_a_304_ends_its_visit(
 
     web.name(changing, {"ETag": '"2"'})
     web.redirect(moved, f"{moved}new", 301)
+    web.board(lying, article, "/more.html")
+    web.keep_versions(lying)
     ended = project.crawl()
     assert ended.status == 0, ended.said
     assert "Ignoring" not in ended.said, "no 304 is an error"
@@ -72,36 +70,38 @@ def test_what_has_a_version_is_asked_for_by_it_and_a_304_ends_its_visit(
     assert (after["status"], after["visits"]) == (304, 2)
     assert after["bytes"] == before["bytes"] > 0, "what was read of it holds"
     counters = json.loads(project.last_run()["counters"])
-    assert counters["not_modified"] == counters["outcome/unchanged"] == 1
+    assert counters["not_modified"] == counters["outcome/unchanged"] == 2
     assert project.last_run()["errors"] == 0
 
-    web.news(2)
+    project.topic(tables + "[follow]\ndepth = 4\n", sources=sources)
     web.board(HOME, article, "/news/2.html", "/secret/1.html")
+    web.article(f"{HOME}news/2.html", 2)
+    web.keep_versions(HOME, '"two"')
     web.answers[garbage] = web.say("", 304)
     project.crawl()
-    assert len(project.articles()) == 2, "there is a newer version"
+    assert sent_to(web, HOME)[2] == (None, None), "read by other rules, links may have been left"
+    assert len(project.articles()) == 2
     assert project.outcomes()[garbage][0] == "error", "a server that answers 304 to anything"
     assert project.outcomes()[garbage][1].endswith("http 304")
+    project.crawl()
+    assert sent_to(web, HOME)[3] == ('"two"', None)
+    assert sent_to(web, lying) == [(None, None), ('"one"', DATE), (None, None), (None, None)], (
+        "what it calls the same has changed"
+    )
     robots = [conditions(one)[0] for one in web.log if one.url == f"{HOME}robots.txt"]
-    assert robots == [None, '"one"', '"one"']
+    assert robots == [None, '"one"', '"one"', '"one"']
     assert project.outcomes()[f"{HOME}secret/1.html"] == ("refused", "robots"), "it still holds"
 
 
-@pytest.mark.parametrize("policy", ["DummyPolicy", "RFC2616Policy"])
-def test_scrapys_cache_answers_first_visits_only(project: Project, web: Web, policy: str) -> None:
+def test_scrapys_cache_answers_first_visits_only(project: Project, web: Web) -> None:
     web.news(1)
     web.keep_versions(HOME)
     project.topic()
-    cache = (
-        "-s",
-        "HTTPCACHE_ENABLED=True",
-        "-s",
-        f"HTTPCACHE_POLICY=scrapy.extensions.httpcache.{policy}",
-    )
-    assert project.crawl(*cache).status == 0
-    assert project.crawl(*cache).status == 0
-    sent = [conditions(asked)[0] for asked in web.asked() if asked.url == HOME]
-    assert sent == [None, '"one"']
+    for policy in ("DummyPolicy", "DummyPolicy", "RFC2616Policy"):
+        name = f"scrapy.extensions.httpcache.{policy}"
+        cached = ("-s", "HTTPCACHE_ENABLED=True", "-s", f"HTTPCACHE_POLICY={name}")
+        assert project.crawl(*cached).status == 0
+    assert sent_to(web, HOME) == [(None, None), ('"one"', None), ('"one"', None)]
     assert project.outcomes()[HOME] == ("unchanged", "")
 
 

@@ -81,7 +81,7 @@ def test_an_old_address_goes_with_all_that_is_its(
     assert not results.forget_old(DAY), "never sooner"
     clock.now += 1
     deleted = results.forget_old(DAY)
-    assert deleted == {"pages": 1, "changes": 2, "stories": 1, **dict.fromkeys({*CHILDREN} - {"changes"}, 1)}  # fmt: skip
+    assert deleted == {"pages": 1, "changes": 6, "stories": 1, **dict.fromkeys({*CHILDREN} - {"changes"}, 1)}  # fmt: skip
     assert database.ask("SELECT url_key FROM pages") == [(key(2),)]
     for table in {*CHILDREN} - {"changes"}:
         assert database.ask(f"SELECT count(*) FROM {table}") == [(1,)], table
@@ -95,7 +95,7 @@ def test_a_page_that_is_looked_at_keeps_its_article_however_old_that_is(
     results.write(ResultBatch(articles=[make_article()]))
     results.write(ResultBatch(pages=[make_page(last_fetched=NOON + 30 * DAY, outcome="unchanged")]))
     clock.now = NOON + 31 * DAY
-    assert not results.forget_old(2 * DAY)
+    assert results.forget_old(2 * DAY) == {"changes": 1}, "that it was new"
     assert database.ask("SELECT count(*) FROM articles") == [(1,)]
 
 
@@ -108,7 +108,7 @@ def test_what_is_gone_goes_so_long_after_that_was_found_out(
     for table in ("pages", "articles"):
         database.tell(f"UPDATE {table} SET gone_at = (SELECT updated FROM articles)")
     assert results.forget_old(4 * DAY).total() == 0
-    assert results.forget_old(2 * DAY) == {"pages": 1, "articles": 1}
+    assert results.forget_old(2 * DAY) == {"pages": 1, "articles": 1, "changes": 1}
 
 
 def test_a_record_stays_while_another_page_says_it(
@@ -119,7 +119,7 @@ def test_a_record_stays_while_another_page_says_it(
     again.url_key = key(2)
     results.write(ResultBatch(records=[again]))
     clock.now = NOON + 10 * DAY
-    assert not results.forget_old(5 * DAY)
+    assert results.forget_old(5 * DAY) == {"changes": 1}
     clock.now = NOON + 20 * DAY
     assert results.forget_old(5 * DAY) == {"pages": 1, "records": 1}
 
@@ -130,7 +130,7 @@ def test_what_a_parser_stored_without_a_page_grows_old_too(
     results.write(ResultBatch(articles=[make_article()]))
     clock.now = NOON + 9 * DAY
     assert not results.forget_old(9 * DAY)
-    assert results.forget_old(8 * DAY) == {"articles": 1}
+    assert results.forget_old(8 * DAY) == {"articles": 1, "changes": 1}
 
 
 def test_articles_that_went_are_no_longer_found_by_their_words(
@@ -140,7 +140,7 @@ def test_articles_that_went_are_no_longer_found_by_their_words(
         results.write(ResultBatch(articles=[make_article(), make_article(url_key=key(1), fetched=NOON + DAY)]))  # fmt: skip
         assert len(results.search("第二段")) == 2
         clock.now = NOON + 2 * DAY
-        assert results.forget_old(1.5 * DAY) == {"articles": 1}
+        assert results.forget_old(1.5 * DAY) == {"articles": 1, "changes": 1}
         assert results.search("第二段") == [key(1)]
 
 

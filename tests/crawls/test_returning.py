@@ -1,0 +1,213 @@
+"""A topic run day after day: what is due is visited again, and every change is told once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from focuscrawl.values import PageState
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Ended, Project, Web
+
+HOME = "http://a.test/"
+DAY = 86_400
+FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'
+
+
+def article(number: int) -> str:
+    return f"{HOME}news/{number}.html"
+
+
+def run_on(project: Project, day: float, *arguments: str, **options: Any) -> Ended:
+    """Crawl on a day, counted from today."""
+    return project.crawl(*arguments, FOCUSCRAWL_SHIFT=str(day * DAY), **options)
+
+
+def told(project: Project, kind: str = "") -> list[tuple[str, str, str]]:
+    """Return kind, class and address of every change that was told, in order."""
+    rows = project.rows("SELECT kind, what, url FROM changes ORDER BY at, url")
+    return [(row["kind"], row["what"], row["url"]) for row in rows if kind in ("", row["kind"])]
+
+
+def states(project: Project) -> dict[str, PageState]:
+    """Return the states of the crawl file by address."""
+    with closing(sqlite3.connect(project.data / "news.crawl.db")) as database:
+        found = database.execute("SELECT body FROM pages").fetchall()
+    decoded = [msgspec.msgpack.decode(body, type=PageState) for (body,) in found]
+    return {state.url: state for state in decoded}
+
+
+def asked_for(web: Web, since: int) -> Counter[str]:
+    return Counter(one.url for one in web.asked()[since:])
+
+
+def test_a_changed_article_is_told_once_and_one_at_rest_is_visited_less_and_less(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.topic()
+    assert run_on(project, 0).status == 0
+    assert Counter(kind for kind, _, _ in told(project)) == {"new": 3}
+    first = states(project)
+    assert set(first) == {HOME, *map(article, (1, 2, 3))}
+    assert all(0.9 * DAY < (one.next_visit or 0) - one.last_fetched < 1.1 * DAY
+               for url, one in first.items() if url != HOME)  # fmt: skip
+
+    web.article(article(1), 77)
+    before = len(web.asked())
+    assert run_on(project, 1.1).status == 0
+    assert asked_for(web, before) == dict.fromkeys([HOME, *map(article, (1, 2, 3))], 1)
+    assert told(project, "major") == [("major", "article", article(1))]
+    (row,) = project.rows("SELECT * FROM changes WHERE kind = 'major'")
+    assert row["version"] == 2
+    assert "第77批" in row["title"]
+    assert "第1批" in row["fields"]
+    assert any(line.startswith("-") and "第1批" in line for line in row["diff"].splitlines())
+    assert any(line.startswith("+") and "第77批" in line for line in row["diff"].splitlines())
+    outcomes = project.outcomes()
+    assert outcomes[article(1)][0] == "stored"
+    assert outcomes[article(2)][0] == "unchanged"
+
+    waits = [states(project)[article(2)]]
+    for day in (2.5, 5, 9):
+        assert run_on(project, day).status == 0
+        waits.append(states(project)[article(2)])
+    assert [one.visits for one in waits] == [2, 3, 4, 5]
+    intervals = [(one.next_visit or 0) - one.last_fetched for one in waits]
+    assert intervals == sorted(intervals)
+    assert intervals[-1] > 1.5 * intervals[0]
+    assert len(told(project)) == 4, "nothing else was told"
+    (page,) = project.rows(f"SELECT * FROM pages WHERE url = '{article(1)}'")
+    assert (page["changes"], page["visits"]) == (1, 5)
+    assert page["last_changed"] < page["next_visit"]
+
+
+def test_a_page_that_is_gone_is_told_when_it_is_sure_and_told_again_when_it_is_back(
+    project: Project, web: Web
+) -> None:
+    web.news(2)
+    whole = web.answers[article(1)]
+    project.topic(FAST)
+    run_on(project, 0)
+    del web.answers[article(1)]
+    run_on(project, 1.1)
+    assert not told(project, "gone"), "one 404 is not enough"
+    assert states(project)[article(1)].failures == 1
+    run_on(project, 2.3)
+    assert told(project, "gone") == [("gone", "article", article(1))]
+    (row,) = project.rows(f"SELECT gone_at FROM articles WHERE url = '{article(1)}'")
+    assert row["gone_at"]
+    (page,) = project.rows(f"SELECT * FROM pages WHERE url = '{article(1)}'")
+    assert page["gone_at"]
+    assert page["next_visit"] is None
+    assert project.last_run()["gone"] == 1
+    before = len(web.asked())
+    run_on(project, 2.4)
+    assert asked_for(web, before)[article(1)] == 0, "gone pages are left alone"
+
+    web.answers[article(1)] = whole
+    run_on(project, 5)
+    assert told(project, "back") == [("back", "article", article(1))], "its board still shows it"
+    (row,) = project.rows(f"SELECT gone_at FROM articles WHERE url = '{article(1)}'")
+    assert row["gone_at"] is None
+    assert Counter(kind for kind, _, _ in told(project)) == {"new": 2, "gone": 1, "back": 1}
+
+
+def test_servers_that_fail_say_nothing_about_their_pages(project: Project, web: Web) -> None:
+    web.news(2)
+    project.topic(FAST)
+    run_on(project, 0)
+    for number in (1, 2):
+        web.answers[article(number)] = web.say("稍后再试", status=503)
+    for day in (1.1, 2.5, 4, 6):
+        run_on(project, day)
+    assert not told(project, "gone")
+    assert all(states(project)[article(number)].next_visit for number in (1, 2))
+    web.news(2)
+    run_on(project, 8)
+    assert project.outcomes()[article(1)][0] == "unchanged"
+    assert states(project)[article(1)].failing_since is None
+
+
+def test_a_visit_that_is_killed_loses_no_page_and_tells_nothing_twice(
+    project: Project, web: Web
+) -> None:
+    web.news(12)
+    project.topic()
+    run_on(project, 0)
+    for number in range(1, 7):
+        web.article(article(number), number + 50)
+    web.pause = 0.03
+    for answers in (4, 5, 3):
+        project.crawl_killed(answers, FOCUSCRAWL_SHIFT=str(1.1 * DAY))
+    web.pause = 0.0
+    assert run_on(project, 1.1).status == 0
+    known = states(project)
+    assert len(known) == 13
+    assert {one.visits for url, one in known.items() if url != HOME} == {2}
+    assert all(one.next_visit and one.leased is None for one in known.values())
+    assert sorted(told(project, "major")) == [
+        ("major", "article", url) for url in sorted(map(article, range(1, 7)))
+    ]
+    assert all(row["diff"] for row in project.rows("SELECT diff FROM changes WHERE kind='major'"))
+    assert {row["version"] for row in project.rows("SELECT version FROM articles")} == {1, 2}
+    assert project.stored_rows() == 0
+
+
+@pytest.mark.parametrize("policy", ["tx", "fixed", "index"])
+def test_a_policy_goes_on_from_what_another_has_learnt(
+    project: Project, web: Web, policy: str
+) -> None:
+    web.news(2)
+    project.topic()
+    run_on(project, 0)
+    project.topic('[revisit]\npolicy = "off"\n')
+    before = len(web.asked())
+    run_on(project, 1.1)
+    assert not asked_for(web, before), "no page twice, lists neither"
+    project.topic(f'[revisit]\npolicy = "{policy}"\n')
+    run_on(project, 1.2)
+    assert asked_for(web, before) == dict.fromkeys([HOME, article(1), article(2)], 1)
+    assert states(project)[article(1)].visits == 2
+
+
+def test_clocks_counters_and_what_the_template_ignores_are_no_change(
+    project: Project, web: Web
+) -> None:
+    def write(reads: int, weather: str) -> None:
+        for number in (1, 2):
+            more = f"<p>阅读:{reads}次</p><p>今日天气播报 {weather}</p><p id='rates'>汇率 {reads / 7:.3f}</p>"
+            web.article(article(number), number)
+            answer = web.answers[article(number)]
+            body = str(getattr(answer, "body", "")).replace("</div>", f"{more}</div>")
+            web.answers[article(number)] = web.page(body)
+
+    web.news(2)
+    write(17, "晴")
+    project.topic('[revisit]\nignore = ["...", "今日天气播报*。|今日天气播报 晴|今日天气播报 雨"]\n'
+                  '[site."a.test"]\nignore = ["...", "css:#rates"]\n')  # fmt: skip
+    run_on(project, 0)
+    write(2_345, "雨")
+    run_on(project, 1.1)
+    assert [kind for kind, _, _ in told(project)] == ["new", "new"]
+    assert project.outcomes()[article(1)][0] == "unchanged"
+
+
+def test_a_source_with_an_interval_of_its_own_is_left_alone_until_then(
+    project: Project, web: Web
+) -> None:
+    web.news(1)
+    project.topic('[[source]]\nurl = "http://b.test/"\nevery = "2d"\n')
+    web.news(1, host="b.test")
+    run_on(project, 0)
+    before = len(web.asked())
+    run_on(project, 0.5)
+    assert asked_for(web, before) == {HOME: 1}
+    run_on(project, 2.1)
+    assert asked_for(web, before)["http://b.test/"] == 1
