@@ -140,3 +140,48 @@ def test_a_thread_that_has_grown_is_read_on_from_its_last_page(
 
     assert crawl(project, web) == [BOARD]
     assert len(project.rows("SELECT * FROM changes WHERE kind = 'reply'")) == 2
+
+
+def test_a_kill_forgets_no_page_of_a_thread_and_takes_no_count_for_read(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+    for number in range(1, 5):
+        forum.write(number, 32)
+    web.pause = 0.02
+    project.crawl_killed(6)
+    assert project.crawl().status == 0
+    whole = {address(number): [*range(1, 33)] for number in range(1, 5)}
+    assert posts_of(project) == whole
+
+    for number in range(1, 5):
+        forum.write(number, 45)
+    project.crawl_killed(5)
+    assert project.crawl().status == 0
+    assert posts_of(project) == {url: [*range(1, 46)] for url in whole}
+    told = project.rows("SELECT url, fields FROM changes WHERE kind = 'reply' ORDER BY url")
+    assert [(row["url"], row["fields"]) for row in told] == [
+        (url, '{"replies":[31,44]}') for url in whole
+    ]
+
+
+def test_threads_of_other_matters_are_left_and_looked_at_again_when_they_grow(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    feed = '[output.feeds."out/posts.jsonl"]\nitems = ["post", "thread"]\n'
+    project.write("topics/news.toml", TOPIC + feed)
+    forum.write(1, 12, about="旅游")
+    forum.write(2, 2)
+    assert crawl(project, web) == sorted([BOARD, address(1), address(2)])
+    assert posts_of(project) == {address(2): [1, 2]}
+    lines = (project.folder / "out/posts.jsonl").read_text("utf-8").splitlines()
+    assert len(lines) == 3
+
+    forum.write(1, 13)
+    assert crawl(project, web) == sorted([BOARD, address(1), address(1, 2)])
+    assert posts_of(project)[address(1)] == [*range(1, 14)]
+    told = project.rows("SELECT kind, url FROM changes ORDER BY at, url")
+    assert [(row["kind"], row["url"]) for row in told] == [
+        ("new", address(2)),
+        ("new", address(1)),
+    ]
