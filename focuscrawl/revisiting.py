@@ -288,7 +288,8 @@ class Revisiting:
         page = lease.page
         reason = _why_gone(state, lease)
         if reason:
-            return self.visits.failed(state, visit, now, reason, says_gone=True)
+            confirms = lease.confirms
+            return self.visits.failed(state, visit, now, reason, says_gone=True, confirms=confirms)
         unread = page is None or lease.outcome or page.outcome == "error"
         if lease.failed or (unread and lease.outcome != "unchanged"):
             why = lease.failed or lease.reason or lease.outcome or "not read"
@@ -342,6 +343,11 @@ class Revisiting:
                 *(now, key, after.url, kind, WHAT.get(after.page_class, "page")),
             )
         )
+
+    def bury(self, before: PageState, after: PageState) -> None:
+        """Put the tombstone of a page into the next commit, and tell it."""
+        self._tell(before, after, self._clock.wall())
+        self.remember(after)
 
     def tell(self, change: PageChange) -> None:
         """Put a change into the next commit."""

@@ -345,7 +345,8 @@ class Run:
             return
         now = self.clock.wall()
         for state in (await self.store.pages(keys)).values():
-            self.frontier.remember(deleted(state, now))
+            if self.revisiting is not None:
+                self.revisiting.bury(state, deleted(state, now))
         try:
             rows = results.delete([key.hex() for key in keys])
         except StoreError as error:

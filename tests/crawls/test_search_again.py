@@ -70,6 +70,10 @@ def test_a_second_cycle_reads_what_is_new_and_confirms_what_is_missing(
     }
     rows = project.rows("SELECT url, missing_since FROM seeds")
     assert {row["url"] for row in rows if row["missing_since"]} == {"http://b.test/"}
+    told = project.rows("SELECT url, what FROM changes WHERE kind = 'gone'")
+    assert {(row["url"], row["what"]) for row in told} == {(url, "article") for url in gone}
+    kept = project.rows("SELECT url FROM articles WHERE gone_at IS NOT NULL")
+    assert {row["url"] for row in kept} == gone
     assert "1 new, 2 known, 5 missing (2 gone, 3 still there)" in ended.line("still there")
 
 
@@ -89,4 +93,6 @@ def test_a_strict_cycle_deletes_what_it_has_not_reached(project: Project, web: W
     reached = {each.url for each in web.asked()[asked:] if each.url.endswith(".html")}
     assert project.articles() == reached
     assert before - reached
+    told = project.rows("SELECT url FROM changes WHERE kind = 'gone' AND what = 'article'")
+    assert {row["url"] for row in told} == before - reached
     assert f"{len(before - reached)} articles" in ended.line("not reached any more")
