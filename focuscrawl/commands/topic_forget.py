@@ -56,12 +56,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 class Wish(NamedTuple):
-    """What is to be forgotten; ``words`` say it for people."""
+    """What is to be forgotten; ``words`` say it for people, ``numbers`` are those of ``keys`` in the
+    seen set.
+    """
 
     words: str
     keys: tuple[str, ...] = ()
     site: str = ""
     before: float | None = None
+    numbers: tuple[int, ...] = ()
 
 
 def forget(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
@@ -89,11 +92,14 @@ def _wish(loaded: Loaded, opts: argparse.Namespace, now: float) -> Wish:
     if opts.site:
         site = site_named(opts.site)
         return Wish(f"all of {site}", site=site)
-    addresses = [rules.canonicalizer.address(url) for url in opts.url]
-    for url, address in zip(opts.url, addresses, strict=True):
+    addresses = []
+    for url in opts.url:
+        address = rules.canonicalizer.address(url)
         if address is None:
             raise CannotDo(f"{url!r} is no address; write it as in http://www.example.com/a.html")
-    return Wish(", ".join(opts.url), tuple(one.key.hex() for one in addresses if one))
+        addresses.append(address)
+    keys = tuple(address.key.hex() for address in addresses)
+    return Wish(", ".join(opts.url), keys, numbers=tuple(one.number for one in addresses))
 
 
 def _moment(text: str, zone: tzinfo) -> datetime:
@@ -144,7 +150,7 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
         with results_to_write(places) as connection:
             keys = _keys(connection, places.name, wish)
             pages = pages_by_key(connection, places.name, keys) if opts.again else []
-            held = store.forget(_as_bytes(keys), wish.site, again=opts.again)
+            held = store.forget(_as_bytes(keys), wish.site, wish.numbers, again=opts.again)
             asyncio.run(queue_again(store, pages))
             counts = delete_addresses(connection, places.name, keys, retell=True)
             if counts["articles"]:

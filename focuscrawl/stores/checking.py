@@ -28,6 +28,9 @@ from focuscrawl.stores.sqlite_checking import CrawlLook
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Table
 
+FURTHER = ("paging", "article_paging", "search")
+"""Classes of pages that may be fetched without being links of their own."""
+
 EXAMPLES = 3
 """Keys that are named of each kind of problem."""
 
@@ -65,7 +68,7 @@ def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[
     pages = select(PAGES.c.url_key, PAGES.c.url, PAGES.c.host).where(PAGES.c.topic == topic)
     article = exists().where(ARTICLES.c.topic == topic, ARTICLES.c.url_key == PAGES.c.url_key)
     page = exists().where(PAGES.c.topic == topic, PAGES.c.url_key == ARTICLES.c.url_key)
-    fetched = pages.where(PAGES.c.last_fetched.is_not(None))
+    fetched = pages.where(PAGES.c.last_fetched.is_not(None), PAGES.c.page_class.not_in(FURTHER))
     stored = pages.where(PAGES.c.outcome == "stored", PAGES.c.page_class == ARTICLE, ~article)
     articles = select(ARTICLES.c.url_key, ARTICLES.c.url, ARTICLES.c.host).where(
         ARTICLES.c.topic == topic, ~page

@@ -15,15 +15,26 @@ from focuscrawl.stores.results_database import connect, explaining, place_of
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    """Open a SQLite file for reading; a writer beside it goes on. Raises StoreError."""
-    # Without a log nobody writes, and a folder that may not be written is no hindrance then.
-    still = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
-    try:
-        database = sqlite3.connect(f"file:{quote(str(path))}?mode=ro{still}", uri=True)
-        database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error as error:
-        raise StoreError(f"{path}: cannot be read as a database ({error})") from error
-    return database
+    """Open a SQLite file for reading; whoever writes to it, now or later, goes on.
+
+    Raises StoreError.
+    """
+    # Without a log, reading it needs one made, which goes when the file is closed; only where none
+    # can be made nobody can write either. A file with a log is opened so that it stays.
+    has_log = path.with_name(path.name + "-wal").exists()
+    for mode in ("mode=ro",) if has_log else ("mode=rw", "mode=ro&immutable=1"):
+        database = None
+        try:
+            database = sqlite3.connect(f"file:{quote(str(path))}?{mode}", uri=True)
+            database.execute("PRAGMA query_only = 1")
+            database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.Error as error:
+            if database is not None:
+                database.close()
+            why = error
+        else:
+            return database
+    raise StoreError(f"{path}: cannot be read as a database ({why})")
 
 
 @contextmanager

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any, Literal, NamedTuple
 
@@ -112,16 +113,21 @@ def _applied(lines: Sequence[str], difference: Sequence[str]) -> list[str]:
 
 
 def article_versions(
-    connection: Connection, rows: Sequence[Mapping[str, Any]], mode: HistoryKept
+    connection: Connection,
+    rows: Sequence[Mapping[str, Any]],
+    mode: HistoryKept,
+    new: Container[str] = (),
 ) -> list[Row]:
     """Return the rows of versions that articles about to be written (in order) leave behind.
 
-    ``rows`` are of one topic, and say the text as it will be stored. Nothing is returned when they
-    are as they were; a row may replace one that is stored.
+    ``rows`` are of one topic, and say the text as it will be stored; ``new`` are keys that are not
+    stored. Nothing is returned when all are as they were; a row may replace one that is stored.
     """
-    keys = list(dict.fromkeys(str(row["url_key"]) for row in rows))
-    if not keys:
+    counts = Counter(str(row["url_key"]) for row in rows)
+    rows = [row for row in rows if row["url_key"] not in new or counts[row["url_key"]] > 1]
+    if not rows:
         return []
+    keys = list(dict.fromkeys(str(row["url_key"]) for row in rows))
     topic = str(rows[0]["topic"])
     now = {key: dict(row) for key, row in _articles(connection, topic, keys).items()}
     before = _latest(connection, topic, [row for row in now.values() if row["version"] > 1])

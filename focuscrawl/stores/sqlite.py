@@ -242,17 +242,18 @@ class SQLiteStore:
             raise
 
     def forget(
-        self, keys: Collection[bytes], site: str = "", *, again: bool
+        self, keys: Collection[bytes], site: str = "", numbers: Collection[int] = (), *, again: bool
     ) -> sqlite_forgetting.Held:
         """Take addresses, or all of a site, out of the file; returns what it had of them.
 
-        They are never fetched any more, or with ``again`` when they are found again.
+        They, and addresses of these ``numbers``, are never fetched any more; or with ``again`` they
+        are when they are found again.
         """
         database = self._open_database()
         with self._explained(), database:
             database.execute("BEGIN IMMEDIATE")
             held = sqlite_forgetting.held_of(database, keys, site)
-            sqlite_forgetting.forget(database, held, again=again)
+            sqlite_forgetting.forget(database, held, numbers, again=again)
         return held
 
     def _write(self, database: sqlite3.Connection, changes: Changes) -> None:

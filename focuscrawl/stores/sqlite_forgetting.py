@@ -49,10 +49,13 @@ def held_of(database: sqlite3.Connection, keys: Collection[bytes], site: str = "
     return Held(waiting, known)
 
 
-def forget(database: sqlite3.Connection, held: Held, *, again: bool) -> None:
+def forget(
+    database: sqlite3.Connection, held: Held, numbers: Collection[int], *, again: bool
+) -> None:
     """Take all that is held of addresses out of a crawl file, inside the caller's transaction.
 
-    They stay in the seen set and are never fetched any more; or with ``again`` they leave it.
+    They stay in the seen set and are never fetched any more, nor are the ``numbers`` that were never
+    seen; or with ``again`` they leave it.
     """
     database.executemany("DELETE FROM urls WHERE sequence = ?", [(one,) for one in held.waiting])
     if held.waiting:
@@ -63,6 +66,18 @@ def forget(database: sqlite3.Connection, held: Held, *, again: bool) -> None:
     _forget_in_stories(database, held.keys)
     if again:
         _forget_seen(database, held.keys)
+    else:
+        _see(database, numbers)
+
+
+def _see(database: sqlite3.Connection, numbers: Collection[int]) -> None:
+    """Put numbers into the seen set that are not there."""
+    missing = np.fromiter(numbers, np.uint64, len(numbers))
+    for (packed,) in database.execute("SELECT numbers FROM seen"):
+        missing = np.setdiff1d(missing, np.frombuffer(packed, "<u8"))
+    if len(missing):
+        packed = missing.astype("<u8").tobytes()
+        database.execute("INSERT INTO seen (numbers) VALUES (?)", (packed,))
 
 
 def _forget_seen(database: sqlite3.Connection, keys: Collection[bytes]) -> None:

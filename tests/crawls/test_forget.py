@@ -39,7 +39,7 @@ def test_without_yes_it_is_only_said_what_would_be_done(crawled: Project) -> Non
     before = crawled.files()
     ended = crawled.run("topic", "forget", "news", "--url", NEWS)
     assert ended.status == 0, ended.said
-    assert "to delete in the results: 1 articles, 1 pages" in ended.said
+    assert "to delete in the results: 1 articles, 1 changes, 1 pages" in ended.said
     assert "never fetched again" in ended.said
     assert ended.said.rstrip().endswith("Nothing was changed: add --yes to do it.")
     assert crawled.files() == before
@@ -118,11 +118,15 @@ def test_a_story_goes_on_without_what_was_forgotten_of_it(tmp_path: Path) -> Non
         for number in range(2)
     ]  # fmt: skip
     store.commit({0: Changes(story_articles=articles, stories=stories)})
-    store.forget(keys[:2], again=False)
+    store.forget(keys[:2], numbers=[5], again=False)
     left = asyncio.run(store.stories([story.story_id for story in stories]))
     assert left == {stories[1].story_id: stories[1]._replace(title="", articles=1)}
     assert asyncio.run(store.candidates([7], 0.0, 9.0, 9)) == [(7, 2)]
     assert asyncio.run(store.story_article(keys[0])) is None
+    seen = asyncio.run(store.load(range(64))).seen
+    assert [*seen] == [(5).to_bytes(8, "little")], "an address nobody has seen is refused, too"
+    store.forget(keys[:2], numbers=[5], again=False)
+    assert len([*asyncio.run(store.load(range(64))).seen]) == 1
     store.release()
 
 

@@ -10,16 +10,42 @@ if TYPE_CHECKING:
 HOME = "http://a.test/"
 FOOD = [f"{HOME}food/{number}.html" for number in range(3)]
 METRO = [f"{HOME}metro/{number}.html" for number in range(2)]
-SENTENCE = "昨日{}方面公布第{}批情况，记者从有关部门了解到，目前各项工作正在有序进行，后续将及时向社会通报。"
+THINGS = [
+    "桥梁",
+    "学校",
+    "河流",
+    "医院",
+    "山路",
+    "仓库",
+    "码头",
+    "果园",
+    "工厂",
+    "球场",
+    "书店",
+    "车站",
+    "公园",
+    "农田",
+    "邮局",
+    "剧院",
+]
+
+
+def told(word: str, number: int) -> str:
+    """Return a text that says of the word what no other text says."""
+    mine = THINGS[number * 3 : number * 3 + 3]
+    return "".join(
+        f"<p>{word}通报：{one}附近的{word}情况由{one}管理处负责，{one * 3}。</p>"
+        for one in mine * 2
+    )
 
 
 def a_web(web: Web) -> None:
-    for urls, word in ((FOOD, "食品"), (METRO, "地铁")):
-        for number, url in enumerate(urls):
-            text = "".join(
-                f"<p>{SENTENCE.format(word, number * 10 + part)}</p>" for part in range(5)
+    for first, urls, word in ((0, FOOD, "食品"), (3, METRO, "地铁")):
+        for number, url in enumerate(urls, start=first):
+            title = f"{word}通报：{THINGS[number * 3]}"
+            web.answers[url] = web.page(
+                f"<title>{title}</title><h1>{title}</h1>{told(word, number)}"
             )
-            web.answers[url] = web.page(f"<title>{word}通报第{number}号</title><h1>{word}通报第{number}号</h1>{text}")  # fmt: skip
     web.board(HOME, *FOOD, *METRO)
 
 
@@ -65,7 +91,7 @@ def test_pages_are_read_anew_when_a_person_asks_for_it(project: Project, web: We
     for url in FOOD:
         assert web.times(url) == 1
     project.topic('[record.notice]\npages = "all"\nkey = ["name"]\n[record.notice.fields]\nname = { labels = "名称", required = true }\n')  # fmt: skip
-    web.answers[FOOD[0]] = web.page(f"<title>食品通报第0号</title><p>名称：甲公司</p><p>{SENTENCE.format('食品', 1)}</p>")  # fmt: skip
+    web.answers[FOOD[0]] = web.page(f"<title>食品通报</title><p>名称：甲公司</p>{told('食品', 0)}")
     ended = project.run("topic", "reread", "news")
     assert ended.status == 0, ended.said
     assert "3 pages are due now; there is no archive of them" in ended.said

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.stores.base import StoryArticle, StoryState
@@ -175,14 +173,14 @@ AGES = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
-@given(AGES, st.integers(0, 9))
 def test_exactly_what_is_older_goes(
-    tmp_path: Path, make_page: MakePage, make_article: MakeArticle, clock: StandingClock, ages: list[dict[str, Any]], keep: int,
-) -> None:  # fmt: skip
-    place = tmp_path / f"{uuid4().hex}.db"
-    clock.now = NOON
-    with Results.open(place, "food", clock=clock) as results:
+    sqlite_database: Database, make_page: MakePage, make_article: MakeArticle
+) -> None:
+    results = sqlite_database.open()
+
+    @settings(max_examples=40, deadline=None)
+    @given(AGES, st.integers(0, 9))
+    def check(ages: list[dict[str, Any]], keep: int) -> None:
         pages = [
             make_page(url_key=key(number), last_fetched=NOON - age["page"] * DAY)
             for number, age in enumerate(ages)
@@ -201,3 +199,7 @@ def test_exactly_what_is_older_goes(
         ]
         assert deleted["pages"] == len(old)
         assert deleted["articles"] == sum(age["article"] is not None for age in old)
+        results.forget_old(-DAY)
+
+    check()
+    results.close()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from pathlib import Path
+from itertools import count
 from typing import TYPE_CHECKING, Literal
-from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.stores.results import Results
@@ -19,7 +18,7 @@ from focuscrawl.stores.results_versions import DIFFERENCE, MOST_LINES, WHOLE, pa
 from focuscrawl.values import Article, Record
 
 if TYPE_CHECKING:
-    from tests.stores.results.conftest import Database, StandingClock
+    from tests.stores.results.conftest import Database
 
     MakeArticle = Callable[..., Article]
 
@@ -169,30 +168,38 @@ WRITES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
-@given(WRITES)
 def test_every_version_is_read_as_it_last_was(
-    tmp_path: Path, clock: StandingClock, make_article: MakeArticle, writes: list[tuple[Mode, list[tuple[list[str], bool]]]],
-) -> None:  # fmt: skip
+    sqlite_database: Database, make_article: MakeArticle
+) -> None:
     """Against a plain list of texts by version number, over runs with other settings."""
-    place = tmp_path / f"{uuid4().hex}.db"
-    texts: dict[int, str] = {}
-    version, whole, kept = 0, False, set[int]()
-    for mode, batch in writes:
-        articles = []
-        before = whole
-        for lines, complete in batch:
-            text = "\n".join(lines)
-            articles.append(make_article(text=text, complete=complete))
-            if before and not complete:
-                continue  # never replaces one that was stored whole
-            if not version:
-                version = 1
-            elif whole and text_md5(text) != text_md5(texts[version]):
-                kept |= {version} if mode != "none" else set()
-                version += 1
-            texts[version], whole = text, complete
-        with Results.open(place, "food", clock=clock, history=mode) as results:
-            results.write(ResultBatch(articles=articles))
-            found = {one.version: one.text for one in results.versions(KEY)}
-        assert found == {number: texts[number] for number in kept}
+    modes: tuple[Mode, ...] = ("diff", "full", "none")
+    runs = {mode: opened(sqlite_database, mode) for mode in modes}
+    numbers = count()
+
+    @settings(max_examples=60, deadline=None)
+    @given(WRITES)
+    def check(writes: list[tuple[Mode, list[tuple[list[str], bool]]]]) -> None:
+        key = f"{next(numbers):032x}"
+        texts: dict[int, str] = {}
+        version, whole, kept = 0, False, set[int]()
+        for mode, batch in writes:
+            articles = []
+            before = whole
+            for lines, complete in batch:
+                text = "\n".join(lines)
+                articles.append(make_article(url_key=key, text=text, complete=complete))
+                if before and not complete:
+                    continue  # never replaces one that was stored whole
+                if not version:
+                    version = 1
+                elif whole and text_md5(text) != text_md5(texts[version]):
+                    kept |= {version} if mode != "none" else set()
+                    version += 1
+                texts[version], whole = text, complete
+            runs[mode].write(ResultBatch(articles=articles))
+            found = {one.version: one.text for one in runs[mode].versions(key)}
+            assert found == {number: texts[number] for number in kept}
+
+    check()
+    for run in runs.values():
+        run.close()
