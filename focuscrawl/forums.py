@@ -100,10 +100,13 @@ class Forums:
         told, grown = self._told.pop(number, None), self._grown.pop(number, None)
         if waiting.page_class is not PageClass.THREAD:
             return self._frontier.add(waiting, number)
-        if grown is not None and not self._is_read(waiting.key):
+        if grown is not None:
+            key = self._rules.look(grown.walk.url).address.key  # another one after a redirect
+            if self._is_read(key):
+                return False
             walk = self._begun(grown.walk, grown.thread, waiting)
-            self._note(waiting.key, walk)
-            self._frontier.add_again(self._last_page(waiting, walk))
+            self._note(key, walk)
+            self._frontier.add_again(self._last_page(waiting, walk, key))
             self._counters["threads_grown"] += 1
             return True
         if not self._frontier.add(waiting, number):
@@ -128,17 +131,17 @@ class Forums:
             last_reply=thread.last_reply,
         )
 
-    def _last_page(self, waiting: Waiting, walk: Walk) -> Waiting:
+    def _last_page(self, waiting: Waiting, walk: Walk, key: bytes) -> Waiting:
         """Return a thread as it is queued again: its last known page."""
-        if walk.page <= 1:
-            return waiting._replace(first_walk=False)
-        address = self._rules.look(walk.page_url).address
+        is_first = walk.page <= 1
+        address = self._rules.look(walk.url if is_first else walk.page_url).address
         return waiting._replace(
             url=address.url,
             key=address.key,
-            page_class=PageClass.ARTICLE_PAGING,
+            site=address.site,
+            page_class=PageClass.THREAD if is_first else PageClass.ARTICLE_PAGING,
             page_number=walk.page,
-            first_key=waiting.key,
+            first_key=b"" if is_first else key,
             first_walk=False,
         )
 
@@ -149,9 +152,13 @@ class Forums:
     async def _ended_walks(self, keys: list[bytes]) -> dict[bytes, Walk]:
         found = {key: self._ended[key] for key in keys if key in self._ended}
         rest = [key.hex() for key in keys if key not in found]
-        if rest:
-            facts = await self._store.facts(THREADS, rest)
-            found |= {bytes.fromhex(key): msgspec.convert(one, Walk) for key, one in facts.items()}
+        facts = await self._store.facts(THREADS, rest) if rest else {}
+        moved = {key: to for key, to in facts.items() if isinstance(to, str)}
+        targets = await self._store.facts(THREADS, list(moved.values())) if moved else {}
+        facts |= {key: targets.get(to, to) for key, to in moved.items()}
+        for key, value in facts.items():
+            if not isinstance(value, str):
+                found[bytes.fromhex(key)] = msgspec.convert(value, Walk)
         return found
 
     # Threads ------------------------------------------------------------------------------------
@@ -160,6 +167,12 @@ class Forums:
         """A page of a thread was read: what it gave is written down before its next page is queued."""
         if not read.ended:
             self._note(bytes.fromhex(read.key), read.walk)
+
+    def moved(self, key: bytes, read: Read) -> None:
+        """A thread is read under another address than its board's: a redirect has led there."""
+        if self.walks.pop(key, None) is not None:
+            self._frontier.note_fact(WALKS, key.hex(), None)
+        self._frontier.note_fact(THREADS, key.hex(), read.key)
 
     def settled(self, waiting: Waiting, read: Read | None) -> None:
         """A URL has ended: with the last page of a thread its count is written down.

@@ -58,6 +58,7 @@ from focuscrawl.show.opening import first_line
 from focuscrawl.slots import Slots
 from focuscrawl.stores.base import Store, StoreError
 from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_forgetting import MOST_AT_ONCE
 from focuscrawl.stores.results_rows import (
     RunRow,
     RunStart,
@@ -83,6 +84,9 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
+
+FORGET_EVERY, FORGET_MEANWHILE = 3600.0, 2_000
+"""Seconds, and about so many rows (a second's work) that are deleted in the midst of a run."""
 
 SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
@@ -185,6 +189,7 @@ class Run:
         self.end_detail = ""
         self.exit_code = EXIT_DONE
         self.continued = False
+        self._forgot_at = self.started
         self.visits_changed = False
         self.conditions = Conditions()
         self.site_totals: Counter[str] = Counter()
@@ -379,12 +384,23 @@ class Run:
             for line in offers(self.name, changes, results.judged_counts(), rescored):
                 logger.info("%s", line)
 
-    def forget_old(self, results: Results) -> None:
-        """Delete what was not seen for longer than output.keep."""
+    def forget_old_meanwhile(self) -> None:
+        """Delete a little of what is too old, once an hour: a run that stays has no end."""
+        now, commits = self.clock.wall(), self.commits
+        if now - self._forgot_at < FORGET_EVERY or commits.broken or commits.results is None:
+            return
+        self._forgot_at = now
+        try:
+            self.forget_old(commits.results, FORGET_MEANWHILE)
+        except StoreError as error:
+            commits.break_off(error)
+
+    def forget_old(self, results: Results, most: int = MOST_AT_ONCE) -> None:
+        """Delete what was not seen for longer than output.keep, about so many rows."""
         keep = self.template.output.keep if self.template is not None else inf
         if keep == inf:
             return
-        deleted = results.forget_old(keep)
+        deleted = results.forget_old(keep, most)
         if deleted:
             rows = ", ".join(f"{count} {table}" for table, count in deleted.most_common())
             logger.info("output.keep: deleted what was last seen longer ago: %s", rows)
@@ -518,6 +534,10 @@ class Run:
         self.write_page(lease)
         self._part_ended(lease, comes_back=comes_back)
         if self.forums is not None and not comes_back and lease.outcome != "parked":
+            if lease.read is not None and queued is not None and not queued.waiting.first_key:
+                first = queued.waiting.key
+                if first != lease.waiting.key:
+                    self.forums.moved(first, lease.read)
             self.forums.settled(lease.waiting, lease.read)
         if self.searching is not None and queued is not None:
             ending = ending_of(lease, comes_back=comes_back)

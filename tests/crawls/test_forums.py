@@ -185,3 +185,28 @@ def test_threads_of_other_matters_are_left_and_looked_at_again_when_they_grow(
         ("new", address(2)),
         ("new", address(1)),
     ]
+
+
+def test_a_thread_that_moved_is_read_on_under_its_new_address(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+    forum.write(1, 12)
+    old = "http://bbs.test/read.php?tid=1"
+    web.redirect(old, address(1))
+
+    def board(replies: int) -> None:
+        web.answers[BOARD] = web.page(
+            f'<table><tr><td><a href="{old}">关于食品的帖子</a></td><td>{replies} 回复</td></tr></table>'
+        )
+
+    board(11)
+    assert crawl(project, web) == sorted([BOARD, old, address(1), address(1, 2)])
+    assert posts_of(project) == {address(1): [*range(1, 13)]}
+    assert crawl(project, web) == [BOARD]
+    forum.write(1, 14)
+    board(13)
+    assert crawl(project, web) == sorted([BOARD, address(1, 2)])
+    assert posts_of(project) == {address(1): [*range(1, 15)]}
+    board(13)
+    assert crawl(project, web) == [BOARD]
