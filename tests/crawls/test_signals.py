@@ -1,0 +1,87 @@
+"""Signals: what feeds, sitemaps and boards say of known pages brings visits forward."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+HOUR = 3600.0
+LISTS = {HOME, f"{HOME}rss.xml", f"{HOME}map.xml"}
+SOURCES = "".join(
+    f'[[source]]\nurl = "{HOME}{path}"\nkind = "{kind}"\nname = "{kind}"\n'
+    for path, kind in (("rss.xml", "feed"), ("map.xml", "sitemap"))
+)
+
+
+def stamp(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def write(web: Web, dates: dict[int, float]) -> None:
+    """Let a feed tell of articles 1 to 3, a sitemap of 4 to 6."""
+    entries = "".join(
+        f'<entry><title>食品</title><link href="/news/{one}.html"/><updated>{stamp(dates[one])}</updated></entry>'
+        for one in range(1, 4)
+    )
+    web.xml(f"{HOME}rss.xml", f'<feed xmlns="http://www.w3.org/2005/Atom">{entries}</feed>')
+    places = "".join(
+        f"<url><loc>{HOME}news/{one}.html</loc><lastmod>{stamp(dates[one])}</lastmod></url>"
+        for one in range(4, 7)
+    )
+    web.xml(f"{HOME}map.xml", f"<urlset>{places}</urlset>")
+
+
+def test_pages_that_lists_say_have_changed_are_visited_at_once(project: Project, web: Web) -> None:
+    began = time.time()
+    web.news(6)
+    write(web, dict.fromkeys(range(1, 7), began - 30 * HOUR))
+    project.topic(SOURCES)
+    assert project.crawl().status == 0
+    assert len(project.articles()) == 6
+
+    changed = {1: began + 2 * HOUR, 2: began + 900 * HOUR, 4: began + 2 * HOUR}
+    write(web, dict.fromkeys(range(1, 7), began - 30 * HOUR) | changed)
+    web.article(f"{HOME}news/1.html", 77)
+    before = len(web.asked())
+    ended = project.crawl(FOCUSCRAWL_SHIFT=str(3 * HOUR))
+    assert ended.status == 0, ended.said
+    again = {asked.url for asked in web.asked()[before:]} - LISTS
+    counters = json.loads(project.last_run()["counters"])
+    assert again == {f"{HOME}news/1.html", f"{HOME}news/4.html"}, "no date in the future is heard"
+    assert counters["signals"] == 2
+    assert project.outcomes()[f"{HOME}news/4.html"][0] == "unchanged"
+    assert project.last_run()["articles_changed"] == 1
+    before = len(web.asked())
+    assert project.crawl(FOCUSCRAWL_SHIFT=str(5 * HOUR)).status == 0
+    assert len(web.asked()) == before + 3, "what was told before is no news"
+
+
+def test_huge_and_tricky_sitemaps_hold_up_no_crawl(project: Project, web: Web) -> None:
+    (article,) = web.news(1)
+    place = f"<url><loc>{article}</loc><lastmod>{stamp(time.time())}</lastmod></url>\n"
+    lines = place * (50_000_000 // len(place))
+    web.xml(f"{HOME}huge.xml", f"<urlset>{lines}")
+    web.file(f"{HOME}bomb.xml.gz", gzip.compress(b"<urlset>" + b" " * 60_000_000, 1))
+    nested = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(12))
+    web.xml(
+        f"{HOME}entities.xml",
+        f'<!DOCTYPE urlset [<!ENTITY e0 "{article}">{nested}<!ENTITY own SYSTEM "file:///etc/passwd">]>'
+        f"<urlset><url><loc>{HOME}&own;&e12;</loc><lastmod>&e12;</lastmod></url>{place}</urlset>",
+    )
+    paths = ("huge.xml", "bomb.xml.gz", "entities.xml")
+    project.topic("[limits]\npages = 20\n", sources=" ".join(HOME + path for path in paths))
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    outcomes = project.outcomes()
+    assert {outcomes[HOME + path][0] for path in paths} == {"list"}
+    assert "cut" in outcomes[f"{HOME}huge.xml"][1] or "oversized" in outcomes[f"{HOME}huge.xml"][1]
+    assert outcomes[f"{HOME}bomb.xml.gz"][1].startswith("unpacks to more than")
+    assert project.articles() == {article}
+    assert not any("passwd" in one.url or "root:" in one.url for one in web.asked())
