@@ -329,6 +329,8 @@ class RunClock:
             articles_changed=counters["articles_changed"],
             records_new=counters["records_new"],
             records_changed=counters["records_changed"],
+            threads_new=counters["threads_new"],
+            threads_grown=counters["threads_grown"],
             errors=counters["errors"],
             bytes=counters["bytes"],
             waiting=counts.waiting,

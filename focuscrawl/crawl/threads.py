@@ -46,7 +46,6 @@ FEWEST_THREADS = 3
 """Threads with counts that make a page under a forum source a board, whatever else is on it."""
 
 LISTS = frozenset({PageClass.BOARD, PageClass.PAGING, PageClass.OTHER})
-PARTS = frozenset({PageClass.THREAD, PageClass.ARTICLE_PAGING})
 
 
 class Walk(NamedTuple):

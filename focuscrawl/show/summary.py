@@ -50,6 +50,8 @@ class Summary:
     articles_changed: int = 0
     records_new: int = 0
     records_changed: int = 0
+    threads_new: int = 0
+    threads_grown: int = 0
     errors: int = 0
     bytes: int = 0
     waiting: int = 0
@@ -101,6 +103,8 @@ def _figures(run: Summary) -> list[str]:
     lines = [f"  articles   {run.articles_new:,} new, {run.articles_changed:,} changed"]
     if run.records_new or run.records_changed:
         lines.append(f"  records    {run.records_new:,} new, {run.records_changed:,} changed")
+    if run.threads_new or run.threads_grown:
+        lines.append(f"  threads    {run.threads_new:,} new, {run.threads_grown:,} grown")
     lines += _walks(run.walks)
     for title, counts in (
         ("pages", run.outcomes),
@@ -139,7 +143,11 @@ def _walks(counts: Mapping[str, int]) -> list[str]:
 
 
 def _empty(run: Summary) -> list[str]:
-    if run.articles_new or run.articles_changed or run.records_new or run.records_changed:
+    articles, records = (
+        run.articles_new + run.articles_changed,
+        run.records_new + run.records_changed,
+    )
+    if articles or records or run.threads_new or run.threads_grown:
         return []
     if run.ever_found:
         return ["  Nothing new this time; earlier runs did find something."]

@@ -95,6 +95,7 @@ def crawl(project: Project, web: Web) -> list[str]:
     before = len(web.asked())
     ended = project.crawl()
     assert ended.status == 0, ended.said
+    assert "failures" not in ended.said
     return sorted(asked.url for asked in web.asked()[before:])
 
 

@@ -56,6 +56,14 @@ def test_a_crawl_that_found_something_is_told_in_full() -> None:
     assert "Likely reasons" not in text
 
 
+def test_a_forum_whose_threads_have_grown_gave_something() -> None:
+    run = replace(RUN, articles_new=0, articles_changed=0, threads_new=2, threads_grown=31)
+    text = summary_text(run)
+    assert "\n  threads    2 new, 31 grown\n" in text
+    assert "Nothing new" not in text
+    assert "Likely reasons" not in text
+
+
 def test_the_ten_busiest_sites_are_named_and_the_others_counted() -> None:
     text = summary_text(RUN)
     assert "site11.example" in text
