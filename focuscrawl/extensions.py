@@ -149,6 +149,7 @@ class RunClock:
         self._note_sites()
         run.frontier.note_fact("round", "alive", run.clock.wall())
         run.commits.beside(run.tally.run_row())
+        run.forget_old_meanwhile()
 
     def _note_figures(self, now: Progress) -> None:
         """Put the numbers of this minute into the next commit: the table series."""

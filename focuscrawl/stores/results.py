@@ -25,7 +25,7 @@ from focuscrawl.stores.results_changes import (
 )
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
-from focuscrawl.stores.results_forgetting import delete_addresses, forget_old
+from focuscrawl.stores.results_forgetting import MOST_AT_ONCE, delete_addresses, forget_old
 from focuscrawl.stores.results_judging import JudgedCounts, judged_counts
 from focuscrawl.stores.results_records import merge_records, record_row
 from focuscrawl.stores.results_rows import (
@@ -276,10 +276,12 @@ class Results:
         """Delete all rows of some addresses ([search] strict); returns rows by table."""
         return self._transaction(lambda connection: delete_addresses(connection, self._topic, keys))
 
-    def forget_old(self, keep: float) -> Counter[str]:
-        """Delete what was not seen for ``keep`` seconds (``output.keep``); returns rows by table."""
-        before = self._clock.wall() - keep
-        return forget_old(self._transaction, self._topic, before)
+    def forget_old(self, keep: float, most: int = MOST_AT_ONCE) -> Counter[str]:
+        """Delete what was not seen for ``keep`` seconds (``output.keep``), about ``most`` rows.
+
+        Returns how many of each table.
+        """
+        return forget_old(self._transaction, self._topic, self._clock.wall() - keep, most)
 
     def judged_counts(self) -> JudgedCounts:
         """Return how much there is that could be judged or read anew."""

@@ -65,13 +65,14 @@ def test_a_crawl_follows_its_template(project: Project, web: Web) -> None:
 
 def test_the_published_form_goes_on_with_the_same_data(crawled: Project, web: Web) -> None:
     web.news(3)
-    web.article("http://a.test/news/9.html", 9)
+    court = "<p>法院昨日宣判一起地沟油案件，被告人王某因销售有害食品获刑，其同伙另案处理。</p>" * 3
+    web.answers["http://a.test/news/9.html"] = web.page(f"<title>地沟油案宣判</title>{court}")
     web.board("http://a.test/", "/news/1.html", "/news/9.html")
     before = crawled.articles()
     crawled.topic("")
     path = crawled.folder / "topics/news.toml"
     path.write_text(path.read_text("utf-8").replace("[topic]", "[topic]\nstrict = true"), "utf-8")
-    ended = crawled.crawl()
+    ended = crawled.crawl(FOCUSCRAWL_SHIFT=str(2 * 86_400))
     assert ended.status == 0, ended.said
     assert "continued" in ended.line("topic news: data")
     assert crawled.articles() >= before | {"http://a.test/news/9.html"}

@@ -131,6 +131,15 @@ def test_what_a_parser_stored_without_a_page_grows_old_too(
     assert results.forget_old(8 * DAY) == {"articles": 1, "changes": 1}
 
 
+def test_in_the_midst_of_a_run_only_some_go_at_a_time(
+    results: Results, make_page: MakePage, clock: StandingClock
+) -> None:
+    keys = [key(number) for number in range(450)]
+    results.write(ResultBatch(pages=[make_page(url_key=one) for one in keys]))
+    clock.now = NOON + 9 * DAY
+    assert [results.forget_old(DAY, most=150)["pages"] for _ in range(4)] == [200, 200, 50, 0]
+
+
 def test_articles_that_went_are_no_longer_found_by_their_words(
     database: Database, clock: StandingClock, make_article: MakeArticle
 ) -> None:
