@@ -10,13 +10,12 @@ a page that cannot be read counts as blocked: it never means "no results") and `
 
 from __future__ import annotations
 
-import argparse
 import time
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.parts.children import finish, table
+from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.extract.serp import read_results
 from focuscrawl.extract.serp_format import Answered
 from focuscrawl.topic.load import load
@@ -47,12 +46,12 @@ def answer(body: bytes, engine: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="a folder with result pages")
-    folder = parser.parse_args().data
-    pages = sorted(folder.glob("**/*.html"))
+    given = arguments(__doc__, "data")
+    pages = sorted(Path(given.data).glob("**/*.html")) if given.data else []
     if not pages:
-        parser.error(f"no *.html below {folder}")
+        print("no result pages to read: name a folder with --data")
+        finish({"pages": 0})
+        return
     rows, spent = [], 0.0
     for page in pages:
         known = sorted((*NAMES, *ENGINES), key=len, reverse=True)
