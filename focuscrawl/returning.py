@@ -163,6 +163,7 @@ class Returning:
             return False
         due = self._revisiting.next_due
         is_due = due is not None and due <= min(self._clock.wall(), self.until)
+        is_due = is_due or bool(self._revisiting.linked)
         return is_due or self._has_more or self._budget is not None
 
     def may_come(self) -> bool:
@@ -171,13 +172,14 @@ class Returning:
             return False
         due = self._revisiting.next_due
         is_soon = due is not None and due <= self.until
+        is_soon = is_soon or bool(self._revisiting.linked)
         return self.stays or self._is_looking or self._has_more or is_soon
 
     def has_some(self) -> bool:
         """Whether there is something to look at for a run that has nothing else to do."""
         due = self._revisiting.next_due
         is_due = due is not None and due <= min(self._clock.wall(), self.until)
-        return not self._is_looking and (self._has_more or is_due)
+        return not self._is_looking and (self._has_more or is_due or bool(self._revisiting.linked))
 
     async def look(self, *, idle: bool = False) -> int:
         """Run one period: queue what is due, as far as sites can take it; returns how many.
@@ -189,7 +191,7 @@ class Returning:
         self._is_looking = True
         try:
             await self._written()
-            queued = await self._period()
+            queued = await self._period() + await self._linked_again()
             self._has_more = self._has_more and (queued > 0 or not idle)
             return queued
         finally:
@@ -218,6 +220,17 @@ class Returning:
         self._has_more = taken.skipped > 0 or len(taken.pages) >= most > 0
         await self._find_next_due(now)
         return queued
+
+    async def _linked_again(self) -> int:
+        """Queue pages that are gone and were linked to again: one look at once."""
+        keys, now = [*self._revisiting.linked], self._clock.wall()
+        self._revisiting.linked.clear()
+        states = (await self._store.pages(keys)).values() if keys else ()
+        return sum(
+            self._queue(self._visits.taken(self._visits.found_again(state, now), now))
+            for state in states
+            if state.gone is not None and not self.is_queued(state)
+        )
 
     def _room(self, site: str, now: float) -> int:
         """Return how many of a site's pages may be queued at a time."""

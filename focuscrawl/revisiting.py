@@ -42,9 +42,15 @@ if TYPE_CHECKING:
     from focuscrawl.leases import Lease
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.template import Source, Template
-    from focuscrawl.values import Article, Clock
+    from focuscrawl.values import Article, Clock, Waiting
 
 FACT, PRICE = "revisit", "price"
+GONE = "gone"
+"""A kind of facts: when a page that is gone was last looked at, by its key in hexadecimal."""
+
+LOOK_AGAIN = 86_400.0
+"""Seconds after which a page that is gone, and is still linked to, is looked at once more."""
+
 TRUST, VOLATILE = "signals", "volatile"
 """Parts of a site's record."""
 
@@ -82,7 +88,8 @@ class Change(NamedTuple):
 class Revisiting:
     """The states of the pages of one run.
 
-    ``visited`` holds the states of pages that are queued again or in flight, by key. ``finish`` adds
+    ``visited`` holds the states of pages that are queued again or in flight, by key; ``linked`` are
+    the keys of pages that are gone and were linked to again. ``finish`` adds
     to a state what else an answer says of its page.
     """
 
@@ -110,6 +117,8 @@ class Revisiting:
         self._commits = commits
         self._clock = clock
         self._counters = counters
+        self.linked: dict[bytes, None] = {}
+        self._gone: dict[bytes, float] = {}
         self._finish = finish
         self._flying: dict[str, Lease] = {}
         self._open: dict[bytes, PageState] = {}
@@ -121,6 +130,8 @@ class Revisiting:
         kept = (await store.facts(FACT)).get(PRICE)
         rules = self.visits.rules
         self.visits.price = Visits.price_from_json(rules, kept) or self.visits.price
+        for key, looked in (await store.facts(GONE)).items():
+            self._gone[bytes.fromhex(key)] = looked
         for site, parts in records.items():
             if TRUST in parts:
                 self.visits.trusts[site] = Trust.from_json(parts[TRUST])
@@ -148,6 +159,15 @@ class Revisiting:
             state = (await self._store.pages([waiting.key])).get(waiting.key)
         if state is not None:
             lease.before = self.visited[waiting.key] = state
+
+    def add(self, waiting: Waiting, number: int) -> bool:
+        """Add a link to the frontier; one to a page that is gone may say that it is back."""
+        if self._frontier.add(waiting, number):
+            return True
+        looked = self._gone.get(waiting.key)
+        if looked is not None and self._clock.wall() - looked >= LOOK_AGAIN:
+            self.linked[waiting.key] = None
+        return False
 
     # What came ----------------------------------------------------------------------------------
 
@@ -331,6 +351,12 @@ class Revisiting:
 
     def _tell(self, before: PageState, after: PageState, now: float) -> None:
         """Tell that a page has gone, or is back."""
+        if after.gone is not None:
+            self._gone[after.key] = now
+            self._frontier.note_fact(GONE, after.key.hex(), now)
+            self._rules.known.clear()  # links to it are looked at again
+        elif self._gone.pop(after.key, None) is not None:
+            self._frontier.note_fact(GONE, after.key.hex(), None)
         if (before.gone is None) == (after.gone is None):
             return
         kind = "back" if after.gone is None else "gone"

@@ -14,6 +14,7 @@ COLUMNS = (
     "articles_new",
     "articles_changed",
     "records_new",
+    "gone",
     "duplicates",
     "errors",
     "bytes",

@@ -177,6 +177,58 @@ def test_a_policy_goes_on_from_what_another_has_learnt(
     assert states(project)[article(1)].visits == 2
 
 
+RACING = """
+import os
+import time
+
+BEGAN, STEADY = float(os.environ["BEGAN"]), time.monotonic()
+
+
+class Racing:
+    def wall(self):
+        return BEGAN + (time.monotonic() - STEADY) * float(os.environ["TIMES"])
+
+    def steady(self):
+        return time.monotonic()
+
+
+clock = Racing()
+"""
+
+
+def test_a_crawl_that_stays_visits_what_becomes_due_and_rests_in_between(
+    project: Project, web: Web
+) -> None:
+    web.news(2)
+    project.write("racing.py", RACING)
+    project.topic(
+        '[revisit]\ncontinuous = true\npolicy = "fixed"\n[revisit.board]\nfirst = "12h"\n'
+    )
+    ended = project.crawl(
+        kill=lambda: web.times(article(1)) >= 4,
+        FOCUSCRAWL_CLOCK="racing:clock",
+        BEGAN="1795320000",
+        TIMES=str(DAY / 3),
+    )
+    assert ended.status < 0, ended.said
+    asked = asked_for(web, 0)
+    assert 4 <= asked[article(2)] + 1 <= 6
+    assert asked[article(2)] <= asked[HOME] <= 12, "twice a day"
+    known = states(project)
+    assert {one.visits for url, one in known.items() if url != HOME} <= {3, 4, 5}
+    assert len(told(project)) == 2, "nothing but that they are new"
+
+    before = len(web.asked())
+    project.topic('[revisit]\nbudget = "2/s"\ncontinuous = true\n')
+    project.crawl(
+        kill=lambda: len(web.asked()) - before >= 6,
+        FOCUSCRAWL_CLOCK="racing:clock",
+        BEGAN=str(1_795_320_000 + 9 * DAY),
+        TIMES=str(DAY / 3),
+    )
+    assert project.facts("revisit") == ["price"], "the price followed the budget"
+
+
 def test_clocks_counters_and_what_the_template_ignores_are_no_change(
     project: Project, web: Web
 ) -> None:
