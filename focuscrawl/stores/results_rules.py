@@ -91,6 +91,8 @@ def _of_what_was_read(name: str) -> Merge:
 
 
 READ_OF_A_PAGE = ("score", "relevant", "step", "content_type", "bytes", "encoding")
+
+
 def _most(name: str) -> Merge:
     return lambda old, new: case((new[name] > old[name], new[name]), else_=old[name])
 
@@ -138,9 +140,7 @@ class Upserts:
 def upserts(dialect: Dialect) -> Upserts:
     """Compile the statements for ``dialect``."""
     return Upserts(
-        pages=Upsert(
-            PAGES, PAGE_COLUMNS, dialect, keep={"first_seen"}, merge=PAGE_RULES
-        ),
+        pages=Upsert(PAGES, PAGE_COLUMNS, dialect, keep={"first_seen"}, merge=PAGE_RULES),
         articles=Upsert(
             ARTICLES, ARTICLE_COLUMNS, dialect, keep={"found", "is_copy"}, merge=ARTICLE_RULES
         ),
