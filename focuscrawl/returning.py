@@ -192,7 +192,10 @@ class Returning:
         try:
             await self._written()
             queued = await self._period() + await self._linked_again()
-            self._has_more = self._has_more and (queued > 0 or not idle)
+            if idle and self._has_more and not queued:  # their sites are closed
+                self._has_more = False
+                if self.stays:
+                    self._revisiting.next_due = self._clock.wall() + PERIOD
             return queued
         finally:
             self._is_looking = False

@@ -27,7 +27,7 @@ def first_line(
 
 
 def ends_when(template: Template, now: float) -> str:
-    """Say when a one-shot run ends."""
+    """Say when a run ends."""
     limits, hours = template.limits, template.politeness.hours
     whens = [
         f"{words} {value:g}"
@@ -39,6 +39,8 @@ def ends_when(template: Template, now: float) -> str:
         )
         if value
     ]
-    if hours and (closing := hours.closing(now)) is not None:
+    stays = template.revisit.continuous  # through the night
+    if hours and not stays and (closing := hours.closing(now)) is not None:
         whens.append(f"at {datetime.fromtimestamp(closing, template.topic.timezone):%H:%M}")
-    return " or ".join([*whens, "when nothing is left to do"])
+    last = "when it is stopped" if stays else "when nothing is left to do"
+    return " or ".join([*whens, last])

@@ -42,3 +42,10 @@ def test_the_end_of_the_hours_is_told_in_the_topics_time() -> None:
     assert ends_when(topic('[politeness]\nhours = "00:00-24:00"\n'), NOON) == (
         "when nothing is left to do"
     )
+
+
+def test_a_crawl_that_stays_ends_when_it_is_stopped() -> None:
+    text = '[revisit]\ncontinuous = true\n[politeness]\nhours = "09:00-18:30"\n'
+    assert ends_when(topic(text), NOON) == "when it is stopped"
+    limited = topic(f"[limits]\npages = 9\n{text}")
+    assert ends_when(limited, NOON) == "at page 9 or when it is stopped"
