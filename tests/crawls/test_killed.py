@@ -47,7 +47,7 @@ def write_web(web: Web) -> set[str]:
     web.fail_first(urls[3], status=500)
     web.fail_first(urls[11], fault="drop")
     web.fail_first(urls[17], status=503)
-    web.article(f"{HOME}moved/5.html", 5)
+    web.article(f"{HOME}moved/5.html", 50)
     web.redirect(urls[4], f"{HOME}moved/5.html")
     return {*urls[:4], f"{HOME}moved/5.html", *urls[5:]}
 
