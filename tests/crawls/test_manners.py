@@ -21,7 +21,8 @@ def test_each_site_has_its_delay_jitter_and_concurrency(project: Project, web: W
         '[politeness]\ndelay = "0s"\n'
         '[site."a.test"]\ndelay = "250ms"\njitter = 0.0\n'
         '[site."b.test"]\ndelay = "100ms"\njitter = 1.0\n'
-        '[site."c.test"]\nconcurrency = 3\n',
+        '[site."c.test"]\nconcurrency = 3\n'
+        '[stories]\ncopies = "off"\n',  # the same articles everywhere
         sources="http://a.test/ http://b.test/ http://c.test/ http://d.test/",
     )
     ended = project.crawl()
@@ -60,7 +61,7 @@ def test_a_site_is_left_alone_as_long_as_it_asks_also_after_a_kill(
     web.news(3, "a.test")
     web.news(3, "b.test")
     web.fail_first("http://a.test/news/1.html", status=429, headers={"Retry-After": "3"})
-    project.topic(sources="http://a.test/ http://b.test/")
+    project.topic('[stories]\ncopies = "off"\n', sources="http://a.test/ http://b.test/")
     refused_at = 0.0
 
     def kill() -> bool:
