@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -139,6 +140,7 @@ def _below(hashes: Hashes, limit: int) -> Hashes:
     return hashes[: np.searchsorted(hashes, np.uint32(limit))]
 
 
+@lru_cache(maxsize=4)  # an article's text is asked for twice: for its pieces and its numbers
 def normal(text: str) -> str:
     """Return a text in half width, small letters and simplified characters."""
     return unicodedata.normalize("NFKC", text).casefold().translate(to_simplified())
