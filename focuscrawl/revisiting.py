@@ -160,6 +160,11 @@ class Revisiting:
         if state is not None:
             lease.before = self.visited[waiting.key] = state
 
+    @property
+    def knows_gone(self) -> bool:
+        """Whether any page is gone: else links need not pass ``add``."""
+        return bool(self._gone)
+
     def add(self, waiting: Waiting, number: int) -> bool:
         """Add a link to the frontier; one to a page that is gone may say that it is back."""
         if self._frontier.add(waiting, number):

@@ -31,7 +31,6 @@ from focuscrawl import __version__
 from focuscrawl.committing import Commits
 from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes, has_other_visits
-from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.parts import STRANGER, Piece
 from focuscrawl.crawl.reading import read_since
@@ -486,7 +485,7 @@ class Run:
         """Whether a site may give one more page (limits.per_site, over all runs)."""
         site = lease.waiting.site
         quota = self.template.site(host_of(site)).quota if self.template else 0
-        if not quota or lease.before is not None:  # it counts pages, not visits
+        if not quota:
             return True
         unsettled = sum(
             other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
@@ -583,8 +582,6 @@ class Run:
         again after a crash is not counted twice.
         """
         waiting, relevant, now = lease.waiting, lease.relevant, self.clock.wall()
-        if self.rules is not None and lease.page is not None and waiting.first_walk:
-            learn_pattern(lease.page, waiting, self.rules)
         if lease.useful and self.searching is not None:
             self.searching.led_to(waiting)
         if self.explorer is None or relevant is None or lease.before is not None:

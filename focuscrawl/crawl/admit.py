@@ -72,7 +72,7 @@ def admit(
     continuations = [*batch.continuations]
     numbers = {rules.look(link.url).address.number for link in continuations}
     chosen, duplicates = _choose(batch, parent, rules, numbers, continuations, refused)
-    known = rules.room_for_known()
+    known, patterns = rules.room_for_known(), rules.patterns
     added = 0
     ordinary = level_of(
         None,
@@ -83,7 +83,12 @@ def admit(
     )
     for link, look in chosen.values():
         waiting = _waiting(link, look, batch.page_class, parent, ordinary, rules)
-        if waiting.page_class is None and link.level is None:
+        if (
+            waiting.page_class is None
+            and link.level is None
+            and patterns is not None
+            and patterns.may_say(waiting.site)
+        ):
             expected = as_expected(waiting, look, rules)
             if isinstance(expected, str):
                 refused[expected] = refused.get(expected, 0) + 1

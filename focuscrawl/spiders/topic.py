@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
+from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.rules import AdmissionRules
@@ -146,6 +147,8 @@ class TopicSpider(Spider):
                 judged = self._judge(response, waiting)
         if lease is not None:
             lease.page = judged.page
+            if waiting.first_walk:
+                learn_pattern(judged.page, waiting, self.judging.rules)
             if self.run.revisiting is not None:
                 lease.ignored = judged.ignored
                 judged = self.run.revisiting.read(lease, judged)

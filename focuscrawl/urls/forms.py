@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST = 500
 """Characters after the host; longer addresses have no form."""
 
 MOST_PARTS = 16
+PARTS_KEPT = 4096  # folders come again and again
 FOLDER_FREE, VALUE_FREE = "[^/?]+", "[^&]*"
 SHORT, FOUR, LONG, ANY_NUMBER = r"\d{1,3}", r"\d{4}", r"\d{5,}", r"\d+"
 
@@ -146,6 +148,7 @@ def _without_length(number: re.Match[str]) -> str:
     return ANY_NUMBER
 
 
+@lru_cache(PARTS_KEPT)
 def _folder_form(part: str) -> str:
     ending = _ENDING.search(part)
     if ending is None:

@@ -57,6 +57,13 @@ class UrlPatterns:
         """Take the sites of earlier runs: ``Loaded.records``, whose parts PART are read."""
         self._kept = {site: parts[PART] for site, parts in records.items() if PART in parts}
 
+    def may_say(self, site: str) -> bool:
+        """Whether ``class_of`` may know anything of a site's links: mostly it does not yet."""
+        known = self._sites.get(site)
+        if known is None:
+            return site in self._kept
+        return known.expression is not None or bool(known.pins)
+
     def class_of(self, url: str, site: str) -> Expected:
         """Return what a link leads to."""
         known = self._site(site)
