@@ -485,7 +485,7 @@ class Run:
         """Whether a site may give one more page (limits.per_site, over all runs)."""
         site = lease.waiting.site
         quota = self.template.site(host_of(site)).quota if self.template else 0
-        if not quota:
+        if not quota or lease.before is not None:  # it counts pages, not visits
             return True
         unsettled = sum(
             other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
