@@ -10,8 +10,8 @@ each is told as a crawl tells it, and not written.
 by the clock, *draw_ms* that of cutting words and hashing, which does not grow. *candidates* is how
 many articles were looked at. *recall* is the share of copies that joined the story of their
 original, *copied* the share told as copies (the rest says much more than the original and is
-kept), *wrong* the share of new articles told as copies. *write_ms* is what an article
-costs that is told and written without being looked for. *strict* is the published form over the same articles.
+kept), *wrong* the share of new articles told as copies. *write_ms* is what an article costs that is
+told and written without being looked for. *strict* is the published form over the same articles.
 """
 
 from __future__ import annotations
@@ -142,9 +142,9 @@ def measure(rules: StoryRules, articles: int, copied: int, folder: Path) -> dict
 
 
 def main() -> None:
-    args = arguments(__doc__)
-    articles = QUICK_ARTICLES if args.quick else ARTICLES
-    copied = QUICK_COPIED if args.quick else COPIED
+    args = arguments(__doc__, "articles", "copied")
+    articles = int(args.articles or (QUICK_ARTICLES if args.quick else ARTICLES))
+    copied = int(args.copied or (QUICK_COPIED if args.quick else COPIED))
     with TemporaryDirectory() as folder:
         ours = measure(StoryRules(), articles, copied, Path(folder))
         strict = measure(StoryRules(strict=True), articles, copied, Path(folder))
