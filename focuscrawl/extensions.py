@@ -233,7 +233,7 @@ class RunClock:
     def _idle(self) -> None:
         """Nothing more comes: articles that miss parts go out as they are."""
         run = self.run
-        if run.hand_on_unfinished():
+        if run.keeping.hand_on_unfinished():
             raise DontCloseSpider
         is_over = run.commits.broken or (run.page_limit and self._page_limit_reached())
         if run.returning is None or not run.is_open or is_over or not run.returning.may_come():

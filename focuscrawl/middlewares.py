@@ -118,11 +118,11 @@ class OutcomeMiddleware:
         self._fail(response, f"callback: {failure.type.__name__ if failure.type else ''}")
 
     def _item_failed(self, item: Any, failure: Failure, response: Any) -> None:
-        self.run.item_failed(item, None)
+        self.run.keeping.item_failed(item, None)
         self._fail(response, f"pipeline: {failure.type.__name__ if failure.type else ''}")
 
     def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
-        if self.run.item_failed(item, exception):
+        if self.run.keeping.item_failed(item, exception):
             return  # the row of its first page says so
         lease = self._lease(response)
         if lease is not None and lease.page is not None:

@@ -35,7 +35,7 @@ class StorePipeline:
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
         if isinstance(item, Record):
-            self.run.keep_record(item)
+            self.run.keeping.keep_record(item)
         if isinstance(item, Thread):
             self.run.commits.pending.threads.append(item)
         elif isinstance(item, Post):
@@ -45,7 +45,7 @@ class StorePipeline:
         if isinstance(item, Article):
             if self.run.template is not None and not item.keywords:
                 item.keywords = keywords_of(item, self.run.template)
-            change = await self.run.compare(item)
-            await self.run.tell(item)
-            self.run.keep(item, change)  # at once: story and change go into the same commit
+            change = await self.run.keeping.compare(item)
+            await self.run.keeping.tell(item)
+            self.run.keeping.keep(item, change)  # at once: story and change go into the same commit
         return item

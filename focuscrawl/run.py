@@ -8,7 +8,6 @@ what it gave is stored.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import json
 import logging
@@ -24,7 +23,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import scrapy
-from scrapy.exceptions import DropItem
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from focuscrawl import __version__
@@ -32,19 +30,19 @@ from focuscrawl.committing import Commits
 from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes, has_other_visits
 from focuscrawl.crawl.explore import explorer_for
-from focuscrawl.crawl.parts import STRANGER, Piece
 from focuscrawl.crawl.reading import read_since
 from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import seed
 from focuscrawl.crawl.stories import are_told
-from focuscrawl.crawl.visits import change_of, with_visits
+from focuscrawl.crawl.visits import with_visits
 from focuscrawl.crawl.walk import deleted
 from focuscrawl.forums import Forums
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.gathering import Gathering, Ready
+from focuscrawl.gathering import Gathering
 from focuscrawl.hearing import Hearing
+from focuscrawl.keeping import Keeping
 from focuscrawl.leases import NO_VERSION, Lease, page_of
 from focuscrawl.manners import PART, Manners
 from focuscrawl.returning import Returning
@@ -72,7 +70,7 @@ from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.patterns import PART as PATTERNS
 from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.values import Article, Page, PageChange, PageClass, PageState, Record, Waiting
+from focuscrawl.values import PageClass, PageState
 from focuscrawl.walking import ending_of
 
 if TYPE_CHECKING:
@@ -157,12 +155,6 @@ class Run:
             self.searching = Searching(
                 template, self.rules, self.frontier, self.clock, self.explorer
             )
-        self.gathering: Gathering | None = None
-        self.sources = {
-            source.source_id: source for source in (template.sources if template else ())
-        }
-        if template is not None:
-            self.gathering = Gathering(template, self.sources, self.frontier, self._judged_again)
         self.commits = Commits(
             self.store,
             self.frontier,
@@ -171,12 +163,25 @@ class Run:
             before=self._note_what_was_learnt,
             broke=self._broke,
         )
+        self.keeping = Keeping(
+            self.run_id, self.clock, self.slots, self.commits, self.tally, self.leases.values()
+        )
+        self.gathering: Gathering | None = None
+        self.sources = {
+            source.source_id: source for source in (template.sources if template else ())
+        }
+        if template is not None:
+            self.gathering = Gathering(
+                template, self.sources, self.frontier, self.keeping.judged_again
+            )
+            self.keeping.gathering = self.gathering
         self.telling: Telling | None = None
         if template is not None and are_told(template):
             self.telling = Telling(
                 template, self.store, self.commits, self.clock, self.tally.counters
             )
             self.commits.index = self.telling.index
+            self.keeping.telling = self.telling
         self.visited: dict[bytes, PageState] = {}
         self.revisiting: Revisiting | None = None
         self.hearing: Hearing | None = None
@@ -208,6 +213,7 @@ class Run:
             self.visited,
             self._with_version,
         )
+        self.keeping.revisiting = self.revisiting
         self.hearing = Hearing(
             rules,
             self.store,
@@ -324,13 +330,13 @@ class Run:
         except BaseException:
             self.store.release()
             raise
-        self.is_open = True
+        self.is_open = self.keeping.is_open = True
 
     async def close(self, *, cut_off: bool = False) -> None:
         """Write what is left and give the store back; ``cut_off``: the round is not over."""
         if not self.is_open:
             return
-        self.is_open = False
+        self.is_open = self.keeping.is_open = False
         await self.commits.settled()
         await self.end_search_cycle()
         self.commits.closing = True
@@ -454,7 +460,7 @@ class Run:
         if self.template is None or self.rules is None:
             return
         if self.gathering is not None:
-            self._hand_on(self.gathering.ready())
+            self.keeping.hand_on(self.gathering.ready())
         facts = await self.store.facts("round")
         now = self.started
         cut_off = facts.get("open") and now - facts.get("alive", 0.0) < SAME_ROUND
@@ -531,7 +537,7 @@ class Run:
             lease.after = self.revisiting.ended(lease)
             self._judge_server(lease)
         self.write_page(lease)
-        self._part_ended(lease, comes_back=comes_back)
+        self.keeping.part_ended(lease, comes_back=comes_back)
         if self.forums is not None and not comes_back and lease.outcome != "parked":
             if lease.read is not None and queued is not None and not queued.waiting.first_key:
                 first = queued.waiting.key
@@ -593,115 +599,7 @@ class Run:
         elif self.explorer.explores(waiting.site):
             self.explorer.ledger.judged(waiting.url, waiting.site, relevant, now)
 
-    # Articles -----------------------------------------------------------------------------------
-
-    def alone(self, lease: Lease, piece: Piece) -> Waiting | None:
-        """Return a URL as an article of its own, when it is none of those parts that led to it."""
-        if self.gathering is None or not self.gathering.is_stranger(piece):
-            return None
-        ready = self.gathering.ended(lease.waiting, STRANGER, comes_back=False)
-        if ready is not None:
-            self._hand_on([ready])
-        return lease.waiting._replace(page_class=PageClass.ARTICLE, first_key=b"", page_number=1)
-
-    def take(self, piece: Piece, *, anew: bool) -> Article | None:
-        """Take a page of an article of several; returns the article when it can go out now."""
-        if self.gathering is None or not self.is_open:  # a command that only looks
-            return piece.article
-        if piece.page is not None:
-            piece.page.run_id = self.run_id
-        ready = self.gathering.take(piece, anew=anew)
-        if ready is not None and ready.again:
-            self._hand_on([ready])
-            return None
-        return ready.article if ready is not None else None
-
-    async def compare(self, article: Article) -> PageChange | None:
-        """Find out what an article that is visited again has become.
-
-        Raises Unchanged (a DropItem) when nothing has changed that counts.
-        """
-        if self.revisiting is None or not self.is_open:
-            return None
-        found = await self.revisiting.compare(article)
-        if found is None:
-            return None
-        earlier = await self._earlier(article.url_key)
-        return change_of(article, found.verdict, found.visit, earlier, self.clock.wall())
-
-    async def _earlier(self, url_key: str) -> tuple[str, str] | None:
-        """Return title and text of an article as it is stored."""
-        results = self.commits.results
-        if results is None or results.embedded:
-            return results.earlier(url_key) if results is not None else None
-        return await asyncio.to_thread(results.earlier, url_key)
-
-    async def tell(self, article: Article) -> None:
-        """Say in an article which story it belongs to. Raises Copied when it is not to be stored."""
-        if self.telling is not None and self.is_open:
-            await self.telling.tell(article)
-
-    def keep(self, article: Article, change: PageChange | None = None) -> None:
-        """Put an article into the next commit. Every article that is stored passes here: once, and
-        one of several pages, that was handed on before all of it was there, each time it has grown.
-        """
-        self.commits.pending.articles.append(article)
-        if change is not None:
-            self.commits.pending.changes.append(change)
-        ready = self.gathering.stored(article.url_key) if self.gathering is not None else None
-        if ready is not None:
-            self._hand_on([ready])
-
-    def keep_record(self, record: Record) -> None:
-        """Put a record into the next commit."""
-        pending = self.commits.pending
-        pending.records.append(record)
-        visit = self.revisiting.found_at(record.url_key) if self.revisiting is not None else None
-        if visit is not None:
-            pending.record_visits[record.record_type, record.record_id] = visit
-
-    def hand_on_unfinished(self) -> bool:
-        """Hand on the articles that miss parts, for nothing more comes in this run; False: none."""
-        unsent = self.gathering.unsent() if self.gathering is not None else []
-        self._hand_on(unsent)
-        return bool(unsent)
-
-    def _hand_on(self, articles: list[Ready]) -> None:
-        """Send articles through the pipelines; those that are sent again give no line in a feed."""
-        for article, again in articles:
-            if not self.slots.hand_on(article, quietly=again, failed=self.item_failed):
-                self.item_failed(article, None)
-
-    def item_failed(self, item: object, error: Exception | None) -> bool:
-        """A pipeline dropped (DropItem) an item or failed on it; False: it is no article of parts."""
-        if not isinstance(item, Article) or self.gathering is None:
-            return False
-        if isinstance(error, DropItem):
-            return self.gathering.dropped(item.url_key, getattr(error, "outcome", "dropped"))
-        self.gathering.failed(item.url_key)
-        return False
-
-    def _part_ended(self, lease: Lease, *, comes_back: bool) -> None:
-        waiting = lease.waiting
-        if self.gathering is None:
-            return
-        if not comes_back:
-            self.gathering.settled(waiting)
-        if waiting.page_class is not PageClass.ARTICLE_PAGING:
-            return
-        page = lease.page
-        why = (page.reason or page.outcome) if page is not None else lease.reason or lease.outcome
-        later = comes_back or lease.outcome == "parked"
-        ready = self.gathering.ended(waiting, why, comes_back=later)
-        if ready is not None:
-            self._hand_on([ready])
-
-    def _judged_again(self, page: Page, before: str) -> None:
-        """Write the row of an article's first page anew: all its parts have changed its outcome."""
-        if any(lease.page is page for lease in self.leases.values()):
-            return  # its row is still to be written
-        self.tally.judged_again(page, before)
-        self.commits.pending.pages.append(page)
+    # Sites --------------------------------------------------------------------------------------
 
     def leave_alone(self, site: str, seconds: float) -> None:
         """Ask a site nothing for a while (Retry-After); remembered over restarts."""

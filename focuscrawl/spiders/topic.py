@@ -142,7 +142,7 @@ class TopicSpider(Spider):
             if judged.part is not None and self.run.gathering is not None:
                 self.run.gathering.expect(judged.part.first_key)
                 lease.waiting = waiting = judged.part
-            elif alone := self.run.alone(lease, judged.piece):
+            elif alone := self.run.keeping.alone(lease, judged.piece):
                 lease.waiting = waiting = alone
                 judged = self._judge(response, waiting)
         if lease is not None:
@@ -161,7 +161,7 @@ class TopicSpider(Spider):
             )
         article = judged.article
         if judged.piece is not None:
-            article = self.run.take(judged.piece, anew=not waiting.first_walk)
+            article = self.run.keeping.take(judged.piece, anew=not waiting.first_walk)
         if article is not None:
             yield article
         yield from judged.records
