@@ -117,6 +117,10 @@ class Gathering:
         key = self._key_of(gathered, piece.key, piece.number)
         piece = piece._replace(key=key or piece.key)
         self._put(gathered, piece)
+        if piece.article is not None:
+            # With its links or before: they may be stored, and its parts come after a crash, before
+            # it has ended. They must find it here then.
+            self._note_piece(gathered, piece)
         return self._ready(first_key, grown=True)
 
     def is_stranger(self, piece: Piece) -> bool:
@@ -130,11 +134,11 @@ class Gathering:
         gathered = self._articles.get(first_key)
         if gathered is None:
             return
-        for key, piece in gathered.pieces.items():
+        for key, piece in [*gathered.pieces.items()]:
             if piece.url == waiting.url:
-                gathered.noted.add(key)
-                self._note(PARTS, f"{first_key}/{key}", msgspec.to_builtins(piece))
-        if gathered.closed:
+                gathered.pieces[key] = piece._replace(ended=True)
+                self._note_piece(gathered, gathered.pieces[key])
+        if gathered.closed and gathered.first is not None and gathered.first.ended:
             self._forget(first_key)
 
     def ended(self, waiting: Waiting, reason: str, *, comes_back: bool) -> Ready | None:
@@ -264,7 +268,7 @@ class Gathering:
         """Forget an article that has ended as soon as its first page has, too."""
         gathered = self._articles[first_key]
         gathered.closed = True
-        if first_key in gathered.noted:
+        if gathered.first is not None and gathered.first.ended:
             self._forget(first_key)
 
     def _forget(self, first_key: str) -> None:
@@ -279,6 +283,10 @@ class Gathering:
             self._note(SENT, first_key, None)
         for key in (first_key, *gathered.wanted(), *gathered.pieces):
             self._firsts.pop(key, None)
+
+    def _note_piece(self, gathered: Gathered, piece: Piece) -> None:
+        gathered.noted.add(piece.key)
+        self._note(PARTS, f"{piece.first_key}/{piece.key}", msgspec.to_builtins(piece))
 
     def _note(self, kind: str, key: str, value: Any) -> None:
         self._frontier.note_fact(kind, key, value)

@@ -26,7 +26,8 @@ class Piece(NamedTuple):
     ``number`` counts from 1 (the first page), 0 is a page that shows all. ``named`` are the further
     parts this page names and their numbers; ``left_out``: it names others that are not fetched.
     The first page brings ``article``, what is known of it by now, and ``page``, its row of the log
-    book, with ``layer`` as in Waiting. ``at`` is the wall time of the fetch.
+    book, with ``layer`` as in Waiting. ``at`` is the wall time of the fetch, ``ended``: so has the
+    page's URL.
     """
 
     first_key: str
@@ -42,6 +43,7 @@ class Piece(NamedTuple):
     layer: int = 0
     article: Article | None = None
     page: Page | None = None
+    ended: bool = False
 
 
 class Outcome(NamedTuple):
