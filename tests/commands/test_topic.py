@@ -63,7 +63,7 @@ def test_a_topic_that_is_there_is_not_written_over(
         (["new", "Metro!"], "a name is made of"),
         (["new", "../metro"], "a name is made of"),
         (["new", "topic"], "taken by scrapy crawl topic"),
-        (["new", "metro", "--template", "none"], "shipped: directory, news, topic"),
+        (["new", "metro", "--template", "none"], "shipped: directory, forum, news, topic"),
         (["check", "metor"], "no topic 'metor' (topics are in topics); nearest: metro"),
         (["check", "none/metro.toml"], "cannot be read: No such file"),
         (

