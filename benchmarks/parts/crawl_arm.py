@@ -135,10 +135,12 @@ class Watch:
         return call
 
     def timed_apart(self, entrance: Callable[..., Any]) -> Callable[..., Any]:
-        """Time the writing of results, which a commit of the scheduler sets off."""
+        """Time the writing of results, where a commit of the scheduler sets it off."""
 
         @wraps(entrance)
         def call(*given: Any, **named: Any) -> Any:
+            if not self._inside:
+                return entrance(*given, **named)
             before = time.process_time()
             try:
                 return entrance(*given, **named)
