@@ -103,7 +103,9 @@ class Returning:
             async for state in pulled_back(self._store, self._visits, now):
                 self._revisiting.remember(state)
         found = self._sources_again(await self._store.pages(self._source_keys()), began)
-        lists = [state for state in await self._lists(began) if state.key not in self._queued]
+        # Dates that were worked out anew are of now: only their last fetch tells what was read.
+        until = max(began, self._clock.wall()) if rules_changed else began
+        lists = [s for s in await self._lists(began, until) if s.key not in self._queued]
         queued = sum(self._queue(self._visits.taken(state, now)) for state in [*found, *lists])
         return queued + await self.look()
 
@@ -111,12 +113,13 @@ class Returning:
     def _queued(self) -> dict[bytes, PageState]:
         return self._revisiting.visited
 
-    async def _lists(self, began: float) -> list[PageState]:
-        """Return the lists that this round has not read; a run that stays plans the others."""
+    async def _lists(self, began: float, until: float) -> list[PageState]:
+        """Return the lists, dated ``until`` at most, that this round, which ``began`` then, has not
+        read; a run that stays plans the others."""
         after, found = None, []
         batch = self._visits.rules.candidates
-        while pages := await self._store.due(began, batch, after):
-            found += [page for page in pages if is_list(page)]
+        while pages := await self._store.due(until, batch, after):
+            found += [page for page in pages if is_list(page) and page.last_fetched <= began]
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
         return [page for page in found if not self.is_queued(page)]
