@@ -177,8 +177,8 @@ class Forums:
     def settled(self, waiting: Waiting, read: Read | None) -> None:
         """A URL has ended: with the last page of a thread its count is written down.
 
-            A page that did not come ends a reading, too: a thread never read is taken when it grows, another
-        one when its board is read next.
+        A page that did not come ends a reading, too: a thread never read is taken when it grows,
+        another one when its board is read next.
         """
         if read is not None and not read.ended:
             return

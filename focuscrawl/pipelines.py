@@ -43,9 +43,9 @@ class StorePipeline:
         elif isinstance(item, PageChange):
             self.run.commits.pending.changes.append(item)
         if isinstance(item, Article):
+            change = await self.run.keeping.compare(item)  # most visits end here
             if self.run.template is not None and not item.keywords:
                 item.keywords = keywords_of(item, self.run.template)
-            change = await self.run.keeping.compare(item)
             await self.run.keeping.tell(item)
             self.run.keeping.keep(item, change)  # at once: story and change go into the same commit
         return item

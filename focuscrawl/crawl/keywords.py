@@ -16,4 +16,5 @@ def keywords_of(
     article: Article, template: Template, idf: Callable[[str], float] = general_idf
 ) -> list[tuple[str, float]]:
     """Return what an article is about: its heaviest words, title and text together, with weights."""
-    return keywords(template.splitter.cut(f"{article.title}\n{article.text}"), idf=idf)
+    cut = template.splitter.cut
+    return keywords(cut(article.title) + cut(article.text), idf=idf)

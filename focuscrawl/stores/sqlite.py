@@ -85,6 +85,7 @@ FOLDERS_WAITING = """
 SELECT (site << 36) | ((lane >> 17) << 4) | level, ((lane >> 1 & 65535) << ?) | sequence
 FROM urls WHERE state = 0 AND priority = 0 AND lane <> 0 ORDER BY sequence
 """
+ONE_FACT = "SELECT value FROM facts WHERE kind = ? AND key = ?"
 PLACES_ASIDE = """
 SELECT sequence, site, level, priority, state, next_try, lane FROM urls WHERE state <> 0
 """
@@ -427,9 +428,17 @@ class SQLiteStore:
         return found
 
     async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return facts of a kind."""
-        rows = self._open_database().execute("SELECT key, value FROM facts WHERE kind = ?", (kind,))
-        return {key: _decode_json(value) for key, value in rows if keys is None or key in keys}
+        """Return facts of a kind; those of ``keys`` are looked up one by one, there may be many."""
+        database = self._open_database()
+        if keys is None:
+            rows = database.execute("SELECT key, value FROM facts WHERE kind = ?", (kind,))
+            return {key: _decode_json(value) for key, value in rows}
+        found = {}
+        for key in keys:
+            row = database.execute(ONE_FACT, (kind, key)).fetchone()
+            if row is not None:
+                found[key] = _decode_json(row[0])
+        return found
 
     # Stories ------------------------------------------------------------------------------------
 

@@ -74,6 +74,10 @@ class _TakeOut(Protocol):
     def __call__(self, repl: Callable[[Any], str], string: str, /) -> str: ...
 
 
+LONG = 100
+"""Characters from which on a text is worth remembering."""
+
+
 class _Engine(NamedTuple):
     """What both engines can do: cut, add a name, and say how often it must count to stay whole."""
 
@@ -89,13 +93,14 @@ class Splitter:
     chooses one; without it the fastest that can be imported is taken.
     """
 
-    __slots__ = ("_choice", "_cut", "_names", "_own_out")
+    __slots__ = ("_choice", "_cut", "_last", "_names", "_own_out")
 
     def __init__(self, dictionary: Iterable[str] = (), engine: EngineName | None = None) -> None:
         self._names = tuple(dict.fromkeys(map(read_entry, dictionary)))
         self._choice = engine
         self._own_out: _TakeOut | None = None
         self._cut: Callable[[str], Iterable[str]] | None = None
+        self._last: tuple[str, tuple[str, ...]] = ("", ())
 
     @property
     def engine(self) -> str:
@@ -113,8 +118,16 @@ class Splitter:
         """Return the words of a text in order, in lower case and half width.
 
         Punctuation and spaces are left out; numbers are words. The words serve to compare texts
-        and to find them again, not to write them anew.
+        and to find them again, not to write them anew. The last long text is remembered: an
+        article's is cut for its hash, its keywords and its story, one after the other.
         """
+        if len(text) < LONG:
+            return self._words(text)
+        if text != self._last[0]:
+            self._last = (text, tuple(self._words(text)))
+        return [*self._last[1]]
+
+    def _words(self, text: str) -> list[str]:
         cut = self._cut or self._load()
         taken: list[str] = []
 

@@ -173,3 +173,12 @@ def test_a_hostile_run_of_letters_is_cut_in_no_time(run: str, foreign: str) -> N
     begun = time.process_time()
     splitter().cut(run * 10_000 + foreign)
     assert time.process_time() - begun < 1.0
+
+
+def test_a_long_text_is_cut_anew_when_it_is_another_one() -> None:
+    splitter = Splitter()
+    one, other = "四川食品安全抽检。" * 20, "成都地铁开通运营。" * 20
+    first = splitter.cut(one)
+    first.append("changed by its owner")
+    assert splitter.cut(one) == first[:-1]
+    assert splitter.cut(other) == Splitter().cut(other) != first
