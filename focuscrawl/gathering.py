@@ -195,11 +195,6 @@ class Gathering:
         found = (self._ready(first_key, grown=True) for first_key in [*self._articles])
         return [ready for ready in found if ready is not None]
 
-    def was_sent(self, url_key: str) -> bool:
-        """Whether an article of several pages has been handed on before, and comes grown."""
-        gathered = self._articles.get(url_key)
-        return gathered is not None and gathered.sent
-
     def stored(self, url_key: str) -> Ready | None:
         """An article has been taken for the results: with them its parts may be forgotten.
 

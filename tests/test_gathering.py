@@ -167,7 +167,6 @@ def test_what_has_failed_is_not_waited_for_and_comes_quietly(crawl: Crawl) -> No
     assert gathering.take(piece(part(3)), anew=False) is None
     assert out(gathering.ended(part(2), "http 500", comes_back=True)) == ("13", False, False)
     assert gathering.stored(FIRST.key.hex()) is None
-    assert gathering.was_sent(FIRST.key.hex())
     assert gathering.ended(part(2), "http 500", comes_back=True) is None, "nothing new"
     assert out(gathering.take(piece(part(2)), anew=False)) == ("123", True, True)
 
