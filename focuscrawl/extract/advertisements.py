@@ -1,4 +1,4 @@
-"""Which results of a search engine are advertisements."""
+"""Which results of a search engine, and which parts of a page, are advertisements."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ AD_CLASS = re.compile(
     r"|tuiguang|ec-tuiguang|m-ad|ad-\w+|result-ad)(?:\s|$)",
     re.IGNORECASE,
 )
+BLOCK_TAGS = ("div", "section", "aside", "p", "ins", "li", "figure", "span")
+LONGEST_ADVERTISEMENT = 200
+"""Characters above which a block is no advertisement, whatever its name: part of the article may be
+in it."""
+
 LABEL_TAGS = ("span", "a", "i", "div", "label", "small", "sup")
 AD_PATH = re.compile(
     r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_)", re.IGNORECASE
@@ -65,3 +70,43 @@ def _text_before(element: etree._Element) -> str:
     if before is not None:
         return before.tail or ""
     return (above.text or "") if above is not None else ""
+
+
+def drop_advertisements(root: etree._Element) -> None:
+    """Take the advertisements out of a page: short blocks that say by name or label what they are.
+
+    Such a block between two paragraphs passes for one of the article's, and is another at each visit.
+    """
+    for element in [*root.iter(*BLOCK_TAGS)]:
+        if element.getparent() is not None and _is_named(element) and _is_short(element):
+            _take_out(element)
+
+
+def _is_named(element: etree._Element) -> bool:
+    if AD_CLASS.search(element.get("class", "")) or AD_CLASS.search(element.get("id", "")):
+        return True
+    first = next(element.iterchildren("span", "i", "small", "sup"), None)
+    if first is None or (element.text or "").strip() or _text_before(first).strip():
+        return False
+    return not len(first) and AD_LABEL.fullmatch((first.text or "").strip()) is not None
+
+
+def _is_short(element: etree._Element) -> bool:
+    size = 0
+    for text in element.itertext():
+        size += len(text.strip())
+        if size > LONGEST_ADVERTISEMENT:
+            return False
+    return True
+
+
+def _take_out(element: etree._Element) -> None:
+    """Remove an element, but not the text behind it."""
+    above, before, tail = element.getparent(), element.getprevious(), element.tail or ""
+    if above is None:
+        return
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        above.text = (above.text or "") + tail
+    above.remove(element)

@@ -38,14 +38,15 @@ def runs(text: str) -> frozenset[str]:
     return frozenset(plain[at : at + RUN] for at in range(max(1, len(plain) - RUN + 1)))
 
 
-def corrected(careful: str, complete: str) -> str:
+def corrected(careful: str, complete: str, certain: str = "") -> str:
     """Return the careful reading as the complete one corrects it; both have a paragraph a line.
 
-    One of them empty: the other.
+    One of them empty: the other. What is in ``certain`` needs nobody else to stand in both.
     """
     if not careful or not complete:
         return careful or complete
-    return from_its_beginning(careful, complete) or supported(careful, runs(complete))
+    other = runs(complete) | runs(certain) if certain else runs(complete)
+    return from_its_beginning(careful, complete) or supported(careful, other)
 
 
 def supported(text: str, other: frozenset[str]) -> str:

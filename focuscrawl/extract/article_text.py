@@ -45,15 +45,16 @@ def read_article(
     timezone: str,
     language: str,
     selectors: PageSelectors = FOUND_OUT,
+    plain: str | None = None,
 ) -> ArticleText | None:
     """Read the article of a content page; None when the page has neither text nor images.
 
     ``fetched`` is the wall time of the fetch, ``timezone`` an IANA name for dates without a zone,
     ``language`` the topic's, for texts that do not show their own. What ``selectors`` find wins;
-    where one finds nothing its part is found out as without it.
+    where one finds nothing its part is found out as without it. ``plain`` as for read_main_text.
     """
     chosen = read_selected(document, selectors, fetched=fetched, timezone=timezone)
-    main = _chosen_text(document, chosen) if chosen.text else read_main_text(document)
+    main = _chosen_text(document, chosen) if chosen.text else read_main_text(document, plain)
     if not main.text and not main.images:
         return None
     said = read_metadata(document, fetched=fetched, timezone=timezone)

@@ -109,6 +109,29 @@ def element_text(element: etree._Element) -> str:
     return " ".join(text.split()) if text else ""
 
 
+MOST_BLANKS = 20
+"""Characters for each that is seen, above which a piece of text is not looked at."""
+
+
+def short_text(element: etree._Element, longest: int, between: str = "") -> str:
+    """Return all text under an element as element_text does, "" when it is longer.
+
+    ``between`` is put between its pieces. Looks at no more of the element than that, so that
+    elements inside each other do not cost their text each.
+    """
+    pieces: list[str] = []
+    length = 0
+    for piece in islice(element.itertext(), longest):
+        text = str(piece)
+        if len(text) > MOST_BLANKS * longest:
+            return ""
+        length += len(" ".join(text.split()))
+        if length > longest:
+            return ""
+        pieces.append(text)
+    return " ".join(between.join(pieces).split())
+
+
 PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 DEEP_PARSER = etree.HTMLParser(
     encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
@@ -149,7 +172,6 @@ def _base_url(root: etree._Element, url: str, encoding: str) -> str:
 
 def _title(root: etree._Element) -> str:
     for element in islice(root.iter("title"), 20):
-        above = element.getparent()
-        if above is None or above.tag in {"head", "body", "html"}:
+        if not any(above.tag == "svg" for above in element.iterancestors()):  # a drawing's
             return element_text(element)[:LONGEST_TITLE]
-    return ""  # a title further down belongs to a drawing
+    return ""

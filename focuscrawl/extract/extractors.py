@@ -10,6 +10,7 @@ from readability import Document as ReadabilityDocument
 from readability.readability import Unparseable
 from resiliparse.extract.html2text import extract_plain_text
 
+from focuscrawl.extract.advertisements import drop_advertisements
 from focuscrawl.extract.document import Document, fresh_root
 from focuscrawl.extract.paragraphs import tidy
 
@@ -22,6 +23,7 @@ def by_readability(document: Document) -> etree._Element | None:
     root = fresh_root(document.markup, PARSER)
     if not isinstance(root, HtmlElement):
         return None
+    drop_advertisements(root)
     try:
         summary = ReadabilityDocument(root).summary(html_partial=True)
     except (Unparseable, RecursionError):

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from focuscrawl.extract.document import Document, element_text
+from focuscrawl.extract.document import Document, short_text
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.values import PageClass
 
@@ -35,6 +35,7 @@ MOST_PIECES = 2_000
 LONGEST_FOOTER = 200
 """Characters under which a piece of prose may be the page's footer (版权所有 …)."""
 
+LONGEST_HEADING = 500
 LONG_ANCHOR = 8
 """Characters from which an anchor reads like a headline rather than a menu entry."""
 
@@ -193,7 +194,7 @@ def _headings(document: Document) -> tuple[int, bool]:
         if href and href[0] != "#":
             linked.add(href)
         elif not is_title and heading.tag in {"h1", "h2"}:
-            text = element_text(heading)
+            text = short_text(heading, LONGEST_HEADING)
             is_title = len(text) >= max(6, len(document.title) * 0.3) and text in document.title
     return len(linked), is_title
 

@@ -16,6 +16,7 @@ from focuscrawl.extract.extractors import (
     by_resiliparse,
 )
 from focuscrawl.extract.harmless import is_quickly_read
+from focuscrawl.extract.listings import taken_listings, text_of_listings
 from focuscrawl.extract.paragraphs import paragraphs
 
 FEWEST_CHARACTERS = 120
@@ -27,6 +28,10 @@ with elements times depth, some 2.4 µs each."""
 
 MOST_MARKUP = 1_500_000
 """Bytes of markup it is asked about."""
+
+MOST_NESTED_TEXT = 5_000_000
+"""Characters of a page's text, each counted as often as elements hold it: readability looks at the
+whole text of every paragraph, cell and block anew, some 0.12 µs a character."""
 
 MOST_PLAIN_MARKUP = 750_000
 """Bytes of markup whose text is taken as it stands when no extractor is asked."""
@@ -57,34 +62,72 @@ class MainText(NamedTuple):
     found_by: str
 
 
-def read_main_text(document: Document) -> MainText:
+def read_main_text(document: Document, plain: str | None = None) -> MainText:
     """Return the main text, empty when there is none; costs 10 to 30 ms for a usual page.
 
-    A page of so many elements that the extractors could take seconds gives all its text.
+    ``plain`` is what read_plain_text gave, if that has been asked. A page of so many elements that
+    the extractors could take seconds gives all its text.
     """
     if _is_costly(document):
         root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], PARSER)
         return MainText(paragraphs(root)[:LONGEST_TEXT], (), "all text")
     block = by_readability(document)
-    text = "" if block is None else paragraphs(block)
-    images = () if block is None else images_in(block, document)
-    other = read_plain_text(document)
+    listings, text = "", ""
+    images: tuple[str, ...] = ()
+    if block is not None:
+        listings = taken_listings(block)
+        text, images = paragraphs(block), images_in(block, document)
+    other = read_plain_text(document) if plain is None else plain
     found_by = "readability"
     if len(text) < FEWEST_CHARACTERS and len(other) > 2 * len(text):
         text, found_by = other, "resiliparse"
     elif len(text) + len(other) <= MOST_COMPARED:
-        text = corrected(text, other)
+        text = corrected(text, other, listings)
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
     return MainText(text[:LONGEST_TEXT], images, found_by)
 
 
+class FirstSight(NamedTuple):
+    """What a page says, found quickly: ``plain`` as read_plain_text gives it, ``listings`` of
+    programs, which that leaves out."""
+
+    plain: str
+    listings: str
+
+
+def at_first_sight(document: Document) -> FirstSight | None:
+    """Look at a page quickly; None when that cannot tell what is in it, or would not be quick."""
+    if _is_costly(document):
+        return None
+    plain = read_plain_text(document)
+    if len(plain) < FEWEST_CHARACTERS:
+        return None
+    return FirstSight(plain, text_of_listings(document.root))
+
+
 def _is_costly(document: Document) -> bool:
     elements = cast("float", COUNT(document.root))
-    return len(document.markup) > MOST_MARKUP or any(
-        elements > most and (not depth or cast("bool", NESTED_PAST[depth](document.root)))
-        for depth, most in MOST_ELEMENTS
+    return (
+        len(document.markup) > MOST_MARKUP
+        or any(
+            elements > most and (not depth or cast("bool", NESTED_PAST[depth](document.root)))
+            for depth, most in MOST_ELEMENTS
+        )
+        or _nests_much_text(document.root)
     )
+
+
+def _nests_much_text(root: etree._Element) -> bool:
+    depths: dict[etree._Element | None, int] = {None: 0}
+    held = 0
+    for element in root.iter():
+        above = element.getparent()
+        depth = depths[element] = depths.get(above, 0) + 1
+        held += depth * len(element.text or "") + (depth - 1) * len(element.tail or "")
+        if held > MOST_NESTED_TEXT:
+            return True
+    return False
 
 
 def read_plain_text(document: Document) -> str:

@@ -1,171 +1,255 @@
 """When an article was published, by what its page says; never guessed.
 
-Order of belief: JSON-LD and meta elements made for it, a line near the title that reads like one
-(发布/来源/时间), a time element, the address. A page that shows no date has none.
+Order of belief: JSON-LD and meta elements made for it, elements marked as its date, a line near
+the title that reads like one (发布/来源/时间), a time element, what the page states of itself in
+other ways, the address. A page that shows no date has none.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from typing import cast
 
 from lxml import etree
 
-from focuscrawl.extract.document import Document, element_text
-from focuscrawl.extract.statements import Line, Statements, comparable
-from focuscrawl.text.dates import FoundDate, date_in_address, find_dates, read_date
-
-FEWEST_POINTS = 3
-"""Points from which a date in the text is the article's."""
-
-MOST_BESIDE_AGO = 8
-"""Characters beside a relative date (3小时前) above which it belongs to a sentence."""
-
-NEAR_TITLE = 4
-"""Lines below the title in which a date is likelier the article's."""
-
-MOST_ALIKE = 3
-"""Lines of the same shape (digits aside) above which they are a list, not the article's date."""
-
-MOST_SCRIPT = 300_000
-"""Characters of the scripts of a page in which a date is looked for."""
-
-FIND_SCRIPTS = etree.XPath("//script[not(@src)]/text()")
-IN_SCRIPT = re.compile(
-    r"""\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|ori_create_time|ct)["']?"""
-    r"""\s*[:=]\s*["'](?P<date>\d[\d :TZ+./-]{7,28}\d?Z?)["']""",
-    re.IGNORECASE,
+from focuscrawl.extract.date_lines import MOST_ALIKE, date_in_lines
+from focuscrawl.extract.date_places import is_in_sentence
+from focuscrawl.extract.date_statements import (
+    date_in_described,
+    date_in_less_telling,
+    date_in_metas,
+    date_in_scripts,
+    date_of_change,
 )
+from focuscrawl.extract.date_words import CHANGED, NOT_IT
+from focuscrawl.extract.document import Document, short_text
+from focuscrawl.extract.statements import Line, Statements, is_of_something_else
+from focuscrawl.extract.surroundings import Surroundings, is_elsewhere
+from focuscrawl.text.dates import (
+    FoundDate,
+    date_in_address,
+    find_dates,
+    in_zone,
+    is_midnight,
+    read_date,
+)
+
+MOST_TIMES = 4
+"""Time elements of a page from which on they are a list's."""
+
+MOST_MARKED = 50
+"""Marked elements that are looked at."""
+
+MOST_LINES = 200
+"""Lines that are searched for a day that is printed."""
+
+LONGEST_SAID = 200
+LONGEST_SPLIT = 40
+"""Characters of a date that is printed in pieces, marks between them."""
+
+LONGEST_BEFORE = 30
+"""Characters before a time element that say what it is."""
+
 FIND_TIMES = etree.XPath("//time[@datetime or text()]")
-PUBLISHED_NAMES = (
-    "article:published_time", "og:published_time", "datepublished", "pubdate", "publishdate", "publish_date",
-    "publish-date", "publishtime", "_pubtime", "weibo: article:create_at", "apub:time", "date.issued", "dc.date.issued",
-    "dcterms.created", "dc.date", "article.published", "sailthru.date", "parsely-pub-date", "firstpublishedtime",
-    "og:release_date", "bytedance:published_time", "article:create_at",
-)  # fmt: skip
-LABELLED = re.compile(
-    r"发布|发表|时间|日期|来源|刊登|撰文|posted|publish|first published|写于|作者|编辑|记者|责编",
-    re.IGNORECASE,
+FIND_MARKED = etree.XPath(
+    "//body//*[@pubdate or @itemprop[contains(., 'datePublished')] or @property[contains(., 'datePublished')"
+    " or (not(parent::meta) and (contains(., 'dc:created') or contains(., 'dcterms:created') or contains(., 'dc:date')))]"
+    " or self::abbr[contains(@class, 'published')] or self::time[contains(concat(' ', @class, ' '), ' published ')"
+    " or contains(@class, 'dt-published') or contains(@class, 'entry-date')]]"
 )
-PLACED = re.compile(
-    r"date|time|pub|info|source|meta|byline|author|post|ptime|riqi|laiyuan", re.IGNORECASE
+TELLING = ("title", "data-tooltip", "data-original-title", "aria-label")
+TOLD = ("发布", "发表", "创建", "Published", "Posted", "Created")
+IS_TOLD = re.compile(rf"""=["'](?:{"|".join(TOLD)})""".encode())
+FIND_TOLD = etree.XPath(
+    "//body//*["
+    + " or ".join(f"starts-with(@{name}, '{word}')" for name in TELLING for word in TOLD)
+    + "]"
 )
-COUNTED = re.compile(r"阅读|浏览|点击|人气|views|reads", re.IGNORECASE)
-SENTENCE = re.compile(r"[，。！？,.!?]")
-YEAR = re.compile(r"(?:19|20)\d\d|年")
-DIGITS = re.compile(r"\d+")
-NOT_IT = re.compile(
-    r"copyright|©|版权|备案|ICP|评论|回复|回帖|注册|登录|上一篇|下一篇|有效期|截止|截至|报名|成立于|生于|至今|updated|更新于|修改|浏览器|注册时间"
-    r"|comment|reply|replies|joined|expires",
-    re.IGNORECASE,
+"""Elements that say when they were published when they are pointed at, whatever they print; rare,
+and slow to find: looked for where the markup has them.
+"""
+
+FIND_SPLIT = etree.XPath(
+    "//body//*[@class[contains(., 'time') or contains(., 'date') or contains(., 'meta')] and *]"
 )
+SPLIT = re.compile(r"((?:19|20)\d\d)[\s年/.-]+(\d{1,2})[\s月/.-]+(\d{1,2})(?:\s*日)?(?:\s+(\d{1,2}:\d\d(?::\d\d)?))?")  # fmt: skip
+DAY_ABOVE = re.compile(r"(\d{1,2})\s+((?:19|20)\d\d)[年/.-](\d{1,2})月?")
+YEAR_BELOW = re.compile(r"(\d{1,2})[-月](\d{1,2})日?\s+((?:19|20)\d\d)年?")
+NAMED_MONTH = re.compile(
+    r"[A-Z][a-z]{2,8}\.? \d{1,2} ,? ?(?:19|20)\d\d|\d{1,2} [A-Z][a-z]{2,8}\.? ,? ?(?:19|20)\d\d"
+)
+"""The day printed large above its year and month, or in other orders."""
 
 
 def find_published(
-    document: Document, stated: Statements, title: str, *, fetched: float | None, timezone: str
+    document: Document,
+    stated: Statements,
+    place_of: Surroundings,
+    *,
+    fetched: float | None,
+    timezone: str,
 ) -> tuple[FoundDate | None, str]:
     """Return the date and how it was found: json-ld, meta, rule or url."""
-    for value in stated.described:
-        said = value.get("datePublished") or value.get("pubDate") or value.get("dateCreated")
-        if isinstance(said, str) and (found := read_date(said, timezone=timezone, now=fetched)):
-            return found, "json-ld"
-    for name in PUBLISHED_NAMES:
-        said = stated.metas.get(name, "")
-        if found := read_date(said, timezone=timezone, now=fetched):
-            return found, "meta"
-    if found := _date_in_lines(stated.lines, title, fetched, timezone):
-        return found, "rule"
-    if found := _date_in_times(document.root, fetched, timezone):
-        return found, "rule"
-    if found := _date_in_scripts(document.root, fetched, timezone):
-        return found, "rule"
-    return date_in_address(document.url, timezone=timezone, now=fetched), "url"
+    for found, way in _found(document, stated, place_of, fetched, timezone):
+        if found is not None:
+            return _as_read(found, stated.lines, fetched, timezone), way
+    return None, ""
 
 
-def _date_in_lines(
-    lines: list[Line], title: str, fetched: float | None, timezone: str
-) -> FoundDate | None:
-    """Return the date with the most points; see ``_points``. Ties go to the earlier line."""
-    plain_title = comparable(title)
-    shapes = [DIGITS.sub("0", line.text) for line in lines]
-    alike = Counter(shapes)
-    best: tuple[int, FoundDate] | None = None
-    title_at = -NEAR_TITLE - 1
-    in_head = True
-    for place, line in enumerate(lines):
-        if len(plain_title) >= 4 and plain_title in comparable(line.text):
-            title_at = place
-        in_head = in_head and not _is_prose(line.text)
-        date = next(find_dates(line.text, timezone=timezone, now=fetched), None)
-        if date is None:
-            continue
-        if alike[shapes[place]] > MOST_ALIKE and not _heads_its_list(shapes, place, in_head, line):
-            continue
-        before = lines[place - 1].text if place else ""
-        near = 2 * (place - title_at <= NEAR_TITLE) + 3 * in_head
-        points = _points(line, date, before) + near
-        if points >= FEWEST_POINTS and (best is None or points > best[0]):
-            best = points, date
-    return best[1] if best else None
+def _found(
+    document: Document,
+    stated: Statements,
+    place_of: Surroundings,
+    fetched: float | None,
+    timezone: str,
+) -> Iterator[tuple[FoundDate | None, str]]:
+    """Go through the ways in which a date may be found, the most believed first."""
+    root, around = document.root, place_of.around
+    yield date_in_described(stated, fetched, timezone), "json-ld"
+    yield date_in_metas(stated, fetched, timezone), "meta"
+    yield _date_in_marked(root, around, fetched, timezone), "rule"
+    if IS_TOLD.search(document.markup):
+        yield _date_in_told(root, around, fetched, timezone), "rule"
+    yield date_in_lines(stated.lines, place_of, fetched, timezone), "rule"
+    yield _date_in_pieces(root, around, fetched, timezone), "rule"
+    yield _date_in_times(root, around, fetched, timezone), "rule"
+    yield date_in_less_telling(stated, fetched, timezone), "meta"
+    yield date_in_scripts(root, fetched, timezone), "rule"
+    yield date_of_change(stated, place_of, fetched, timezone), "meta"
+    yield date_in_address(document.url, timezone=timezone, now=fetched), "url"
 
 
-def _heads_its_list(shapes: list[str], place: int, in_head: bool, line: Line) -> bool:
-    """Whether a line that looks like a list's is the article's: alone at the top, or the first post."""
-    around = shapes[max(0, place - 8) : place] + shapes[place + 1 : place + 9]
-    alone = in_head and shapes[place] not in around
-    return alone or (shapes.index(shapes[place]) == place and bool(LABELLED.search(line.text)))
+def _as_read(
+    found: FoundDate, lines: list[Line], fetched: float | None, timezone: str
+) -> FoundDate:
+    """Return a date in the topic's zone when it is stated in UTC and the page prints the topic's day.
 
-
-def _is_prose(text: str) -> bool:
-    return len(text) >= 60 and len(SENTENCE.findall(text)) >= 2
-
-
-def _points(line: Line, date: FoundDate, before: str) -> int:
-    """Weigh a date by what stands around it: labels, a clock time, a telling class, little else."""
-    text, element = line
-    around = text[max(0, date.start - 15) : date.start + len(date.raw) + 12]
-    rest = len(text) - len(date.raw)
-    label = LABELLED.search(around) or (len(before) < 20 and LABELLED.search(before))
-    if NOT_IT.search(around) or (
-        rest > MOST_BESIDE_AGO and not YEAR.search(date.raw) and not label
-    ):
-        return -9
-    points = -3 if rest > 80 else 1 if rest <= 40 else 0
-    if label:
-        points += 3
-    elif COUNTED.search(text):
-        points += 2
-    if date.precision != "day":
-        points += 2
-    above = element.getparent()
-    places = (element,) if above is None else (element, above)
-    if PLACED.search(" ".join(f"{place.get('class')} {place.get('id')}" for place in places)):
-        points += 1
-    if any(place.tag == "li" for place in places):
-        points -= 2
-    return points
-
-
-def _date_in_times(root: etree._Element, fetched: float | None, timezone: str) -> FoundDate | None:
-    """Return the date of the page's first time element, unless there are many (a list's)."""
-    times = cast("list[etree._Element]", FIND_TIMES(root))
-    if not 0 < len(times) <= 4:
-        return None
-    said = times[0].get("datetime") or element_text(times[0])
-    return read_date(said, timezone=timezone, now=fetched)
-
-
-def _date_in_scripts(
-    root: etree._Element, fetched: float | None, timezone: str
-) -> FoundDate | None:
-    """Return the date a page hands to its own script (publishTime: "…"), if it names one day only.
-
-    Pages that are put together in the browser show no other; with several it is a list's.
+    Programs write 2019-03-04T16:00:00Z for what readers in Shanghai see as the fifth.
     """
-    scripts = "\n".join(cast("list[str]", FIND_SCRIPTS(root)))[:MOST_SCRIPT]
-    said = (match["date"] for match in islice(IN_SCRIPT.finditer(scripts), MOST_ALIKE * 10))
-    found = [date for one in said if (date := read_date(one, timezone=timezone, now=fetched))]
+    here = in_zone(found, timezone)
+    day, stated_day = here.as_printed()[:10], found.as_printed()[:10]
+    if found.offset != 0 or found.precision == "day" or day == stated_day:
+        return found
+    for line in lines[:MOST_LINES]:
+        for printed in find_dates(line.text, timezone=timezone, now=fetched):
+            if printed.as_printed()[:10] in {day, stated_day}:
+                return here if printed.as_printed()[:10] == day else found
+    return found
+
+
+def _said_by(element: etree._Element) -> str:
+    for name in ("datetime", "content", "title"):
+        if said := element.get(name):
+            return said
+    return short_text(element, LONGEST_SAID)
+
+
+def _date_in_marked(
+    root: etree._Element,
+    around: frozenset[etree._Element],
+    fetched: float | None,
+    timezone: str,
+) -> FoundDate | None:
+    """Return the date of the first element that is marked as that of its article (microdata, RDFa,
+    hentry).
+
+    Where many days are marked they are a list's.
+    """
+    marked = cast("list[etree._Element]", FIND_MARKED(root))
+    dates = [
+        found
+        for one in marked[:MOST_MARKED]
+        if not is_elsewhere(one, around)
+        and not is_of_something_else(one)
+        and (found := read_date(_said_by(one), timezone=timezone, now=fetched))
+    ]
+    days = {date.as_printed()[:10] for date in dates}
+    return dates[0] if 0 < len(days) <= MOST_ALIKE else None
+
+
+def _date_in_told(
+    root: etree._Element,
+    around: frozenset[etree._Element],
+    fetched: float | None,
+    timezone: str,
+) -> FoundDate | None:
+    """Return the date that an element's title tells with a word for publishing, if it is the only one."""
+    told = cast("list[etree._Element]", FIND_TOLD(root))
+    found = {
+        date.as_printed(): date
+        for one in told[:MOST_MARKED]
+        if not is_elsewhere(one, around)
+        for name in TELLING
+        if (date := read_date(one.get(name, ""), timezone=timezone, now=fetched))
+    }
+    if len(found) != 1:
+        return None
+    date = next(iter(found.values()))
+    return date._replace(precision="day") if is_midnight(date, timezone) else date
+
+
+def _date_in_pieces(
+    root: etree._Element,
+    around: frozenset[etree._Element],
+    fetched: float | None,
+    timezone: str,
+) -> FoundDate | None:
+    """Return a date whose year, month and day stand in elements of their own."""
+    blocks = cast("list[etree._Element]", FIND_SPLIT(root))
+    found = []
+    for block in blocks[:MOST_MARKED]:
+        text = short_text(block, LONGEST_SPLIT, " ")
+        if is_elsewhere(block, around):
+            continue
+        if match := SPLIT.fullmatch(text):
+            year, month, day, clock = match.groups(default="")
+        elif match := DAY_ABOVE.fullmatch(text):
+            day, year, month, clock = *match.groups(), ""
+        elif match := YEAR_BELOW.fullmatch(text):
+            month, day, year, clock = *match.groups(), ""
+        elif not NAMED_MONTH.fullmatch(text):
+            continue
+        whole = f"{year}-{month}-{day} {clock}".strip() if match else text
+        if date := read_date(whole, timezone=timezone, now=fetched):
+            found.append(date)
     days = {date.as_printed()[:10] for date in found}
-    return found[0] if len(days) == 1 else None
+    return found[0] if len(days) == 1 and len(found) <= MOST_ALIKE else None
+
+
+def _date_in_times(
+    root: etree._Element,
+    around: frozenset[etree._Element],
+    fetched: float | None,
+    timezone: str,
+) -> FoundDate | None:
+    """Return the date of the page's first time element above the end of its text, unless there are
+    many (a list's) or it stands in another part of the page.
+    """
+    times = cast("list[etree._Element]", FIND_TIMES(root))
+    if len(times) > MOST_TIMES:
+        return None
+    for element in times:
+        names = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
+        if CHANGED.search(names) or is_elsewhere(element, around) or _is_listed(element):
+            continue
+        if NOT_IT.search(_text_before(element)[-LONGEST_BEFORE:]) or is_in_sentence(element):
+            continue
+        if found := read_date(_said_by(element), timezone=timezone, now=fetched):
+            return found
+    return None
+
+
+def _is_listed(element: etree._Element) -> bool:
+    """Whether an element stands beside a link in an item of a list."""
+    item = next((up for up in islice(element.iterancestors(), 4) if up.tag == "li"), None)
+    return item is not None and item.find(".//a[@href]") is not None
+
+
+def _text_before(element: etree._Element) -> str:
+    """Return what is printed right before an element, in its parent or in its neighbour."""
+    beside, above = element.getprevious(), element.getparent()
+    if beside is None:
+        return (above.text or "").strip() if above is not None else ""
+    return (beside.tail or "").strip() or short_text(beside, LONGEST_SAID)

@@ -50,6 +50,13 @@ class Group:
         for entry in self.entries:
             self.norms.setdefault(entry.field, set()).add(squeezed(entry.found.value))
 
+    def take(self, other: Group) -> None:
+        """Add the values of a group that comes after."""
+        self.entries += other.entries
+        self.wall = max(self.wall, other.wall)
+        for name, norms in other.norms.items():
+            self.norms.setdefault(name, set()).update(norms)
+
     @property
     def fields(self) -> set[str]:
         """The fields that have a value."""
@@ -138,7 +145,8 @@ def _joined(
     if max(left.wall, right.wall) > depth:
         return left, right
     if not _contradict(left, right, rules):
-        return None, Group(left.entries + right.entries, max(left.wall, right.wall))
+        left.take(right)
+        return None, left
     first, tail = _split_back(left, right, rules)
     first.wall = tail.wall = depth
     return first, tail
@@ -155,7 +163,8 @@ def _split_back(left: Group, right: Group, rules: RecordRules) -> tuple[Group, G
             continue
         tail = Group(left.entries[start:])
         if not _contradict(tail, right, rules):
-            return Group(left.entries[:start]), Group(tail.entries + right.entries)
+            tail.take(right)
+            return Group(left.entries[:start]), tail
         break
     return left, right
 
@@ -232,7 +241,7 @@ def _strays_taken(groups: list[Group], rules: RecordRules) -> list[Group]:
         if before is not None and lone and group.fields <= before.fields:
             near = group.entries[0].line.number - before.entries[-1].line.number <= NEAR
             if near:
-                kept[-1] = Group(before.entries + group.entries)
+                before.take(group)
                 continue
         kept.append(group)
     return kept
@@ -258,7 +267,7 @@ def _echoes_joined(groups: list[Group], rules: RecordRules) -> list[Group]:
         if best is None:
             kept.append(group)
         else:
-            kept[best] = Group(kept[best].entries + group.entries)
+            kept[best].take(group)
     return kept
 
 

@@ -18,6 +18,8 @@ FieldType = Literal[
 OnePer = Literal["block", "page", "site"]
 Value = str | float
 
+NOT_WORDS = re.compile(r"[\W_]+")
+
 
 class LabelPlace(NamedTuple):
     """A label found in a text: the names of the fields it stands for, and its span."""
@@ -87,4 +89,4 @@ class FoundRecord(NamedTuple):
 
 def squeezed(value: Value) -> str:
     """Return what two spellings of one value have in common: letters and digits."""
-    return re.sub(r"[\W_]+", "", str(value).lower())
+    return NOT_WORDS.sub("", str(value).lower())

@@ -18,6 +18,11 @@ BYLINE = re.compile(
     r"(?:(?:文章)?来源|作者|记者|编辑|责任编辑|发布(?:时间|日期|者)?|时间|日期|点击|浏览|阅读|字号|分享|评论)\s*[:：\d(（].*"
     r"|\d{4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?.*"
 )
+LABEL = re.compile(
+    r"(?:(?:发[布表]|更新|编辑|创建|修改|分类|归类|收录|刊登|转载)[于在]?|作者|来源|阅读(?:数|量|次数)?|浏览(?:数|量|次数)?|评论数?|热度|字数|本文字数|阅读时长|标签"
+    r"|posted (?:on|by|in)|edited on|updated|author|category|tags?|views|comments?|words)\s*[:：]?",
+    re.IGNORECASE,
+)
 PAGER_WORD = re.compile(
     r"\d{1,3}|第\d{1,3}页|共\d{1,3}页|[上下前后首末尾]一?页|第一页|最后一页|全文(?:阅读|显示)?|阅读全文|单页(?:阅读|显示)?"
     r"|prev(?:ious)?|next|\.{2,}|…+",
@@ -30,6 +35,13 @@ CREDITS = re.compile(
 IMPRINT = re.compile(
     r".*(?:版权所有|copyright\b|©|备案号|ICP备|all rights reserved).*", re.IGNORECASE
 )
+TOOL = re.compile(
+    r"(?:(?:评论|点赞|赞|顶|踩|喜欢|收藏|分享|转发|转载|举报|纠错|打印|关注|在看|微信|微信好友|朋友圈|新浪微博|微博"
+    r"|QQ空间|QQ好友|QQ|复制链接|扫一扫|comments?|likes?|shares?|save|print|email|facebook|twitter)[到至数]?)+",
+    re.IGNORECASE,
+)
+COUNT = re.compile(r"\d[\d,.]*[万亿kw]?\+?", re.IGNORECASE)
+BETWEEN_TOOLS = re.compile(r"[\W_]+")
 SENTENCE = re.compile(r"[。！？；，]|[.!?;,]\s")
 FURTHER = re.compile(
     r"(?:相关|推荐|延伸|热门|更多|猜你喜欢|您可能|往期|最新)(?:的)?(?:阅读|新闻|文章|链接|推荐|资讯|内容|报道|专题|回顾)?[:：]?"
@@ -57,6 +69,7 @@ def _first(lines: list[str], title: str) -> int:
         if (
             crumb
             or (plain and _plain(line) == plain)
+            or (len(line) <= SHORT_LINE and _is_labels(line))
             or (len(line) <= SHORT_LINE and BYLINE.fullmatch(line))
         ):
             start = number + 1
@@ -74,7 +87,7 @@ def _end(lines: list[str], start: int) -> int:
     while end > start + 1:
         line = lines[end - 1]
         if len(line) > SHORT_LINE or not (
-            _is_pager(line) or CREDITS.fullmatch(line) or IMPRINT.fullmatch(line)
+            _is_pager(line) or CREDITS.fullmatch(line) or IMPRINT.fullmatch(line) or _is_tools(line)
         ):
             break
         end -= 1
@@ -86,5 +99,17 @@ def _is_pager(line: str) -> bool:
     return bool(words) and all(PAGER_WORD.fullmatch(word) for word in words)
 
 
+def _is_tools(line: str) -> bool:
+    """Whether a line only counts and offers what a reader may do: 评论(12) 点赞 3 分享到：微信 微博."""
+    words = [word for word in BETWEEN_TOOLS.split(line) if word and not COUNT.fullmatch(word)]
+    return bool(words) and all(TOOL.fullmatch(word) for word in words)
+
+
+def _is_labels(line: str) -> bool:
+    """Whether a line names what was beside it: 发表于 | 更新于 | 分类于."""
+    words = [word for word in BETWEEN.split(line) if word.strip(":：")]
+    return bool(words) and all(LABEL.fullmatch(word) for word in words)
+
+
 def _plain(line: str) -> str:
-    return re.sub(r"\W", "", line)
+    return re.sub(r"\W", "", line).casefold()

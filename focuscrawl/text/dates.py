@@ -17,31 +17,36 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from focuscrawl.text.date_patterns import (
     AGO,
     CLOCK_AFTER,
+    CLOCK_BEFORE,
     COMPACT,
     DAY_FIRST,
     DAYS_BACK,
     EPOCH,
     FULL_WIDTH,
-    HAN,
-    HAN_DIGITS,
     IN_ADDRESS,
     MONTH_FIRST,
     MONTHS,
+    NAMED_LAST,
     NEAR_DAY,
     NUMERIC,
+    PLACES,
     SLASHED,
     UNITS,
     WORTH_A_LOOK,
     YEAR_THEN_DAY,
     ZONES,
+    in_digits,
 )
 
 EARLIEST_YEAR = 1985
+LONGEST_CLOCK = 40
+"""Characters before a day in which its clock time and weekday stand."""
+
 FUTURE_SLACK = 86_400.0
 """Seconds a date may lie ahead of the fetch: clocks and zones differ by less than a day."""
 
 
-WHOLE = re.compile(r"[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+WHOLE = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 """A date to the second with its zone, by ISO 8601."""
 
 UNIT_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
@@ -85,6 +90,17 @@ def zone_of(name: str) -> tzinfo:
         ) from error
 
 
+def in_zone(date: FoundDate, name: str) -> FoundDate:
+    """Return the same moment as the clocks of a timezone show it."""
+    moment = datetime.fromtimestamp(date.seconds, UTC).astimezone(zone_of(name))
+    return date._replace(offset=_offset(moment))
+
+
+def is_midnight(date: FoundDate, name: str) -> bool:
+    """Whether a date has a time that is midnight in a timezone: programs fill up days so."""
+    return date.precision != "day" and in_zone(date, name).as_printed()[11:16] == "00:00"
+
+
 def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> FoundDate | None:
     """Read a text that is a date (a meta element, a feed's pubDate), None when it is none.
 
@@ -100,12 +116,13 @@ def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> 
         return found
     zone = zone_of(timezone)
     if match := COMPACT.fullmatch(text):
-        parts = [int(part) for part in match.groups(default="0")]
+        parts = tuple(int(part) for part in match.groups(default="0")[:6])
         precision = "second" if match.group(4) else "day"
-        return _checked(tuple(parts), zone, text, precision, 0, now)
+        return _checked(parts, _named_zone(match.group(7), zone), text, precision, 0, now)
     if EPOCH.fullmatch(text):
         seconds = int(text) / (1000 if len(text) == 13 else 1)
-        return None if _refused(seconds, now) else FoundDate(seconds, text, "second")
+        found = FoundDate(seconds, text, "second")
+        return None if _refused(seconds, now) else in_zone(found, timezone)
     try:
         moment = parsedate_to_datetime(text)
         seconds = moment.timestamp()
@@ -132,9 +149,8 @@ def find_dates(
     if not WORTH_A_LOOK.search(plain):
         return
     zone = zone_of(timezone)
-    if HAN.search(plain):
-        plain = HAN.sub(lambda match: _han_date(match.group()), plain)
-    for pattern in (NUMERIC, DAY_FIRST, MONTH_FIRST, SLASHED):
+    plain = in_digits(plain)
+    for pattern in (NUMERIC, DAY_FIRST, MONTH_FIRST, NAMED_LAST, SLASHED):
         for match in pattern.finditer(plain):
             if found := _absolute(match, plain, zone, now):
                 yield found
@@ -148,7 +164,9 @@ def date_in_address(
     """Return the day an address names (/2026/11/20/, /20261120/, /2026/1120/, t20261120_1.html)."""
     path = url.partition("?")[0]
     for match in (*IN_ADDRESS.finditer(path), *YEAR_THEN_DAY.finditer(path)):
-        parts = (int(match["year"]), int(match["month"]), int(match["day"]), 0, 0, 0)
+        groups = match.groupdict()
+        month, day = groups["month"] or groups["short_month"], groups["day"] or groups["short_day"]
+        parts = (int(groups["year"]), int(month), int(day), 0, 0, 0)
         raw = match.group().strip("/_-")
         if found := _checked(parts, zone_of(timezone), raw, "day", match.start(), now):
             return found
@@ -159,13 +177,14 @@ def _absolute(
     match: re.Match[str], plain: str, zone: tzinfo, now: float | None
 ) -> FoundDate | None:
     groups = match.groupdict()
-    raw, end = match.group(), match.end()
+    raw, start, end = match.group(), match.start(), match.end()
     if "first" in groups:
         month, day = int(groups["first"]), int(groups["second_number"])
         american = groups["half2"] and groups["half2"].isupper() and groups["second"]
-        if month <= 12 and day <= 12 and month != day and not american:
+        dotted = groups["mark"] == "."  # 05.03.2019 begins with the day wherever it is written
+        if month <= 12 and day <= 12 and month != day and not american and not dotted:
             return None  # the order cannot be told, but for the stamp of servers set to US English
-        if month > 12:
+        if month > 12 or (dotted and day <= 12):
             month, day = day, month
     else:
         name = groups.get("name")
@@ -174,13 +193,19 @@ def _absolute(
     without_clock = match.re is MONTH_FIRST and groups["hour"] is None
     if without_clock and (after := CLOCK_AFTER.match(plain, end)):
         groups |= after.groupdict()
-        raw = plain[match.start() : after.end()]
+        raw = plain[start : after.end()]
+    if "name" in groups and groups["hour"] is None:
+        first = max(0, start - LONGEST_CLOCK)
+        if before := CLOCK_BEFORE.search(plain[first:start]):
+            groups |= before.groupdict()
+            start = first + before.start()
+            raw = plain[start:end]
     hour, minute, second = (int(groups[part] or 0) for part in ("hour", "minute", "second"))
     hour = _hour_of_day(hour, groups["half"] or groups["half2"])
     precision = "second" if groups["second"] else "minute" if groups["hour"] else "day"
     parts = (int(groups["year"]), month, day, hour, minute, second)
     zone = _named_zone(groups["zone"], zone)
-    return _checked(parts, zone, raw.strip(), precision, match.start(), now)
+    return _checked(parts, zone, raw.strip(), precision, start, now)
 
 
 def _hour_of_day(hour: int, half: str | None) -> int:
@@ -206,6 +231,8 @@ def _named_zone(name: str | None, zone: tzinfo) -> tzinfo:
     if letters == "cst":
         here = zone.utcoffset(datetime(2026, 1, 1))
         return timezone(timedelta(hours=8 if here == timedelta(hours=8) else -6))
+    if letters in PLACES:
+        return zone_of(PLACES[letters])
     return timezone(timedelta(hours=ZONES[letters])) if letters in ZONES else zone
 
 
@@ -254,18 +281,3 @@ def _relative(plain: str, zone: tzinfo, now: float) -> Iterator[FoundDate]:
             parts = (day.year, day.month, day.day, hour, int(match["minute"]), 0)
             if found := _checked(parts, zone, match.group(), "minute", match.start(), now):
                 yield found
-
-
-def _han_date(text: str) -> str:
-    year, _, rest = text.partition("年")
-    month, _, day = rest.partition("月")
-    return (
-        f"{year.translate(HAN_DIGITS)}年{_han_number(month)}月{_han_number(day.rstrip('日号'))}日"
-    )
-
-
-def _han_number(text: str) -> int:
-    tens, mark, ones = text.partition("十")
-    if not mark:
-        return int(text.translate(HAN_DIGITS))
-    return int(tens.translate(HAN_DIGITS) or 1) * 10 + int(ones.translate(HAN_DIGITS) or 0)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from focuscrawl.topic.hours import Hours
 from focuscrawl.topic.kinds import itself
@@ -15,6 +13,7 @@ from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.merge import hash_of, key_of
 from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.secrets import is_secret, read_cookies, reveal
+from focuscrawl.topic.source_names import source_ids
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import (
     Article,
@@ -41,8 +40,6 @@ from focuscrawl.topic.template import (
     Url,
 )
 from focuscrawl.values import Json
-
-LONGEST_ID = 64
 
 
 class _Builder:
@@ -172,15 +169,10 @@ def link_scorer_of(resolved: Json) -> LinkScorer | None:
 
 
 def _sources(builder: _Builder, levels: int) -> Iterator[Source]:
-    known: set[str] = set()
-    for plain in builder.resolved["source"]:
+    sources = builder.resolved["source"]
+    for name, plain in zip(source_ids(sources), sources, strict=True):
         values = {key: builder.value(("source", key), one) for key, one in plain.items()}
         values["level"] = plain["level"] or max(1, levels - 1)
-        name = source_id(plain)
-        if name in known:  # the same page with other parameters
-            digest = hashlib.md5("\n".join(plain["urls"]).encode()).hexdigest()[:8]
-            name = f"{name[: LONGEST_ID - 9]}~{digest}"
-        known.add(name)
         yield Source(**values, source_id=name)
 
 
@@ -208,12 +200,6 @@ def _record(builder: _Builder, name: str) -> Record:
         built = {key: builder.value((*place, key), value) for key, value in keys.items()}
         fields.append(RecordField(name=one, places=built.pop("from"), **built))
     return Record(name=name, fields=tuple(fields), **values)
-
-
-def source_id(source: Json) -> str:
-    """Name a source in the results: its name, else host and path of its first address."""
-    parts = urlsplit(source["urls"][0])
-    return str(source["name"] or f"{parts.netloc}{parts.path}")[:LONGEST_ID]
 
 
 def _feed(uri: str, plain: Json) -> Feed:

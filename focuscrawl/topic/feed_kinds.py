@@ -11,8 +11,8 @@ from focuscrawl.values import Json
 
 FORMATS = ("csv", "jsonl", "json", "xml")
 LATER_FORMATS = ("xlsx", "parquet")
-ITEMS = ("article", "page", "thread", "post")
-LATER_ITEMS = ("change", "story")
+ITEMS = ("article", "page", "change", "thread", "post")
+LATER_ITEMS = ("story",)
 DELIVERING = "exports for people"
 SUFFIXES = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "json": "json", "xml": "xml"}
 

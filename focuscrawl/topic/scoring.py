@@ -43,6 +43,9 @@ USUAL_LENGTH = 1_000.0
 LONGEST = 200_000
 """Characters of a text that are looked at; what no article has is a dump or an attack."""
 
+NO_WORD = "keywords"
+"""Why a page is not relevant that has no keyword at all."""
+
 BELOW = 0.9
 """A page that fails by required words scores at most this share of the threshold."""
 
@@ -114,7 +117,7 @@ class PageScorer:
         else:
             found = round(sum(part.contribution for part in parts), 4)
         if not found:
-            return PageScore(0.0, False, "keywords", hits, parts)
+            return PageScore(0.0, False, NO_WORD, hits, parts)
         missing, share = self._missing(in_title, in_text)
         if missing:
             score = min(found * share, BELOW * self._threshold)

@@ -33,6 +33,14 @@ PAGES: dict[str, str | bytes] = {
     "headings": "<h2>title words here</h2>" * 60_000,
     "breaks": ("文字，" * 5 + "<br>") * 60_000,
     "long classes": (f'<div class="{"comment-" * 1000}"><p>{PROSE * 3}</p></div>') * 180,
+    "text in nested listings": "<pre>" * 250 + "1 " * 700_000,
+    "text in nested cells": "<table><tr><td>" * 70 + PROSE * 40_000,
+    "text in nested blocks": f"<div><p>{PROSE * 3}</p>" * 240 + PROSE * 40_000,
+    "text in many nested blocks": f"<div><p>{PROSE * 3}</p>" * 240 + PROSE * 1_700,
+    "headings in headings": "<h1>" * 60 + "abc " * 700_000,
+    "a chain of dates and authors": '<div class="date time author"><i></i>' * 2_000 + "2019年3月5日 " * 14_000,
+    "labels without names": "<b>作者：</b>" * 50_000,
+    "numbers of lines": "<pre>" + "<span>1</span>\n" * 100_000 + "</pre><code>" + PROSE * 1_000,
     "nested JSON-LD": '<script type="application/ld+json">' + "[" * 190_000 + "</script><p>hello",
 }  # fmt: skip
 

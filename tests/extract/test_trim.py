@@ -23,6 +23,13 @@ def test_lines_above_the_text_go(before: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "last", ["评论员说，这样的处罚太轻", "分享会在明天举行", "全文收藏在县档案馆"]
+)
+def test_a_last_line_that_says_something_else_stays(last: str) -> None:
+    assert trimmed(f"{BODY}\n{last}。", "标题").endswith(f"{last}。")
+
+
+@pytest.mark.parametrize(
     "after",
     [
         "1 2 3 4 下一页",
@@ -34,6 +41,9 @@ def test_lines_above_the_text_go(before: str) -> None:
         "责任编辑：青禾\nCopyright 2026 某某网",
         "相关阅读\n某地开展专项检查\n又一批次不合格",
         "责任编辑：青禾\n相关新闻：\n某地开展专项检查",
+        "责任编辑：青禾\n评论(18) 点赞 343 收藏 90 分享到：微信 微博",
+        "分享到：QQ空间 新浪微博 朋友圈 | 打印 | 举报",
+        "Share Facebook Twitter 12 comments",
     ],
 )
 def test_lines_below_the_text_go(after: str) -> None:
