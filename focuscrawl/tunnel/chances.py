@@ -6,7 +6,7 @@ verdict on each of its links.
 
 from __future__ import annotations
 
-from focuscrawl.tunnel.groups import SEQUENCE_MASK, score_of
+from focuscrawl.tunnel.groups import score_of
 from focuscrawl.tunnel.probes import Probes
 
 PROMISING = 410
@@ -44,10 +44,10 @@ class Chances:
         self._rest[group] = waiting
         return True
 
-    def taken(self, group: int, code: int) -> None:
+    def taken(self, group: int, sequence: int, code: int) -> None:
         """Hear that a URL was taken."""
         if score_of(code) >= PROMISING:
-            self._promised.add(code & SEQUENCE_MASK)
+            self._promised.add(sequence)
         if self._rest.get(group):
             self._rest[group] -= 1
 

@@ -18,9 +18,6 @@ MOST_STEP = (1 << STEP_BITS) - 1
 MOST_SCORE = 1023
 """Scores are whole numbers 0 … 1023."""
 
-TURNED = MOST_SCORE << SEQUENCE_BITS + STEP_BITS
-"""A code is a promise with the score upside down: the higher, the smaller."""
-
 VALUE_STEPS = 1 << 20
 VALUE_BITS = 22
 HIGHEST_VALUE = 2.0
@@ -36,19 +33,59 @@ CURIOSITY = 0.3
 Taken as 3, a group's value changes only with the group, as a lazily kept heap needs it."""
 
 
-def code_of(sequence: int, score: int, step: int) -> int:
+NEAR_FIRST = tuple(1 / (step + 1) for step in range(MOST_STEP + 1))
+"""What a group is trusted with by the least step at which one of its URLs was found. A tunnel lies
+in a folder that a relevant page links to, and gives nothing before its end: were all folders tried
+alike, a page of each in turn, a crawl that finds nothing would come to the end of none."""
+
+NOT_LISTED = -1
+"""The entry of a group that stands in no list; real ones are not negative."""
+
+ALL_ALIKE = (1.0,) * (MOST_STEP + 1)
+"""No group is trusted more than another for being near."""
+
+LATE_FIRST = (0, 0, *(SEQUENCE_MASK,) * (MOST_STEP - 1))
+"""How links of one score come, by step: sequence numbers are turned (xor) by these, and the smaller
+comes first. Here links of relevant pages and of the pages these link to come in the order they were
+found; beyond, the last found is first. What every page of a site links to is found with its first
+page; what is found late few pages link to, and the next page of a tunnel is one of those."""
+
+NEAREST_FIRST = tuple(step << SEQUENCE_BITS - STEP_BITS for step in range(MOST_STEP + 1))
+"""The nearer to a relevant page comes first, then first come, first served. It leaves 41 bits for
+sequence numbers, seventy years of a thousand links a second."""
+
+
+def code_of(sequence: int, score: int, step: int, ties: tuple[int, ...] = LATE_FIRST) -> int:
     """Return the code of a URL, the smaller the better.
 
-    The higher score comes first; among equals the one found nearer to a relevant page, for most
-    links say nothing for themselves; then first come, first served.
+    The higher score comes first; most links say nothing for themselves, and among equals
+    ``ties`` decide, one of ``LATE_FIRST`` and ``NEAREST_FIRST``.
     """
-    nearness = (MOST_SCORE - score) << STEP_BITS | min(step, MOST_STEP)
-    return nearness << SEQUENCE_BITS | sequence
+    step = min(step, MOST_STEP)
+    place = (MOST_SCORE - score) << SEQUENCE_BITS | (sequence ^ ties[step])
+    return place << STEP_BITS | step
 
 
-def codes_of(promises: list[int]) -> list[int]:
-    """Return the codes of URLs that come as ``values.Lane.promise`` has them, sorted."""
-    return sorted([promise ^ TURNED for promise in promises])
+def codes_of(promises: list[int], ties: tuple[int, ...]) -> list[int]:
+    """Return the codes of URLs that come as ``values.Lane.promise`` has them, sorted.
+
+    As ``code_of`` makes them, without a call for each: at a start there may be a million.
+    """
+    score = SEQUENCE_BITS + STEP_BITS
+    return sorted(
+        [
+            (MOST_SCORE - (promise >> score)) << score
+            | (promise & SEQUENCE_MASK ^ ties[step := promise >> SEQUENCE_BITS & MOST_STEP])
+            << STEP_BITS
+            | step
+            for promise in promises
+        ]
+    )
+
+
+def sequence_of(code: int, ties: tuple[int, ...]) -> int:
+    """Return the sequence number inside a code that was made with the same ``ties``."""
+    return code >> STEP_BITS & SEQUENCE_MASK ^ ties[code & MOST_STEP]
 
 
 def score_of(code: int) -> int:
@@ -56,53 +93,75 @@ def score_of(code: int) -> int:
     return MOST_SCORE - (code >> SEQUENCE_BITS + STEP_BITS)
 
 
-def value_key(pages: int, relevant: int, score: int) -> int:
+def step_of(code: int) -> int:
+    """Return the step inside a code."""
+    return code & MOST_STEP
+
+
+def value_key(pages: int, relevant: int, score: int, trust: float = 1.0) -> int:
     """Return the value of a group as a key, the smaller the better.
 
-    The value is 0.7 · (relevant + 0.3) ÷ (pages + 1) + 0.3 · best link score + a bonus for groups
-    of which little is known; ``score`` is that of the best link.
+    The value is 0.7 · (relevant + 0.3 · trust) ÷ (pages + 1) + 0.3 · best link score + a bonus for
+    groups of which little is known; ``score`` is that of the best link, ``trust`` one of
+    ``NEAR_FIRST``.
     """
     known = pages + 1
     value = (
-        SUCCESS_WEIGHT * (relevant + NEWCOMER) / known
+        SUCCESS_WEIGHT * (relevant + NEWCOMER * trust) / known
         + SCORE_WEIGHT * score / MOST_SCORE
-        + CURIOSITY / known**0.5
+        + CURIOSITY * trust / known**0.5
     )
     return int((HIGHEST_VALUE - value) * VALUE_STEPS)
 
 
 class Groups:
-    """All groups, by number. ``blocked`` groups keep their URLs but offer none."""
+    """All groups, by number. ``blocked`` groups keep their URLs but offer none.
 
-    def __init__(self) -> None:
+    ``steps`` are the least at which one of a group's URLs was ever found; ``trust`` is what groups
+    are trusted with by them. ``by_link`` and ``by_value`` are the entries under which each group
+    stands in its site's lists now (see sites), NOT_LISTED where it offers nothing.
+    """
+
+    def __init__(self, trust: tuple[float, ...]) -> None:
+        self.trust = trust
         self.sites = array("i")
         self.folders = array("I")
         self.pages = array("i")
         self.relevant = array("i")
         self.blocked = bytearray()
+        self.steps = bytearray()
+        self.by_link: list[int] = []
+        self.by_value: list[int] = []
         self._codes: list[array[int] | None] = []
 
-    def add(self, site: int, folder: int, pages: int, relevant: int) -> int:
+    def add(self, site: int, folder: int, pages: int, relevant: int, step: int) -> int:
         """Make a group and return its number."""
         self.sites.append(site)
         self.folders.append(folder)
         self.pages.append(pages)
         self.relevant.append(relevant)
         self.blocked.append(0)
+        self.steps.append(step)
+        self.by_link.append(NOT_LISTED)
+        self.by_value.append(NOT_LISTED)
         self._codes.append(None)
         return len(self._codes) - 1
 
     def push(self, group: int, code: int) -> bool:
-        """Add a URL; True when it is the best of its group now."""
-        codes = self._codes[group]
+        """Add a URL; True when it is the best of its group now, or brings it nearer."""
+        codes, step = self._codes[group], code & MOST_STEP
+        is_nearer = step < self.steps[group]
+        if is_nearer:
+            self.steps[group] = step
         if codes is None:
             self._codes[group] = array("q", (code,))
             return True
-        return push(codes, code)
+        return push(codes, code) or is_nearer
 
     def extend(self, group: int, codes: list[int]) -> None:
         """Add sorted URLs to a group that is empty: sorted numbers are a heap."""
         self._codes[group] = array("q", codes)
+        self.steps[group] = min(self.steps[group], *map(step_of, codes))
 
     def pop(self, group: int) -> int:
         """Take the best URL out and return its code."""
@@ -131,27 +190,21 @@ class Groups:
         codes = self._codes[group]
         return codes[0] if codes and not self.blocked[group] else None
 
-    def key(self, group: int) -> int | None:
-        """Return the key of a group's value; None when it offers nothing."""
-        code = self.best(group)
-        if code is None:
-            return None
-        return value_key(self.pages[group], self.relevant[group], score_of(code))
-
-    def rank(self, group: int) -> int | None:
-        """Return the key of a group's best link: by score, the value of its folder, nearness, age.
-
-        Most links score nothing: among those the better folder decides.
-        """
-        keys = self.rank_and_key(group)
-        return keys[0] if keys else None
+    def unlist(self, group: int) -> None:
+        """Let no entry of a group hold any more: it offers nothing."""
+        self.by_link[group] = self.by_value[group] = NOT_LISTED
 
     def rank_and_key(self, group: int) -> tuple[int, int] | None:
-        """Return both keys of a group; None when it offers nothing."""
+        """Return the keys of a group's best link and of its value; None when it offers nothing.
+
+        The best link's is by score, the value of its folder, then as in its folder: most links
+        score nothing, and among those the better folder decides.
+        """
         code = self.best(group)
         if code is None:
             return None
         turned = code >> SEQUENCE_BITS + STEP_BITS
-        key = value_key(self.pages[group], self.relevant[group], MOST_SCORE - turned)
+        trust = self.trust[self.steps[group]]
+        key = value_key(self.pages[group], self.relevant[group], MOST_SCORE - turned, trust)
         behind = code & BEHIND_SCORE
         return (turned << VALUE_BITS | key) << SEQUENCE_BITS + STEP_BITS | behind, key

@@ -6,13 +6,14 @@ bans, and says of any address whether it may be fetched. Time is passed in as wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
+from focuscrawl.tunnel.hosts import Hosts
 from focuscrawl.tunnel.records import Ban, Counts, SiteRecord
+from focuscrawl.tunnel.steps import MOST_STEPS
 from focuscrawl.urls.folders import folder_number, folder_of
-from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Json
 
 PART = "ban"
@@ -57,8 +58,8 @@ class Ledger:
         self.relevant = 0
         self._sites: dict[str, SiteRecord] = {}
         self._changed: set[str] = set()
-        self._banned = _Hosts(rules.banned)
-        self._trusted = _Hosts(rules.trusted)
+        self._banned = Hosts(rules.banned)
+        self._trusted = Hosts(rules.trusted)
 
     # Asking -------------------------------------------------------------------------------------
 
@@ -82,11 +83,22 @@ class Ledger:
 
     def counts(self, site: str, folder: int | None = None) -> tuple[int, int]:
         """Return (pages, relevant pages) of a site, or of the folder with this number."""
+        counts = self._counts(site, folder)
+        return (counts.pages, counts.relevant) if counts else (0, 0)
+
+    def step(self, site: str, folder: int) -> int:
+        """Return the least step at which a page of a folder was found.
+
+        It is MOST_STEPS when none was judged yet.
+        """
+        counts = self._counts(site, folder)
+        return counts.step if counts else MOST_STEPS
+
+    def _counts(self, site: str, folder: int | None) -> Counts | None:
         record = self._sites.get(site)
         if record is None:
-            return 0, 0
-        counts = record.whole if folder is None else record.folders.get(folder)
-        return (counts.pages, counts.relevant) if counts else (0, 0)
+            return None
+        return record.whole if folder is None else record.folders.get(folder)
 
     def ban_of(self, site: str, folder: int, wall: float) -> Ban | None:
         """Return the ban in force for a folder (by its number) or for its whole site."""
@@ -109,13 +121,21 @@ class Ledger:
 
         To be asked when a link is found and again when its URL is taken (E2).
         """
+        record = self._sites.get(site)
+        if (record is None or not record.has_bans) and site not in self._banned:
+            return None  # as for most: no need to know the folder
         ban = self.ban_of(site, folder_number(folder_of(url)), wall)
         return f"ban:{ban.why}" if ban else None
 
     # Counting -----------------------------------------------------------------------------------
 
-    def judged(self, url: str, site: str, relevant: bool, wall: float) -> Ban | None:
-        """Count a page by the address it was queued under; returns the ban that it caused."""
+    def judged(
+        self, url: str, site: str, relevant: bool, wall: float, step: int = MOST_STEPS
+    ) -> Ban | None:
+        """Count a page by the address it was queued under; returns the ban that it caused.
+
+        ``step`` is the one it was found at; left out, it says nothing.
+        """
         record = self._sites.get(site)
         if record is None:
             record = self._sites[site] = SiteRecord()
@@ -129,8 +149,8 @@ class Ledger:
             folder = record.folders[number] = Counts(name)
         self.pages += 1
         self.relevant += relevant
-        record.whole.count(url, relevant)
-        folder.count(url, relevant)
+        record.whole.count(url, relevant, step)
+        folder.count(url, relevant, step)
         if relevant:
             self._lift_if_good(record, folder)
             return None
@@ -226,23 +246,3 @@ class Ledger:
         """Return the records that changed since the last call, to be stored as the part PART."""
         changed, self._changed = self._changed, set()
         return {site: self._sites[site].to_json() for site in changed}
-
-
-class _Hosts:
-    """A set of hosts with their subdomains."""
-
-    def __init__(self, hosts: Iterable[str]) -> None:
-        self._exact = {host.removeprefix("=") for host in hosts}
-        self._with_subdomains = {host for host in hosts if not host.startswith("=")}
-
-    def __contains__(self, site: str) -> bool:
-        if not self._exact:
-            return False
-        host = host_of(site)
-        if host in self._exact:
-            return True
-        while host:
-            if host in self._with_subdomains:
-                return True
-            _, _, host = host.partition(".")
-        return False

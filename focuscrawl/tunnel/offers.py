@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 
-from focuscrawl.tunnel.groups import VALUE_BITS, Groups, score_of, value_key
+from focuscrawl.tunnel.groups import NEAR_FIRST, VALUE_BITS, Groups, score_of, value_key
 from focuscrawl.tunnel.ledger import Ledger
-from focuscrawl.tunnel.sites import GROUP_MASK, SLACK, Site
+from focuscrawl.tunnel.sites import GROUP_BITS, GROUP_MASK, SLACK, Site
 
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
@@ -28,8 +28,14 @@ class Offers:
     banned folders. Counts of pages come from the ``ledger``; who changes it says ``judged``.
     """
 
-    def __init__(self, orders: Iterable[int], quota: int, ledger: Ledger) -> None:
-        self.groups = Groups()
+    def __init__(
+        self,
+        orders: Iterable[int],
+        quota: int,
+        ledger: Ledger,
+        trust: tuple[float, ...] = NEAR_FIRST,
+    ) -> None:
+        self.groups = Groups(trust)
         self.open = 0
         self.blocked = 0
         self._quota = quota
@@ -50,23 +56,24 @@ class Offers:
             self._sites[number] = site
         group = site.groups.get(folder)
         if group is None:
-            counts = self._ledger.counts(name, folder)
-            group = site.groups[folder] = self.groups.add(number, folder, *counts)
+            counts, step = self._ledger.counts(name, folder), self._ledger.step(name, folder)
+            group = site.groups[folder] = self.groups.add(number, folder, *counts, step)
         return group
 
-    def push(self, group: int, code: int) -> None:
-        """Add a URL to its group."""
+    def push(self, group: int, code: int) -> bool:
+        """Add a URL to its group; False when the group is blocked."""
         groups = self.groups
         if groups.push(group, code):
             self._changed_groups.add(group)
         if groups.blocked[group]:
             self.blocked += 1
-            return
+            return False
         site = self._sites[groups.sites[group]]
         self.open += 1
         site.open += 1
         if site.open == self._quota + 1:  # an unknown site is full from now on
             self._changed_sites.add(site.number)
+        return True
 
     def extend(self, group: int, codes: list[int]) -> None:
         """Add many URLs, sorted, to a group."""
@@ -143,6 +150,7 @@ class Offers:
         self._count(group, -self.groups.length(group))
         self.blocked += self.groups.length(group)
         self.groups.blocked[group] = 1
+        self.groups.unlist(group)
         self._changed_sites.add(self.groups.sites[group])
 
     def unblock(self, group: int) -> None:
@@ -177,7 +185,7 @@ class Offers:
         if order == BY_LINK or rank is None:
             return rank
         if order == BY_FOLDER:
-            return self.groups.key(site.by_link[0] & GROUP_MASK)
+            return self.groups.by_value[site.by_link[0] & GROUP_MASK] >> GROUP_BITS
         return value_key(site.pages, site.relevant, score_of(rank >> VALUE_BITS))
 
     def _list_changes(self) -> None:
@@ -195,6 +203,7 @@ class Offers:
         site = self.site_of(group)
         keys = self.groups.rank_and_key(group)
         if keys is None:
+            self.groups.unlist(group)
             self._changed_sites.add(site.number)
             return
         rank, key = keys

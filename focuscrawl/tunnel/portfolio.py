@@ -15,7 +15,14 @@ from typing import Any
 
 from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.chances import Chances
-from focuscrawl.tunnel.groups import MOST_STEP, SEQUENCE_BITS, SEQUENCE_MASK, code_of, codes_of
+from focuscrawl.tunnel.groups import (
+    LATE_FIRST,
+    NEAR_FIRST,
+    code_of,
+    codes_of,
+    sequence_of,
+    step_of,
+)
 from focuscrawl.tunnel.ledger import BY_HAND, Ledger
 from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_SITE, Offers
 from focuscrawl.tunnel.parking import Parking
@@ -30,11 +37,17 @@ RELEASED_TOGETHER = 2_000
 
 @dataclass(frozen=True, slots=True)
 class PortfolioRules:
-    """``steps`` (K) and ``quota`` (R) as in the template; ``orders`` are those that take part."""
+    """``steps`` (K) and ``quota`` (R) as in the template; ``orders`` are those that take part.
+
+    ``trust`` is what folders are trusted with by their distance from relevant pages, ``ties`` how
+    links of one score come (see groups).
+    """
 
     steps: int = 10
     quota: int = 15
     orders: tuple[int, ...] = (BY_LINK, BY_FOLDER, BY_SITE)
+    trust: tuple[float, ...] = NEAR_FIRST
+    ties: tuple[int, ...] = LATE_FIRST
 
 
 class Portfolio:
@@ -49,12 +62,12 @@ class Portfolio:
         self.ledger = ledger
         self.arms = arms
         self._steps = rules.steps
-        self._offers = Offers(rules.orders, rules.quota, ledger)
+        self._offers = Offers(rules.orders, rules.quota, ledger, rules.trust)
         self._groups = self._offers.groups
         self._parking = Parking()
         self._chances = Chances()
         self._probes = self._chances.probes
-        self._flights: dict[int, tuple[int, int]] = {}
+        self._flights: dict[int, tuple[int, int, int]] = {}
         self._recent: deque[bool] = deque(maxlen=RECENT)
         self._judged_since_release = 0
 
@@ -67,26 +80,24 @@ class Portfolio:
     def add(self, sequence: int, site: int, name: str, folder: int, score: int, step: int) -> None:
         """Let a URL wait; it is parked when its ``step`` lies beyond the rules'."""
         group = self._offers.group(site, name, folder)
-        code = code_of(sequence, score, step)
+        code = code_of(sequence, score, step, self.rules.ties)
         if step > self._steps:
             self._parking.add(group, code)
-        else:
-            self._push(group, code)
+        elif not self._offers.push(group, code):
+            self._unblock_if_promising(group)
 
     def extend(self, site: int, name: str, folder: int, promises: list[int]) -> None:
         """Let many URLs of one folder wait (``values.Lane.promise`` of each)."""
         group = self._offers.group(site, name, folder)
-        codes = codes_of(promises)
-        parked = [code for code in codes if code >> SEQUENCE_BITS & MOST_STEP > self._steps]
+        codes = codes_of(promises, self.rules.ties)
+        parked = [code for code in codes if step_of(code) > self._steps]
         if parked:
             self._parking.extend(group, parked)
-            codes = [code for code in codes if code >> SEQUENCE_BITS & MOST_STEP <= self._steps]
+            codes = [code for code in codes if step_of(code) <= self._steps]
         self._offers.extend(group, codes)
 
-    def _push(self, group: int, code: int) -> None:
-        self._offers.push(group, code)
-        groups = self._groups
-        if groups.blocked[group] and self._chances.is_promising(group, groups.top(group)):
+    def _unblock_if_promising(self, group: int) -> None:
+        if self._chances.is_promising(group, self._groups.top(group)):
             self._unblock(group)
 
     # Taking -------------------------------------------------------------------------------------
@@ -108,9 +119,9 @@ class Portfolio:
         else:
             self._probes.picked()
         code = self._offers.take(group)
-        self._chances.taken(group, code)
-        sequence = code & SEQUENCE_MASK
-        self._flights[sequence] = (arm, group)
+        sequence = sequence_of(code, self.rules.ties)
+        self._chances.taken(group, sequence, code)
+        self._flights[sequence] = (arm, group, step_of(code))
         return sequence, self._groups.sites[group]
 
     def waits(self, is_ready: Callable[[int], bool], wall: float) -> bool:
@@ -165,7 +176,8 @@ class Portfolio:
     def _release(self) -> None:
         self._judged_since_release = 0
         for group, code in self._parking.release(RELEASED_TOGETHER):
-            self._push(group, code)
+            if not self._offers.push(group, code):
+                self._unblock_if_promising(group)
 
     # Bans ---------------------------------------------------------------------------------------
 
@@ -213,8 +225,8 @@ class Portfolio:
         flight = self._flights.pop(sequence, None)
         if flight is None:
             return
-        arm, group = flight
-        self.ledger.judged(url, self._offers.site_of(group).name, relevant, wall)
+        arm, group, step = flight
+        self.ledger.judged(url, self._offers.site_of(group).name, relevant, wall, step)
         self._offers.judged(group)
         self._chances.judged(group, sequence, relevant)
         if arm == PROBE:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, NamedTuple
 
+from focuscrawl.tunnel.steps import MOST_STEPS
 from focuscrawl.urls.folders import folder_number
 from focuscrawl.values import Json
 
@@ -29,22 +30,27 @@ class Ban(NamedTuple):
 
 @dataclass(slots=True)
 class Counts:
-    """Judged pages of a site or of one folder (``name``); ``latest`` are irrelevant addresses."""
+    """Judged pages of a site or of one folder (``name``); ``latest`` are irrelevant addresses.
+
+    ``step`` is the least at which one of its pages was found: 0 when a relevant page links to it.
+    """
 
     name: str = ""
     pages: int = 0
     relevant: int = 0
     ban: Ban | None = None
     latest: list[str] = field(default_factory=list)
+    step: int = MOST_STEPS
 
     @property
     def irrelevant(self) -> int:
         """How many pages did not belong to the topic."""
         return self.pages - self.relevant
 
-    def count(self, url: str, relevant: bool) -> None:
-        """Count a page."""
+    def count(self, url: str, relevant: bool, step: int) -> None:
+        """Count a page that was found at a step."""
         self.pages += 1
+        self.step = min(self.step, step)
         if relevant:
             self.relevant += 1
             return
@@ -54,13 +60,15 @@ class Counts:
 
     def to_json(self) -> list[Any]:
         """Return everything as plain JSON."""
-        return [self.name, self.pages, self.relevant, _ban_to_json(self.ban), self.latest]
+        ban = _ban_to_json(self.ban)
+        return [self.name, self.pages, self.relevant, ban, self.latest, self.step]
 
     @classmethod
     def from_json(cls, kept: list[Any]) -> Counts:
         """Read what ``to_json`` wrote."""
-        name, pages, relevant, ban, latest = kept
-        return cls(str(name), int(pages), int(relevant), _ban_from_json(ban), [*latest])
+        name, pages, relevant, ban, latest, *step = kept  # older files say no step
+        known = int(step[0]) if step else MOST_STEPS
+        return cls(str(name), int(pages), int(relevant), _ban_from_json(ban), [*latest], known)
 
 
 @dataclass(slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from heapq import heappop, heappush
 
-from focuscrawl.tunnel.groups import Groups
+from focuscrawl.tunnel.groups import NOT_LISTED, Groups
 
 GROUP_BITS = 32
 GROUP_MASK = (1 << GROUP_BITS) - 1
@@ -17,7 +16,8 @@ SLACK = 64
 class Site:
     """A site's counts, its groups by folder number, and two lazily cleaned lists of them.
 
-    An entry is a key above the group's number; it holds as long as the group has this key.
+    An entry is a key above the group's number; it holds as long as it is the one that ``Groups``
+    names for the group.
     ``asleep``: not to be asked before somebody wakes it. ``open`` counts the URLs it offers.
     """
 
@@ -51,42 +51,44 @@ class Site:
 
     def enter(self, group: int, rank: int, key: int | None, groups: Groups) -> bool:
         """Enter a group by its rank and, unless None, its key; True when a list's first changes."""
-        is_first = _push(self.by_link, rank, group)
+        is_first = _push(self.by_link, rank << GROUP_BITS | group, groups.by_link)
         if len(self.by_link) > 2 * len(self.groups) + SLACK:
-            self.by_link = self._holding(groups.rank)
+            self.by_link = self._holding(groups.by_link)
         if key is not None:
-            is_first = _push(self.by_value, key, group) or is_first
+            is_first = _push(self.by_value, key << GROUP_BITS | group, groups.by_value) or is_first
             if len(self.by_value) > 2 * len(self.groups) + SLACK:
-                self.by_value = self._holding(groups.key)
+                self.by_value = self._holding(groups.by_value)
         return is_first
 
     def best_rank(self, groups: Groups) -> int | None:
         """Return the rank of the best link; its group is ``by_link[0] & GROUP_MASK`` then."""
-        return _first(self.by_link, groups.rank)
+        return _first(self.by_link, groups.by_link)
 
     def best_key(self, groups: Groups) -> int | None:
         """Return the key of the best folder; its group is ``by_value[0] & GROUP_MASK`` then."""
-        return _first(self.by_value, groups.key)
+        return _first(self.by_value, groups.by_value)
 
-    def _holding(self, key_of: Callable[[int], int | None]) -> list[int]:
-        pairs = [(key_of(group), group) for group in self.groups.values()]
-        return sorted(key << GROUP_BITS | group for key, group in pairs if key is not None)
+    def _holding(self, listed: list[int]) -> list[int]:
+        entries = [listed[group] for group in self.groups.values()]
+        return sorted(entry for entry in entries if entry != NOT_LISTED)
 
 
-def _push(entries: list[int], key: int, group: int) -> bool:
+def _push(entries: list[int], entry: int, listed: list[int]) -> bool:
     """Add an entry; True when it comes first, or its group had come first so far."""
-    entry = key << GROUP_BITS | group
+    group = entry & GROUP_MASK
+    if listed[group] == entry:
+        return False
+    listed[group] = entry
     is_first = not entries or entry < entries[0] or entries[0] & GROUP_MASK == group
     heappush(entries, entry)
     return is_first
 
 
-def _first(entries: list[int], key_of: Callable[[int], int | None]) -> int | None:
+def _first(entries: list[int], listed: list[int]) -> int | None:
     """Return the best key after dropping entries that no longer hold."""
     while entries:
         entry = entries[0]
-        key = entry >> GROUP_BITS
-        if key_of(entry & GROUP_MASK) == key:
-            return key
+        if listed[entry & GROUP_MASK] == entry:
+            return entry >> GROUP_BITS
         heappop(entries)
     return None

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.tunnel.ledger import MOST_FOLDERS, PART, SITE_PATIENCE, BanRules, Ledger
 from focuscrawl.tunnel.records import MOST_EVIDENCE
+from focuscrawl.tunnel.steps import MOST_STEPS
 from focuscrawl.urls.folders import folder_number
 
 DAY = 86400.0
@@ -148,21 +149,40 @@ def test_of_a_site_with_endless_folders_only_some_are_remembered() -> None:
     assert ledger.counts(SITE) == (2 * MOST_FOLDERS + 5, 5)
 
 
+def test_the_nearest_page_says_how_near_a_folder_is() -> None:
+    ledger = Ledger(BanRules())
+    assert ledger.step(SITE, BAD) == MOST_STEPS
+    for folder, step in (("bad", 7), ("bad", 4), ("bad", 6), ("good", 2)):
+        ledger.judged(f"http://{SITE}/{folder}/1", SITE, False, 0.0, step)
+    ledger.judged(f"http://{SITE}/new/1", SITE, False, 0.0)
+    assert (ledger.step(SITE, BAD), ledger.step(SITE, GOOD)) == (4, 2)
+    assert ledger.step(SITE, folder_number("/new")) == MOST_STEPS
+
+
+def test_records_of_earlier_versions_say_nothing_about_steps() -> None:
+    ledger = Ledger(BanRules())
+    counts = [["", 3, 1, None, []], ["/bad", 3, 1, None, []]]
+    ledger.load({SITE: {PART: {"whole": counts[0], "folders": counts[1:]}}})
+    assert ledger.counts(SITE, BAD) == (3, 1)
+    assert ledger.step(SITE, BAD) == MOST_STEPS
+
+
 JUDGED = st.tuples(
     st.sampled_from(["a.example", "b.example", "c.example:8080"]),
     st.sampled_from(["/x/1", "/y/1", "/1", "/新闻/1"]),
     st.booleans(),
+    st.integers(0, MOST_STEPS),
 )
 
 
 @given(st.lists(JUDGED, max_size=200), st.booleans(), st.sampled_from([None, "a.example"]))
 def test_records_go_through_json_and_say_the_same(
-    judged: list[tuple[str, str, bool]], strict: bool, by_hand: str | None
+    judged: list[tuple[str, str, bool, int]], strict: bool, by_hand: str | None
 ) -> None:
     rules = BanRules(after=3, strict=strict, lasting=inf if strict else DAY)
     ledger = Ledger(rules)
-    for site, path, relevant in judged:
-        ledger.judged(f"http://{site}{path}", site, relevant, 7.0)
+    for site, path, relevant, step in judged:
+        ledger.judged(f"http://{site}{path}", site, relevant, 7.0, step)
     if by_hand:
         ledger.ban(by_hand)
     stored = {site: {PART: json.loads(json.dumps(kept))} for site, kept in ledger.changed().items()}
@@ -171,6 +191,6 @@ def test_records_go_through_json_and_say_the_same(
     again.load({**stored, "other.example": {"pages": 3}})
     assert (again.pages, again.relevant) == (ledger.pages, ledger.relevant)
     assert dict(again.records()) == dict(ledger.records())
-    for site, path, _ in judged:
+    for site, path, _, _ in judged:
         url = f"http://{site}{path}"
         assert again.why_not(url, site, 8.0) == ledger.why_not(url, site, 8.0)

@@ -8,6 +8,7 @@ import pytest
 from focuscrawl.tunnel.groups import code_of, score_of
 from focuscrawl.tunnel.ledger import BanRules, Ledger
 from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_SITE, Offers
+from focuscrawl.tunnel.sites import Site
 
 ORDERS = (BY_LINK, BY_FOLDER, BY_SITE)
 SITES, FOLDERS, QUOTA = 6, 3, 4
@@ -26,8 +27,8 @@ class Plain:
         site, folder = self.luck.randrange(SITES), self.luck.randrange(FOLDERS)
         group = self.offers.group(site, f"s{site}", folder)
         self.sequence += 1
-        score = self.luck.choice((0, 0, 300, 900))
-        self.offers.push(group, code_of(self.sequence, score, self.luck.randrange(4)))
+        score, step = self.luck.choice((0, 0, 300, 900)), self.luck.randrange(12)
+        self.offers.push(group, code_of(self.sequence, score, step))
 
     def take(self) -> None:
         group = self.offers.first(self.luck.choice(ORDERS), lambda site: True)
@@ -54,21 +55,19 @@ class Plain:
         values = []
         for site in self.offers.sites():
             groups = self.offers.groups
-            ranked = [(groups.rank(group), group) for group in site.groups.values()]
-            offering = [(rank, group) for rank, group in ranked if rank is not None]
+            ranked = [(groups.rank_and_key(group), group) for group in site.groups.values()]
+            offering = [(*keys, group) for keys, group in ranked if keys is not None]
             if site.asleep or not offering:
                 continue
-            rank, first = min(offering)
-            keys = [groups.key(group) for _, group in offering]
+            rank, key_of_first, first = min(offering)
+            keys = [key for _, key, _ in offering]
             full = site.open > QUOTA and not site.relevant
             if order == BY_LINK:
                 values.append(float(rank))
             elif order == BY_FOLDER:
-                values.append(
-                    float(min(key or 0 for key in ([groups.key(first)] if full else keys)))
-                )
+                values.append(float(key_of_first if full else min(keys)))
             else:
-                values.append(-self._worth(site.pages, site.relevant, groups.top(first)))
+                values.append(-self._worth(site, groups.top(first)))
         return min(values, default=None)
 
     def offered(self, order: int) -> float | None:
@@ -77,17 +76,15 @@ class Plain:
         if group is None:
             return None
         groups, site = self.offers.groups, self.offers.site_of(group)
-        key = groups.rank(group) if order == BY_LINK else groups.key(group)
         if order == BY_SITE:
-            return -self._worth(site.pages, site.relevant, groups.top(group))
-        return float(key or 0)
+            return -self._worth(site, groups.top(group))
+        rank, key = groups.rank_and_key(group) or (0, 0)
+        return float(rank if order == BY_LINK else key)
 
-    def _worth(self, pages: int, relevant: int, code: int) -> float:
-        known = pages + 1
-        value: float = (
-            0.7 * (relevant + 0.3) / known + 0.3 * score_of(code) / 1023 + 0.3 / math.sqrt(known)
-        )
-        return round(value, 5)
+    def _worth(self, site: Site, code: int) -> float:
+        known = site.pages + 1
+        success = 0.7 * (site.relevant + 0.3) / known
+        return round(success + 0.3 * score_of(code) / 1023 + 0.3 / math.sqrt(known), 5)
 
 
 @pytest.mark.parametrize("seed", range(12))

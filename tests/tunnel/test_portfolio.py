@@ -11,6 +11,15 @@ from hypothesis import strategies as st
 
 from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.chances import MOST_TRIES, SMALL
+from focuscrawl.tunnel.groups import (
+    ALL_ALIKE,
+    LATE_FIRST,
+    NEAREST_FIRST,
+    code_of,
+    score_of,
+    sequence_of,
+    step_of,
+)
 from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
 from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_SITE
 from focuscrawl.tunnel.portfolio import RECENT, Portfolio, PortfolioRules
@@ -25,9 +34,14 @@ class Crawl:
     """A portfolio with what a frontier and a judge would do around it."""
 
     def __init__(
-        self, *orders: int, steps: int = 10, quota: int = 15, bans: BanRules | None = None
+        self,
+        *orders: int,
+        steps: int = 10,
+        quota: int = 15,
+        bans: BanRules | None = None,
+        ties: tuple[int, ...] = LATE_FIRST,
     ) -> None:
-        rules = PortfolioRules(steps, quota, orders or (BY_LINK,))
+        rules = PortfolioRules(steps, quota, orders or (BY_LINK,), ties=ties)
         self.ledger = Ledger(bans or BanRules())
         self.order = Portfolio(rules, self.ledger, Arms(len(rules.orders), random.Random(3)))
         self.urls: dict[int, str] = {}
@@ -75,13 +89,37 @@ class Crawl:
         return list(iter(lambda: self.fetch(judge), None))
 
 
-def test_best_first_takes_the_higher_score_then_the_nearer_then_the_older() -> None:
+def test_best_first_takes_the_higher_score_then_the_older_near_by_and_the_later_far_away() -> None:
     crawl = Crawl()
-    crawl.put(1, score=5, step=2)
-    crawl.put(2, score=5, step=1)
-    crawl.put(3, score=900, step=9)
-    crawl.put(4, score=5, step=1)
-    assert crawl.fetch_all() == [3, 2, 4, 1]
+    for number, (score, step) in enumerate([(5, 2), (5, 1), (900, 9), (5, 3), (5, 1), (5, 2)]):
+        crawl.put(number, score=score, step=step)
+    assert crawl.fetch_all() == [2, 1, 4, 5, 3, 0]
+
+
+def test_ties_may_go_to_the_nearer_and_then_to_the_older() -> None:
+    crawl = Crawl(ties=NEAREST_FIRST)
+    for number, (score, step) in enumerate([(5, 2), (5, 1), (900, 9), (5, 3), (5, 1), (5, 2)]):
+        crawl.put(number, score=score, step=step)
+    assert crawl.fetch_all() == [2, 1, 4, 0, 5, 3]
+
+
+def test_a_tunnel_is_followed_although_a_whole_site_was_found_before_its_next_page() -> None:
+    crawl = Crawl()
+    for number in range(100):
+        crawl.put(number, step=2)
+    met = [crawl.fetch()]
+    for length in range(3, 8):
+        crawl.put(100 + length, step=length)
+        met.append(crawl.fetch())
+    assert met[1:] == [103, 104, 105, 106, 107]
+
+
+@given(st.integers(0, 2**41 - 1), st.integers(0, 1023), st.integers(0, 63))
+def test_a_code_tells_what_it_was_made_of(sequence: int, score: int, step: int) -> None:
+    for ties in (LATE_FIRST, NEAREST_FIRST):
+        code = code_of(sequence, score, step, ties)
+        assert 0 <= code < 2**63
+        assert (sequence_of(code, ties), score_of(code), step_of(code)) == (sequence, score, step)
 
 
 def test_links_that_say_nothing_are_taken_from_the_better_folder_first() -> None:
@@ -149,6 +187,47 @@ def test_by_site_the_best_url_of_a_site_that_paid_comes_from_any_folder() -> Non
         crawl.put(100 + number, site=1, folder=f"/day{number}", score=300)
     taken = crawl.fetch_all(lambda url: "site0" in url)
     assert taken.index(9) < taken.index(105)
+
+
+def test_more_of_what_relevant_pages_link_to_is_tried_than_of_what_lies_farther() -> None:
+    crawl = Crawl(BY_FOLDER)
+    for number in range(60):
+        crawl.put(number, site=number % 3, step=(0, 4, 0)[number % 3])
+        crawl.put(100 + number, site=2, step=4, folder="/f")  # the same folder as the near ones
+    tried = [crawl.fetch() or 0 for _ in range(30)]
+    sites = [number % 3 if number < 100 else 2 for number in tried]
+    assert sites.count(0) > 2 * sites.count(1) > 0
+    assert sites.count(2) > 2 * sites.count(1)
+
+
+def test_a_folder_that_is_found_to_be_nearer_moves_up_whatever_its_best_link() -> None:
+    crawl = Crawl(BY_FOLDER)
+    crawl.put(1, site=1, score=50, step=5)
+    crawl.put(2, site=2, score=60, step=5)
+    assert crawl.order.waits(crawl.is_ready, 0.0)
+    crawl.put(3, site=1, score=0, step=0)
+    assert crawl.fetch() == 1
+
+
+def test_a_restart_knows_how_near_a_folder_is_though_its_near_links_are_fetched() -> None:
+    crawl = Crawl(BY_FOLDER)
+    crawl.put(1, site=1, step=0)
+    crawl.put(2, site=2, step=5)
+    assert [crawl.fetch(), crawl.fetch()] == [1, 2]
+    again = Crawl(BY_FOLDER)
+    again.ledger.load({site: {PART: kept} for site, kept in crawl.ledger.changed().items()})
+    again.put(4, site=2, step=5)
+    again.put(3, site=1, step=5)
+    assert again.fetch() == 3
+
+
+def test_an_order_may_do_without_distance() -> None:
+    ledger = Ledger(BanRules())
+    rules = PortfolioRules(orders=(BY_FOLDER,), trust=ALL_ALIKE)
+    order = Portfolio(rules, ledger, Arms(1, random.Random(3)))
+    order.add(1, 1, "site1.example", folder_number("/f"), 50, 5)
+    order.add(2, 2, "site2.example", folder_number("/f"), 40, 0)
+    assert order.pick(lambda site: True, 0.0) == (1, 1)
 
 
 def test_a_busy_site_lets_others_pass_until_it_is_woken() -> None:
