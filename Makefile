@@ -7,12 +7,12 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix bench docs pins
+.PHONY: help setup demo demo-days test check fix bench docs pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
 help:  ## show these lines
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 setup: $(READY)  ## make .venv with all that is needed to run and test
 	@:
@@ -23,6 +23,9 @@ $(READY): pyproject.toml constraints.txt .ci/setup
 
 demo: $(READY)  ## the main job on a bundled web, killed once on purpose
 	@$(BIN)/focuscrawl demo
+
+demo-days: $(READY)  ## two weeks of that web in some minutes: what changed is told, and nothing else
+	@$(BIN)/focuscrawl demo --days
 
 test: $(READY)  ## all tests
 	@$(BIN)/python -m pytest

@@ -12,7 +12,8 @@ true rates and take what adds most to freshness, or ends most staleness.
 *delay* the mean time until a change was seen, over that of the oracle of staleness. *loss*: one
 visit in a hundred is never answered (budget 0.7); ``lost_pages`` are those not visited in the last
 quarter. *signals*: half of the sites announce 80 % of their changes, and each page falsely 0.02
-times a day.
+times a day; better is fresher with less delay, ``signals_delay_most`` is the worst delay over that
+without.
 
 ``--quick``: one seed and 800 pages; the world poisson, where the oracle's knowledge is
 complete, at all budgets, loss and signals at one.
@@ -240,14 +241,14 @@ def result(cells: Cells) -> dict[str, Any]:
         falls = [scores["index"].freshness - scores["index_loss"].freshness for scores in lossy]
         found["loss"] = round(max(falls), 4)
         found["lost_pages"] = sum(scores["index_loss"].lost for scores in lossy)
-    gains = [
-        scores["index_signals"].freshness - scores["index"].freshness
-        for scores in cells.values()
-        if "index_signals" in scores
-    ]
-    if gains:
-        found["signals_gain_least"] = round(min(gains), 4)
-        found["signals_better_everywhere"] = min(gains) > 0
+    signalled = [scores for scores in cells.values() if "index_signals" in scores]
+    if signalled:
+        pairs = [(scores["index_signals"], scores["index"]) for scores in signalled]
+        gain = min(with_.freshness - without.freshness for with_, without in pairs)
+        delay = max(with_.delay / without.delay for with_, without in pairs)
+        found["signals_gain_least"] = round(gain, 4)
+        found["signals_delay_most"] = round(delay, 3)
+        found["signals_better_everywhere"] = gain > 0 and delay < 1
     found["better_than_round_robin_everywhere"] = all(
         scores["index"].freshness > scores["round_robin"].freshness for scores in cells.values()
     )

@@ -7,7 +7,8 @@ The store is the real one in a temporary folder, synchronous NORMAL, committed e
 operations. Every part runs in a process of its own:
 
 - *fill* adds every URL (push: ``Frontier.add`` and the commits) and then known ones again
-  (duplicate). Making the URLs and their keys is not counted.
+  (duplicate). Making the URLs and their keys is not counted. With ``--quick`` two sizes are filled
+  at the same time, so that all is over within a minute; nothing runs beside a drain.
 - *drain* opens the store (``own``, ``load`` and ``Frontier.load`` as one figure) and then takes
   and acknowledges in turn, 32 at a time: pop is ``Frontier.take`` with reading the row back from
   the file, acknowledge is ``Frontier.acknowledge`` with the commits. Sites have no delay and take
@@ -33,7 +34,8 @@ import random
 import tempfile
 import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import md5
 from itertools import islice
 from pathlib import Path
@@ -62,7 +64,7 @@ LEVEL_SHARES = (50, 20, 15, 10, 5)
 PARENT = bytes(range(16))
 
 
-def places(urls: int, sites: int) -> Iterator[tuple[int, int]]:
+def spread(urls: int, sites: int) -> Iterator[tuple[int, int]]:
     """Go through (number of the site, level) of every URL."""
     luck = random.Random(0)
     levels = luck.choices(range(1, 6), LEVEL_SHARES, k=min(urls, sites))
@@ -81,7 +83,7 @@ def places(urls: int, sites: int) -> Iterator[tuple[int, int]]:
 
 def addresses(urls: int, sites: int) -> Iterator[tuple[Waiting, int]]:
     """Make the URLs with their 64-bit numbers."""
-    for count, (site, level) in enumerate(places(urls, sites)):
+    for count, (site, level) in enumerate(spread(urls, sites)):
         name = f"www.site{site}.example"
         url = f"http://{name}/news/2026/11/article-{count}.html"
         key = md5(url.encode(), usedforsecurity=False).digest()
@@ -208,7 +210,7 @@ def waiting_memory(urls: int, sites: int) -> float:
 
 def _add_again(frontier: Frontier, urls: int, sites: int) -> None:
     # The payload goes with the commit: what stays depends on site and level only.
-    for count, (site, level) in enumerate(places(urls, sites), 1):
+    for count, (site, level) in enumerate(spread(urls, sites), 1):
         frontier.add_again(Waiting("", b"", f"www.site{site}.example", level, level))
         if count % COMMIT_OPERATIONS == 0:
             frontier.drain()
@@ -249,17 +251,33 @@ def part(name: str, **options: object) -> dict[str, Any]:
     return in_child("benchmarks.frontier", {"part": name, **options})
 
 
-def measure(urls: int, sites: int) -> dict[str, Any]:
-    """Measure one size over so many sites."""
+def times(places: Sequence[tuple[int, int]], fills_at_once: int) -> list[dict[str, Any]]:
+    """Measure the steps of each size over so many sites; taking has nothing beside it."""
     with tempfile.TemporaryDirectory(prefix="focuscrawl-frontier-") as folder:
-        path = Path(folder) / "bench.crawl.db"
-        return {
-            "urls": urls,
-            "sites": sites,
-            **part("fill", urls=urls, sites=sites, path=path),
-            **part("drain", urls=urls, path=path),
-            **part("waiting", urls=urls, sites=sites),
-        }
+        paths = [Path(folder) / f"{urls}-{sites}.crawl.db" for urls, sites in places]
+        filled = at_once(
+            fills_at_once,
+            [
+                {"name": "fill", "urls": urls, "sites": sites, "path": path}
+                for (urls, sites), path in zip(places, paths, strict=True)
+            ],
+        )
+        return [
+            {"urls": urls, "sites": sites, **adding, **part("drain", urls=urls, path=path)}
+            for (urls, sites), path, adding in zip(places, paths, filled, strict=True)
+        ]
+
+
+def memory(places: Sequence[tuple[int, int]], largest: int) -> list[dict[str, Any]]:
+    """Measure memory at all sizes, and last that of the seen set."""
+    waiting = [{"name": "waiting", "urls": urls, "sites": sites} for urls, sites in places]
+    return at_once(2, [*waiting, {"name": "seen", "urls": largest}])
+
+
+def at_once(processes: int, parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Run parts, so many at a time."""
+    with ThreadPoolExecutor(processes) as threads:
+        return list(threads.map(lambda options: part(**options), parts))
 
 
 COLUMNS = (
@@ -278,9 +296,12 @@ COLUMNS = (
 )
 
 
-def run(sizes: tuple[int, ...], sites: tuple[int, int]) -> dict[str, Any]:
+def run(sizes: tuple[int, ...], sites: tuple[int, int], fills_at_once: int = 1) -> dict[str, Any]:
     """Measure everything and return the result."""
-    measured = [measure(urls, count) for urls in sizes for count in sites]
+    places = [(urls, count) for urls in sizes for count in sites]
+    timed = times(places, fills_at_once)
+    *waiting, seen = memory(places, sizes[-1])
+    measured = [{**row, **kept} for row, kept in zip(timed, waiting, strict=True)]
     table(COLUMNS, [[row[column] for column in COLUMNS] for row in measured])
     by_size = {(row["urls"], row["sites"]): row for row in measured}
     few, many = sites
@@ -293,7 +314,7 @@ def run(sizes: tuple[int, ...], sites: tuple[int, int]) -> dict[str, Any]:
         ),
         "waiting_bytes": round(by_size[largest, few]["waiting_bytes"], 1),
         "waiting_bytes_1e5": round(by_size[largest, many]["waiting_bytes"], 1),
-        "seen_bytes": round(part("seen", urls=largest)["seen_bytes"], 1),
+        "seen_bytes": round(seen["seen_bytes"], 1),
         "open_1e6_s": round(
             max(by_size[middle, few]["open_wall_s"], by_size[middle, many]["open_wall_s"]), 2
         ),
@@ -326,7 +347,7 @@ def main() -> None:
         case _:
             sizes = numbers(given.sizes) or (QUICK_SIZES if given.quick else SIZES)
             few, many = numbers(given.sites) or SITES
-            finish(run(sizes, (few, many)))
+            finish(run(sizes, (few, many), 2 if given.quick else 1))
 
 
 def numbers(text: str) -> tuple[int, ...]:

@@ -20,7 +20,8 @@ users do:
 without Scrapy's own retries and with FOCUSCRAWL_RETRY_WAITS of five times 1s, so that every failed
 URL goes through the frontier and comes back within the run; Scrapy's arms keep their retries.
 
-``--explore`` runs a topic that searches and explores instead (benchmarks/parts/kill_exploring.py).
+``--explore`` runs a topic that searches and explores instead (benchmarks/parts/kill_exploring.py),
+``--revisit`` one that visits changing pages again, day by day (benchmarks/parts/kill_revisiting.py).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.parts import kill_exploring
+from benchmarks.parts import kill_exploring, kill_revisiting
 from benchmarks.parts.arms import Arm, JobDir, Ours, OursWithErrors, ScrapyRedis
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.killing import (
@@ -50,6 +51,8 @@ from benchmarks.parts.web import Web
 
 PAGES, QUICK = 2_000, 400
 SITES, QUICK_SITES = 60, 12
+CHANGING_SITES, QUICK_CHANGING_SITES = 20, 4
+AIMED_A_DAY, QUICK_AIMED_A_DAY = 4, 1
 ANSWER_DELAY = 0.01
 KILLS_IN_COMMIT, QUICK_KILLS_IN_COMMIT = 12, 4
 
@@ -101,9 +104,18 @@ def measure_redis(pages: int, errors: float) -> dict[str, Any]:
         return measure(arm, pages, errors)
 
 
+def revisit(sites: int, chosen: Sequence[str], *, quick: bool) -> dict[str, Any]:
+    """Run the arms of ``--revisit``; ``sites``: 0 for the usual number."""
+    if quick:
+        days, usual, aimed = kill_revisiting.QUICK_DAYS, QUICK_CHANGING_SITES, QUICK_AIMED_A_DAY
+    else:
+        days, usual, aimed = kill_revisiting.DAYS, CHANGING_SITES, AIMED_A_DAY
+    return kill_revisiting.measure(sites or usual, days, aimed, chosen)
+
+
 def main() -> None:
     """Run all arms, or those named by ``--arms``."""
-    given = arguments(__doc__, "errors", "pages", "arms", "explore", "sites")
+    given = arguments(__doc__, "errors", "pages", "arms", "explore", "revisit", "sites")
     pages = int(given.pages or (QUICK if given.quick else PAGES))
     errors = float(given.errors or 0)
     aimed = QUICK_KILLS_IN_COMMIT if given.quick else KILLS_IN_COMMIT
@@ -111,6 +123,9 @@ def main() -> None:
     if given.explore:
         sites = int(given.sites or (QUICK_SITES if given.quick else SITES))
         show(kill_exploring.measure(sites, aimed, chosen), "explore")
+        return
+    if given.revisit:
+        show(revisit(int(given.sites or 0), chosen, quick=given.quick), "revisit")
         return
     ours = OursWithErrors if errors else Ours
     arms: dict[str, Callable[[], dict[str, Any]]] = {

@@ -33,7 +33,7 @@ ROUNDS, QUICK_PAGES = 3, 24
 
 def by_resiliparse(page: Labelled) -> str:
     """Read a page as resiliparse's documentation does."""
-    tree = HTMLTree.parse_from_bytes(page.body, detect_encoding(page.body))
+    tree = HTMLTree.parse_from_bytes(page.body, detect_encoding(page.body) or "utf-8")
     return str(extract_plain_text(tree, main_content=True))
 
 
@@ -53,7 +53,7 @@ def cost(pages: list[Labelled], rounds: int) -> dict[str, float]:
     """Return milliseconds a page for each way of reading."""
     spent = dict.fromkeys(("article", "readability", "fast", "resiliparse"), 0.0)
     for page in pages:
-        text = page.body.decode(detect_encoding(page.body), "replace")
+        text = page.body.decode(detect_encoding(page.body) or "utf-8", "replace")
         ways: dict[str, Callable[[], object]] = {
             "article": partial(article, page.body, page.url),
             "readability": partial(by_readability, text),

@@ -29,7 +29,7 @@ from benchmarks.parts.articles_alike import COPIES, Made, article
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.dedup.clusters import Reading
 from focuscrawl.dedup.index import StoryIndex
-from focuscrawl.dedup.matching import IS_COPY, Match
+from focuscrawl.dedup.matching import IS_COPY, NO_MATCHES, Matches
 from focuscrawl.dedup.sketch import Drawn, StoryRules
 from focuscrawl.stores.base import StoryArticle
 from focuscrawl.stores.sqlite import SQLiteStore
@@ -50,7 +50,7 @@ class Measured(StoryIndex):
     cpu: list[float]
     wall: list[float]
 
-    async def _matches(self, reading: Reading, drawn: Drawn) -> list[Match]:
+    async def _matches(self, reading: Reading, drawn: Drawn) -> Matches:
         cpu, wall = time.process_time(), time.perf_counter()
         found = await super()._matches(reading, drawn)
         self.cpu.append((time.process_time() - cpu) * 1000)
@@ -61,8 +61,8 @@ class Measured(StoryIndex):
 class Filling(StoryIndex):
     """The index while it is filled: nothing is looked up."""
 
-    async def _matches(self, reading: Reading, drawn: Drawn) -> list[Match]:
-        return []
+    async def _matches(self, reading: Reading, drawn: Drawn) -> Matches:
+        return NO_MATCHES
 
 
 class Counting(SQLiteStore):

@@ -14,8 +14,8 @@ requests at once, 8 to a site, no delay, no robots.txt, no retries, log level WA
   the lane of exploration (not with ``--quick``). ``--explore`` runs this arm and ours side by side,
   five rounds; ``explore_ratio`` is the median of the rounds' ratios.
 
-Text extraction is off on all sides: in our arm ``read_article`` is replaced by nothing in the
-process of the benchmark, all else is as in a crawl. The figure is CPU time of the process (user
+Text extraction is off on all sides: in our arm ``at_first_sight`` and ``read_article`` are replaced
+by nothing in the process of the benchmark, all else is as in a crawl. The figure is CPU time of the process (user
 and system) from the 100th answer to the end of the process's crawl, closing and last commits
 included, divided by the pages in between; so imports and warming up are left out on all sides.
 The arms take turns for three rounds and the median counts. ``scheduler_share`` comes from further

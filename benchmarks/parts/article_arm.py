@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Generator
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -27,7 +27,7 @@ from focuscrawl import middlewares, pipelines
 from focuscrawl.crawl import fetched, judge, keep
 from focuscrawl.extract import article_text
 from focuscrawl.extract.document import Document
-from focuscrawl.run import Run
+from focuscrawl.keeping import Keeping
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.stores.results import Results
@@ -38,11 +38,11 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "parse": ((Document, "read"),),
     "links": ((judge, "find_links"), (fetched, "find_paging")),
     "kind": ((judge, "sniff"), (judge, "page_kind")),
-    "text": ((keep, "read_article"),),
+    "text": ((keep, "at_first_sight"), (keep, "read_article")),
     "metadata": ((article_text, "read_metadata"),),
     "judge": ((PageScorer, "score"),),
     "words": ((pipelines, "keywords_of"),),
-    "stories": ((Run, "tell"),),
+    "stories": ((Keeping, "tell"),),
     "scheduler": (
         (Scheduler, "next_request"),
         (Scheduler, "admit"),
@@ -56,7 +56,7 @@ class Times:
     """CPU seconds by stage, and the whole process's, from the 100th answer on."""
 
     def __init__(self) -> None:
-        self.spent: Counter[str] = Counter()
+        self.spent: defaultdict[str, float] = defaultdict(float)
         self.answers = 0
         self.whole = 0.0
         self._inner = [0.0]

@@ -180,9 +180,10 @@ def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
     """Crawl as one arm does."""
     watch, errors = Watch(), Errors()
     if arm.startswith("ours"):
-        if not hasattr(keep, "read_article"):
-            raise RuntimeError("text extraction has moved: switch it off at its new place")
-        vars(keep)["read_article"] = lambda *given, **named: None
+        for name in ("at_first_sight", "read_article"):
+            if not hasattr(keep, name):
+                raise RuntimeError("text extraction has moved: switch it off at its new place")
+            vars(keep)[name] = lambda *given, **named: None
         if arm == "ours_timed":
             for name in ("next_request", "admit", "enqueue_request", "_commit_now"):
                 setattr(Scheduler, name, watch.timed(getattr(Scheduler, name)))

@@ -8,8 +8,8 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,21 +35,28 @@ class Found(NamedTuple):
     order: Json
 
 
-def read(crawl_file: Path, results: Path, most_steps: int) -> Found:
-    """Read copies of both, as a kill left them: the files themselves are not even opened."""
+@contextmanager
+def copies(*files: Path) -> Iterator[Path]:
+    """Copy databases as a kill left them, which are not even opened; gives the folder."""
     with tempfile.TemporaryDirectory() as folder:
-        for path in (crawl_file, results):
+        for path in files:
             for end in ("", "-wal"):
                 if Path(f"{path}{end}").exists():
                     shutil.copy(f"{path}{end}", folder)
-        store = SQLiteStore(Path(folder) / crawl_file.name)
+        yield Path(folder)
+
+
+def read(crawl_file: Path, results: Path, most_steps: int) -> Found:
+    """Read copies of both, as a kill left them."""
+    with copies(crawl_file, results) as folder:
+        store = SQLiteStore(folder / crawl_file.name)
         loaded = asyncio.run(store.load(store.own()))
         seen = SeenSet()
         seen.load(loaded.seen)
         rows = [row for state in (WAITING, FAILED, PARKED) for row in store.rows(state)]
         order = asyncio.run(store.facts("bandit")).get("order", {})
         store.release()
-        with closing(sqlite3.connect(Path(folder) / results.name)) as database:
+        with closing(sqlite3.connect(folder / results.name)) as database:
             pages = database.execute(
                 "SELECT url, step FROM pages WHERE page_class <> 'search'"
             ).fetchall()

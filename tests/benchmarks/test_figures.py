@@ -86,6 +86,25 @@ def test_kill9_keeps_what_exploration_and_searches_have_learnt(pytestconfig: pyt
     assert figures["unkilled"]["never_fetched"] == figures["unkilled"]["ledger_off"] == 0
 
 
+def test_kill9_keeps_every_page_on_the_schedule_and_tells_each_change_once(
+    pytestconfig: pytest.Config,
+) -> None:
+    figures = printed(
+        pytestconfig, "kill9", "--revisit", "--sites", "2", "--arms", "revisit_in_commit"
+    )
+    arm, unkilled = figures["revisit_in_commit"], figures["unkilled"]
+    assert arm["kills"] >= 2
+    assert arm["leases_seen"] > 0
+    lost = (
+        *("states_lost", "undated", "leases_alone", "rows_alone", "not_visited", "undue"),
+        *("leases_left", "changes_missing", "changes_twice", "items_missing", "items_twice"),
+        *("items_old", "versions_off"),
+    )
+    assert {name: arm[name] for name in lost} == dict.fromkeys(lost, 0)
+    assert {name: unkilled[name] for name in lost} == dict.fromkeys(lost, 0)
+    assert unkilled["fetched_again"] == 0
+
+
 def test_links_are_classed_before_they_are_fetched(pytestconfig: pytest.Config) -> None:
     figures = printed(pytestconfig, "patterns")
     assert figures["classed"] > 0.3

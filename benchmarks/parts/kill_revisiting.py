@@ -1,0 +1,215 @@
+"""``python -m benchmarks.kill9 --revisit``: what the schedule of visits keeps over a kill.
+
+A topic with default rules (but ``gone_after = 1``) is crawled on several days over a web whose pages
+change (benchmarks/parts/changing_web.py); the clock is moved on between. It runs once unkilled, then
+with three kills on every day but the first, then with kills aimed inside commits: the first of a day
+while what is due is queued, before any answer, the others as in ``in_commit``.
+
+After every kill, and at the end of a day, a copy of the crawl file is looked at:
+
+- ``states_lost``: pages that had a state at an earlier look, or have been answered by the end of a
+  day, and have none.
+- ``undated``: states of pages that are not gone, without the date of a next visit.
+- ``leases_alone``: leases without the row that would end them. ``rows_alone``: visits that wait
+  without a lease, so that they may be queued twice.
+
+At the end of a day:
+
+- ``not_visited``: pages that were due when it began, or were gone and are linked to, and were not asked for.
+- ``undue``: visits of pages that were neither due nor changed (the feed tells of changed ones).
+- ``leases_left``: leases that are still there.
+
+At the end of all, from the results, against what the web answered day by day:
+
+- ``changes_missing``, ``changes_twice``: rows of the table changes (new, changed, gone, back).
+- ``items_missing``, ``items_twice``, ``items_old``: articles; old ones do not have the text that was
+  answered last. ``versions_off``: articles with another number of versions than were answered.
+
+``fetched_again`` are answers beyond the first of a page and day. ``leases_seen`` is the most leases
+that a kill met: that there was something to lose.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from benchmarks.parts.arms import Arm
+from benchmarks.parts.changing_web import ChangingWeb
+from benchmarks.parts.killing import (
+    Trigger,
+    at_moments,
+    in_commits,
+    killed,
+    longest_resume,
+    start,
+    to_its_end,
+)
+from benchmarks.parts.moved_clock import MOVED
+from benchmarks.parts.visit_audit import (
+    Schedule,
+    compare,
+    compare_day,
+    compare_results,
+    schedule_of,
+)
+from benchmarks.parts.web import Web
+from focuscrawl.values import Json
+
+ANSWER_DELAY = 0.01
+DAY = 86_400.0
+DAYS: Sequence[float] = (0, 2, 5, 9)
+QUICK_DAYS: Sequence[float] = (0, 2, 5)
+"""The days on which the topic is crawled."""
+
+QUEUEING = (2, 3, 4)
+"""At which change of the crawl file, from its opening on, the first aimed kill of a day comes (in turn):
+while the run is written down, while lists have been queued, while all that is due is."""
+
+TOPIC = """
+[topic]
+keywords = ["食品"]
+
+[follow]
+scope = "listed"
+sites = [{hosts}]
+articles = ["/news/"]
+
+[article]
+keep = "all"
+
+[revisit]
+gone_after = 1
+gone_within = "0s"
+
+[politeness]
+delay = "0s"
+robots = false
+concurrency = 4
+retries = 0
+"""
+SOURCE = """
+[[source]]
+url = "{url}"
+kind = "{kind}"
+relevant = "all"
+"""
+
+
+class Revisits(Arm):
+    """A topic that is crawled day by day; ``root_url`` is the web as a proxy."""
+
+    def __init__(self, folder: Path, root_url: str, web: ChangingWeb) -> None:
+        self.web = web
+        super().__init__(folder, root_url)
+
+    def prepare(self) -> None:
+        """Write the topic."""
+        self.project("from focuscrawl.settings import *\n")
+        hosts = ", ".join(json.dumps(home.split("/")[2]) for home in self.web.homes())
+        sources = [(url, "board") for url in self.web.homes()]
+        sources += [(url, "feed") for url in self.web.feeds()]
+        told = "".join(SOURCE.format(url=url, kind=kind) for url, kind in sources)
+        (self.folder / "topics").mkdir()
+        topic = TOPIC.format(hosts=hosts) + told
+        (self.folder / "topics/days.toml").write_text(topic, encoding="utf-8")
+        self.environment["http_proxy"] = self.root_url
+        self.environment["FOCUSCRAWL_CLOCK"] = "benchmarks.parts.moved_clock:clock"
+
+    def command(self) -> list[str]:
+        """Return the arguments of scrapy."""
+        return ["crawl", "days"]
+
+    def begin(self, number: int, day: float) -> float:
+        """Let the next day begin, for the web and the crawl; returns its wall time."""
+        self.environment[MOVED] = str(day * DAY)
+        now = time.time() + day * DAY
+        self.web.day = number
+        self.web.dates.append(now)
+        return now
+
+    @property
+    def crawl_file(self) -> Path:
+        """Where the schedule stands."""
+        return self.folder / "crawls/days.crawl.db"
+
+    @property
+    def results(self) -> Path:
+        """Where articles and changes stand."""
+        return self.folder / "crawls/days.db"
+
+    def items(self) -> Iterator[str]:
+        """Read the table of articles."""
+        with closing(sqlite3.connect(self.results)) as results:
+            yield from (url for (url,) in results.execute("SELECT url FROM articles"))
+
+
+# Running -----------------------------------------------------------------------------------------
+
+
+def triggers_of(arm: Revisits, day: int, pages: int, aimed: int | None) -> Sequence[Trigger]:
+    """Return the kills of a day on which so many pages will be answered."""
+    if aimed is None:
+        return at_moments(pages)
+    files = [Path(f"{path}-wal") for path in (arm.crawl_file, arm.results)]
+    first = Trigger(0, files[0], QUEUEING[day % len(QUEUEING)])
+    return [first, *in_commits(pages, aimed, files)]
+
+
+def crawl(
+    sites: int, days: Sequence[float], aimed: int | None, unkilled: Mapping[int, int]
+) -> tuple[Json, Mapping[int, int]]:
+    """Crawl a web of its own on several days; killed when ``unkilled`` says how many pages are
+    answered on each day, three times or ``aimed`` times inside commits. Returns that number, too.
+    """
+    web = ChangingWeb(sites)
+    with (
+        tempfile.TemporaryDirectory(prefix="focuscrawl-kill9-") as folder,
+        Web(web, delay=ANSWER_DELAY) as served,
+    ):
+        arm = Revisits(Path(folder), f"http://127.0.0.1:{served.port}", web)
+        off, kills, leases = Counter[str](), 0, 0
+        pages = {}
+        before = Schedule({}, {})
+        for number, day in enumerate(days):
+            began = arm.begin(number, day)
+            known = {*before.states}
+            if number and unkilled:
+                for trigger in triggers_of(arm, number, unkilled[number], aimed):
+                    if killed(start(arm), web.answers, trigger):
+                        kills += 1
+                        found = schedule_of(arm.crawl_file, web)
+                        compare(found, known, off)
+                        known |= found.states.keys()
+                        leases = max(leases, len(found.leased()))
+            to_its_end(arm)
+            after = schedule_of(arm.crawl_file, web)
+            compare(after, known, off)
+            compare_day(web, before, after, began, off)
+            pages[number], before = web.answers(), after
+        names = ("states_lost", "undated", "leases_alone", "rows_alone", "not_visited", "undue")
+        row: Json = {"pages": sum(pages.values()), "kills": kills, "leases_seen": leases}
+        row |= {name: off[name] for name in (*names, "leases_left")}
+        row |= compare_results(arm.results, web)
+        row |= {"fetched_again": off["fetched_again"], "resume_s": longest_resume(arm)}
+        return row, pages
+
+
+def measure(
+    sites: int, days: Sequence[float], aimed: int, arms: Collection[str] = ()
+) -> dict[str, Json]:
+    """Run all arms, or those named and the unkilled one they are compared with."""
+    rows = {}
+    rows["unkilled"], pages = crawl(sites, days, None, {})
+    print("unkilled", rows["unkilled"], flush=True)
+    for name, kills in (("revisit", None), ("revisit_in_commit", aimed)):
+        if name in arms or not arms:
+            rows[name], _ = crawl(sites, days, kills, pages)
+            print(name, rows[name], flush=True)
+    return rows
