@@ -11,8 +11,10 @@ from rich.table import Table
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from focuscrawl.demo.days import DAYS, days_tour
 from focuscrawl.demo.report import Finding
-from focuscrawl.demo.tour import Outcome, search_tour, tour
+from focuscrawl.demo.running import Outcome
+from focuscrawl.demo.tour import search_tour, tour
 from focuscrawl.demo.web import SIZES, DemoWeb
 
 KEPT_FOLDER = "demo-data"
@@ -41,6 +43,15 @@ class Command(ScrapyCommand):
         parser.add_argument("--seed", type=int, default=1, help="another seed is another web")
         parser.add_argument("--size", choices=sorted(SIZES), default="full")
         parser.add_argument(
+            "--days",
+            type=int,
+            nargs="?",
+            const=DAYS,
+            metavar="DAYS",
+            help=f"crawl again and again while so many virtual days pass ({DAYS}), and compare what"
+            " was told of them",
+        )
+        parser.add_argument(
             "--keep", action="store_true", help=f"keep data and logs in ./{KEPT_FOLDER}"
         )
 
@@ -48,6 +59,8 @@ class Command(ScrapyCommand):
         """Run the demo and print the report."""
         if args:
             raise UsageError(f"demo takes no arguments, only options: {' '.join(args)}")
+        if opts.days is not None and opts.days < 1:
+            raise UsageError(f"--days {opts.days}: at least 1")
         web = DemoWeb(opts.seed, opts.size)
         console = Console()
         if opts.keep:
@@ -55,12 +68,18 @@ class Command(ScrapyCommand):
             if folder.exists():
                 raise UsageError(f"{folder} is there already: delete it, or leave out --keep")
             folder.mkdir()
-            outcome = run(folder, web, console, opts.size)
+            outcome = self._run(folder, web, console, opts)
             console.print(f"Data, topic and logs are in {folder}")
         else:
             with tempfile.TemporaryDirectory(prefix="focuscrawl-demo-") as name:
-                outcome = run(Path(name), web, console, opts.size)
+                outcome = self._run(Path(name), web, console, opts)
         self.exitcode = 0 if outcome.good else 1
+
+    @staticmethod
+    def _run(folder: Path, web: DemoWeb, console: Console, options: argparse.Namespace) -> Outcome:
+        if options.days is None:
+            return run(folder, web, console, options.size)
+        return run_days(folder, web, console, options.size, options.days)
 
 
 def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:
@@ -75,7 +94,7 @@ def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:
         )
     show(outcome, console)
     if outcome.exit_status != 0:
-        show_log(folder, outcome, console)
+        show_log(folder, console)
         return outcome
     console.print("The same subject once more, now from the web's search engine alone:")
     with console.status("starts") as status:
@@ -86,6 +105,30 @@ def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:
     if searched.exit_status:
         console.print(f"That crawl ended with exit status {searched.exit_status}.", style="red")
         return searched
+    return outcome
+
+
+def run_days(folder: Path, web: DemoWeb, console: Console, size: str, days: int) -> Outcome:
+    """Run the tour of some virtual days, then print the report."""
+    console.print(
+        f"A small web of {len(web.hosts)} sites (seed {web.seed}) lives through {days} days in some"
+        " minutes: articles appear, are corrected and taken down, threads grow. It is crawled again"
+        " and again for 四川食品安全."
+    )
+    with console.status("starts") as status:
+        outcome = days_tour(
+            folder,
+            web,
+            lambda pages, doing: status.update(f"{doing}: {pages} answers"),
+            days=days,
+            size=size,
+        )
+    show_table("Told of these days", outcome, console)
+    verdict = "everything was told once, and nothing else" if outcome.good else "NOT ALL IS RIGHT"
+    if outcome.exit_status:
+        verdict = f"a crawl ended with exit status {outcome.exit_status}"
+        show_log(folder, console)
+    console.print(f"{outcome.seconds:.0f} s: {verdict}.")
     return outcome
 
 
@@ -130,10 +173,10 @@ def _mark(finding: Finding) -> str:
     return finding.note
 
 
-def show_log(folder: Path, outcome: Outcome, console: Console) -> None:
-    """Print the end of what the failed crawl said."""
-    name = "crawl-1.log" if outcome.killed_at is None else "crawl-2.log"
-    said = (folder / name).read_text("utf-8", "replace").splitlines()
-    console.print(f"The end of {name}:")
+def show_log(folder: Path, console: Console) -> None:
+    """Print the end of what the last crawl said: the one that failed."""
+    log = max(folder.glob("crawl-*.log"), key=lambda path: path.stat().st_mtime_ns)
+    said = log.read_text("utf-8", "replace").splitlines()
+    console.print(f"The end of {log.name}:")
     for line in said[-LOG_LINES_SHOWN:]:
         console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)

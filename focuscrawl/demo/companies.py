@@ -11,6 +11,7 @@ from random import Random
 from focuscrawl.demo.contacts import LAYOUTS
 from focuscrawl.demo.entries import LAST_DAY
 from focuscrawl.demo.pages import Draft, document, pager, paragraphs
+from focuscrawl.demo.restless import visitors
 from focuscrawl.demo.texts import patterns, say
 from focuscrawl.demo.truth import ChangeTruth, Page, RecordTruth
 from focuscrawl.values import PageClass
@@ -106,9 +107,9 @@ class CompanySite:
             "about/contact.html": lambda draft: self._contact(draft, day),
         }
         if path in pages:
-            return pages[path](Draft(url))
+            return self._with_counter(pages[path](Draft(url)), day)
         if path in self._titles:
-            return self._text(Draft(url), path)
+            return self._with_counter(self._text(Draft(url), path), day)
         return None
 
     def _send(self, draft: Draft, page_class: PageClass, title: str, body: str) -> Page:
@@ -129,6 +130,13 @@ class CompanySite:
             encoding=encoding,
             content_type="text/html",
         )
+
+    def _with_counter(self, page: Page, day: float) -> Page:
+        """Put a counter of visitors below the pages of every third company."""
+        if self.company.number % 3:
+            return page
+        counter = visitors(page.url, day).encode(page.encoding)
+        return replace(page, body=page.body.replace(b"</body>", counter + b"</body>"))
 
     def _foot(self) -> str:
         maker = (

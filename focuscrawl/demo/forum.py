@@ -10,6 +10,7 @@ from random import Random
 
 from focuscrawl.demo.entries import LAST_DAY
 from focuscrawl.demo.pages import Draft, document, pager, table
+from focuscrawl.demo.restless import clock, visitors
 from focuscrawl.demo.texts import Slots, event_slots, is_relevant, say
 from focuscrawl.demo.truth import ChangeTruth, Page, PostTruth, ThreadTruth, moment
 from focuscrawl.values import PageClass
@@ -111,7 +112,7 @@ class Forum:
         """Return what is at a canonical address of this host on this day."""
         path = url.removeprefix(f"http://{FORUM}/")
         if not path:
-            return self._home(url)
+            return self._home(url, day)
         if path.startswith("member.php"):
             return Page(url, PageClass.OTHER, b"<html></html>", robots=False)
         kind, *numbers = path.removesuffix(".html").split("-")
@@ -124,17 +125,20 @@ class Forum:
                 return self._page(url, self._by_number[number], page, day)
         return None
 
-    def _send(self, draft: Draft, page_class: PageClass, title: str, body: str) -> Page:
+    def _send(self, draft: Draft, page_class: PageClass, title: str, body: str, day: float) -> Page:
         head = draft.list(
             [("/", NAME), *((f"forum-{b}-1.html", name) for b, name, *_ in self.boards)]
         )
-        html = document(f"{title} - {NAME}", f"{head}\n{body}\n<p>Powered by 纸船</p>")
+        html = document(
+            f"{title} - {NAME}",
+            f"{head}\n{body}\n{visitors(draft.url, day)}{clock(day)}<p>Powered by 纸船</p>",
+        )
         return Page(draft.url, page_class, html.encode(), draft.links, title=title)
 
-    def _home(self, url: str) -> Page:
+    def _home(self, url: str, day: float) -> Page:
         draft = Draft(url)
         rows = [[draft.link(f"forum-{board}-1.html", name)] for board, name, *_ in self.boards]
-        return self._send(draft, PageClass.BOARD, NAME, table(rows))
+        return self._send(draft, PageClass.BOARD, NAME, table(rows), day)
 
     def _board(self, url: str, board: int, number: int, day: float) -> Page | None:
         threads = [t for t in self.threads if t.board == board and t.written(day)]
@@ -162,7 +166,7 @@ class Forum:
         page_class = PageClass.BOARD if number == 1 else PageClass.PAGING
         name = next(name for b, name, *_ in self.boards if b == board)
         body = f"{head}\n{table(rows)}\n{pager(draft, number, last, address, 'both')}"
-        return self._send(draft, page_class, name, body)
+        return self._send(draft, page_class, name, body, day)
 
     def _page(self, url: str, thread: Thread, number: int, day: float) -> Page | None:
         truth = thread.truth(day) if thread.written(day) else None
@@ -187,6 +191,6 @@ class Forum:
         )
         page_class = PageClass.THREAD if number == 1 else PageClass.ARTICLE_PAGING
         return replace(
-            self._send(draft, page_class, truth.title, body),
+            self._send(draft, page_class, truth.title, body, day),
             relevant=truth.relevant, thread=truth, part=number,
         )  # fmt: skip

@@ -10,6 +10,7 @@ from random import Random
 
 from focuscrawl.demo.entries import Entry
 from focuscrawl.demo.pages import Draft, document, pager, paragraphs
+from focuscrawl.demo.restless import advertisement, clock, hot, remarks
 from focuscrawl.demo.truth import ArticleTruth, Page, moment
 from focuscrawl.values import PageClass
 
@@ -26,7 +27,8 @@ class House:
     """How a portal looks: its name, encoding, addresses and the habits of its editors.
 
     ``board_url`` and ``article_url`` give the address of page n (1 = first). ``wrong_charset``
-    is the share of articles that declare an encoding they are not in.
+    is the share of articles that declare an encoding they are not in, ``advertises`` says whether
+    there are advertisements between their paragraphs.
     """
 
     host: str
@@ -39,6 +41,7 @@ class House:
     page_size: int = 20
     wrong_charset: float = 0.0
     etag: bool = False
+    advertises: bool = False
     robots: str = "User-agent: *\nDisallow: /admin/\n"
 
 
@@ -100,7 +103,7 @@ class Portal:
         """Return what is at a canonical address of this host on this day."""
         path = url.removeprefix(self._url(""))
         if path in self.sections:
-            return self._section(url, self.sections[path])
+            return self._section(url, self.sections[path], day)
         if url in self._board_pages:
             return self._board(url, *self._board_pages[url], day)
         if url in self._parts:
@@ -110,13 +113,13 @@ class Portal:
             return Page(url, PageClass.OTHER, b"<html></html>", robots=False)
         return None
 
-    def _navigation(self, draft: Draft) -> str:
+    def _navigation(self, draft: Draft, day: float) -> str:
         boards = [
             (self.house.board_url(board.slug, 1), board.name)
             for board in self.boards
             if board.listed
         ]
-        return draft.list([("/", "首页"), *boards], "nav")
+        return clock(day) + draft.list([("/", "首页"), *boards], "nav")
 
     def _foot(self, draft: Draft) -> str:
         friends = draft.list(self.friends, "friends") if self.friends else ""
@@ -143,10 +146,10 @@ class Portal:
             content_type=header or default,
         )
 
-    def _section(self, url: str, section: Section) -> Page:
+    def _section(self, url: str, section: Section, day: float) -> Page:
         draft = Draft(url)
         body = (
-            f"{self._navigation(draft)}\n<h1>{escape(section.name)}</h1>\n"
+            f"{self._navigation(draft, day)}\n<h1>{escape(section.name)}</h1>\n"
             f"{draft.list(section.links, 'channels')}\n{self._foot(draft)}"
         )
         return self._send(draft, PageClass.BOARD, section.name, body)
@@ -166,9 +169,10 @@ class Portal:
         ]
         address = [self.house.board_url(board.slug, page) for page in range(1, last + 1)]
         body = (
-            f'{self._navigation(draft)}\n<h1>{escape(board.name)}</h1>\n<ul class="list">\n'
+            f'{self._navigation(draft, day)}\n<h1>{escape(board.name)}</h1>\n<ul class="list">\n'
             + "\n".join(rows)
             + f"\n</ul>\n{pager(draft, number, last, address, self.house.board_pager)}\n"
+            + f"{hot(draft, board.entries, day)}\n"
             + self._foot(draft)
         )
         page_class = PageClass.BOARD if number == 1 else PageClass.PAGING
@@ -181,11 +185,12 @@ class Portal:
             return None
         draft, article = Draft(url), entry.article(day)
         body = (
-            f'{self._navigation(draft)}\n<div class="crumb">{draft.link("/", "首页")} &gt; '
+            f'{self._navigation(draft, day)}\n<div class="crumb">{draft.link("/", "首页")} &gt; '
             f"{draft.link(self.house.board_url(board.slug, 1), board.name)}</div>\n"
             f"<h1>{escape(article.title)}</h1>\n{self._line(article, day)}\n"
-            f"{self._text(article, number)}\n{self._part_links(draft, entry, number)}\n"
+            f"{self._text(article, number, day)}\n{self._part_links(draft, entry, number)}\n"
             f'<div class="editor">责任编辑：{article.author}</div>\n'
+            f"{remarks(url, day)}\n{hot(draft, board.entries, day)}\n"
             f"{self._related(draft, board, entry, day)}\n{self._foot(draft)}"
         )
         page_class = {0: PageClass.OTHER, 1: PageClass.ARTICLE}.get(
@@ -214,9 +219,12 @@ class Portal:
             f'<span class="count">阅读 {reads} 次</span></div>'
         )
 
-    def _text(self, article: ArticleTruth, number: int) -> str:
+    def _text(self, article: ArticleTruth, number: int, day: float) -> str:
         text = article.text if number == 0 else article.parts[number - 1]
-        return self.house.container.format(text=paragraphs(text.split("\n")))
+        lines = [paragraphs([line]) for line in text.split("\n")]
+        if self.house.advertises:
+            lines.insert(2, advertisement(f"{article.url}/{number}", day))
+        return self.house.container.format(text="\n".join(lines))
 
     def _part_links(self, draft: Draft, entry: Entry, number: int) -> str:
         if number == 0:

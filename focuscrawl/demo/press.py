@@ -39,6 +39,7 @@ HOUSES = {
         board_pager="next",
         page_size=15,
         wrong_charset=0.2,
+        advertises=True,
     ),
     GIANT: House(
         GIANT,

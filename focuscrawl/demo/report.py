@@ -27,13 +27,17 @@ GOOD = frozenset({200, 301, 302, 303, 307, 308})
 
 
 class Request(NamedTuple):
-    """One line of the access log; ``status`` 0: no answer, ``short``: its body was cut."""
+    """One line of the access log; ``status`` 0: no answer, ``short``: its body was cut.
+
+    ``day`` is the web's virtual day.
+    """
 
     at: float
     host: str
     url: str
     status: int
     short: bool
+    day: float = 0.0
 
     @property
     def good(self) -> bool:
@@ -86,7 +90,8 @@ def read_log(path: Path) -> list[Request]:
         if line.endswith("\n"):
             row = json.loads(line)
             short = bool(row.get("short"))
-            requests.append(Request(row["t"], row["host"], row["url"], row["status"], short))
+            day = row.get("day", 0.0)
+            requests.append(Request(row["t"], row["host"], row["url"], row["status"], short, day))
     return requests
 
 

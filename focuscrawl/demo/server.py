@@ -7,12 +7,13 @@ import json
 import time
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 from urllib.parse import urlsplit
 
-from focuscrawl.demo.answers import Answer, answer, control, is_control
+from focuscrawl.demo.answers import Answer, answer, control, faster, is_control
 from focuscrawl.demo.pages import canonical
 from focuscrawl.demo.truth import Fault
 from focuscrawl.demo.web import DemoWeb
@@ -29,7 +30,7 @@ class DemoServer:
 
     ``day`` may be set at any time. ``speed`` divides every delay. The access log has one JSON
     object a line: t (seconds since 1970, when the request had arrived), host, url, status
-    (0: no answer), attempt (1 = first request of this address). ``log`` None keeps none.
+    (0: no answer), attempt (1 = first request of this address), day. ``log`` None keeps none.
     """
 
     def __init__(
@@ -128,6 +129,8 @@ class DemoServer:
         self._attempts[address] += 1
         reply = answer(self.web, url, self.day, self._attempts[address], headers)
         self._write(address, reply)
+        if urlsplit(url).path == "/robots.txt":
+            reply = replace(reply, body=faster(reply.body, self.speed))
         return reply
 
     def _write(self, url: str, reply: Answer) -> None:
@@ -140,6 +143,7 @@ class DemoServer:
             "url": url,
             "status": 0 if unanswered else reply.status,
             "attempt": self._attempts[url],
+            "day": self.day,
         }
         if reply.fault is Fault.SHORT:
             line["short"] = True

@@ -164,7 +164,7 @@ class Faulty(Portal):
     """Two thirds of the articles cannot be had at the first try, a few never."""
 
     def __init__(self, seed: str, scale: float) -> None:
-        house = replace(_first_is_home(FAULTY, "/page/{page}/"), name="三灾快报")
+        house = replace(_first_is_home(FAULTY, "/page/{page}/"), name="三灾快报", advertises=True)
         desk = Desk(house, lambda _s, number, _d, _p: f"http://{FAULTY}/n/{number}.html", seed, scale)  # fmt: skip
         board = desk.board("faulty", house.name, ("food",), 24, multi=False, relevant=True)
         super().__init__(house, [board], {}, seed)

@@ -75,7 +75,7 @@ def test_one_connection_serves_many_hosts_and_a_plain_path_uses_the_host_header(
         for url in ("http://news.example/", "http://bbs.example/", "http://news.example/none"):
             await ask(server, url, connection)
         reply = await ask(server, "/robots.txt", connection, extra="Host: blog.example\r\n")
-        assert b"Crawl-delay: 0.2" in reply.body
+        assert b"Crawl-delay: 0.0002" in reply.body, "divided by the speed, as all delays are"
         connection[1].close()
 
     served(test)

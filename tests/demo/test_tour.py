@@ -9,7 +9,8 @@ from rich.console import Console
 
 from focuscrawl.commands.demo import show, show_log
 from focuscrawl.demo.report import Finding, read_log
-from focuscrawl.demo.tour import DELAY, Outcome, plan, tour
+from focuscrawl.demo.running import Outcome
+from focuscrawl.demo.tour import DELAY, plan, tour
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.topic.load import load
 
@@ -95,7 +96,7 @@ def test_a_crawl_that_fails_after_the_kill_fails_the_demo(
     outcome = run(tmp_path, web)
     assert outcome.exit_status == 4
     written = StringIO()
-    show_log(tmp_path, outcome, Console(file=written, width=100))
+    show_log(tmp_path, Console(file=written, width=100))
     assert "second try" in written.getvalue()
 
 

@@ -1,0 +1,120 @@
+"""The days of the demo: the web moves on, is crawled again, and what was told is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.demo import days
+from focuscrawl.demo.fortnight import Days, reporting
+from focuscrawl.demo.report import Finding, read_log, read_results
+from focuscrawl.demo.running import Outcome, topic_text
+from focuscrawl.demo.threads import read_threads
+from focuscrawl.demo.told import Told, read_changes
+from focuscrawl.demo.tour import plan
+from focuscrawl.demo.web import DemoWeb
+from focuscrawl.revisit.settings import DAY
+from focuscrawl.topic.load import load
+from focuscrawl.values import PageClass
+
+SEED, DAYS_SHORT = 102, 2
+"""A web in which something of nearly every kind happens on its first two days."""
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
+    folder = tmp_path_factory.mktemp("days")
+    outcome = days.days_tour(
+        folder,
+        DemoWeb(SEED, "small"),
+        lambda pages, doing: None,
+        days=DAYS_SHORT,
+        runs_a_day=1,
+        size="small",
+    )
+    return folder, outcome
+
+
+def judged(folder: Path, told: Sequence[Told]) -> dict[str, Finding]:
+    """Judge the same crawls as if they had told other things."""
+    web = DemoWeb(SEED, "small")
+    steps = [float(day) for day in range(8)]
+    last = plan(web, steps[-1]).expected
+    what = Days(web, DAYS_SHORT, steps, [len(last)] * len(steps), last, days.PATIENCE)
+    database = folder / "days.db"
+    findings = reporting(
+        what,
+        read_log(folder / "access.jsonl"),
+        read_results(database, days.TOPIC),
+        read_threads(database, days.TOPIC),
+        told,
+    )
+    return {finding.name: finding for finding in findings}
+
+
+def test_the_days_topic_is_that_of_the_demo_and_its_bounds_are_those_that_are_judged(
+    tmp_path: Path,
+) -> None:
+    for name in days.TOPIC_FILES:
+        (tmp_path / name).write_text(topic_text(name), "utf-8")
+    template = load(tmp_path / "days.toml").template
+    assert template.topic.name == days.TOPIC
+    assert template.sources == load(tmp_path / "demo.toml").template.sources
+    article = template.revisit.times[PageClass.ARTICLE]
+    assert article.max + template.revisit.gone_within == days.PATIENCE * DAY
+
+
+def test_two_days_are_told_once_and_as_they_were(lived: tuple[Path, Outcome]) -> None:
+    folder, outcome = lived
+    missed = [miss for finding in outcome.findings for miss in finding.misses]
+    assert outcome.good, missed or (folder / "crawl-0.0.log").read_text()
+    numbers = {finding.name: finding.total for finding in outcome.findings}
+    for name in ("new articles found within a day", "removals told", "changed records told", "replies told"):  # fmt: skip
+        assert numbers[name] > 0, name
+    cost = outcome.findings[-1]
+    assert 0 < cost.right < cost.total / 2
+    assert "answered 304" in cost.note
+
+
+def test_what_was_not_told_or_told_wrongly_is_a_miss(lived: tuple[Path, Outcome]) -> None:
+    folder, _ = lived
+    told = read_changes(folder / "days.db", days.TOPIC)
+    assert not any(finding.lost for finding in judged(folder, told).values())
+    for kind, name in (("gone", "removals told"), ("reply", "replies told")):
+        assert judged(folder, [row for row in told if row.kind != kind])[name].lost
+    gone = next(row for row in told if row.kind == "gone")
+    twice = judged(folder, [*told, gone])
+    assert [name for name, finding in twice.items() if finding.lost] == [
+        "rows that tell nothing twice"
+    ]
+    new = next(row for row in told if row.kind == "new" and row.url != gone.url)
+    false = judged(folder, [*told, new._replace(kind="minor", day=new.day + 1)])
+    assert [name for name, finding in false.items() if finding.lost] == [
+        "rows that tell of what has happened"
+    ]
+
+
+def test_an_article_that_was_found_late_is_named(lived: tuple[Path, Outcome]) -> None:
+    folder, _ = lived
+    log = folder / "access.jsonl"
+    whole = log.read_text("utf-8")
+    try:
+        late = whole.replace('"day": 1.0}', '"day": 7.0}').replace('"day": 2.0}', '"day": 7.0}')
+        log.write_text(late, "utf-8")
+        found = judged(folder, read_changes(folder / "days.db", days.TOPIC))
+    finally:
+        log.write_text(whole, "utf-8")
+    assert found["new articles found within a day"].lost
+    assert "days)" in found["new articles found within a day"].misses[0]
+
+
+def test_a_crawl_that_fails_ends_the_days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(days, "TOPIC", "another")
+    outcome = days.days_tour(
+        tmp_path, DemoWeb(SEED, "small"), lambda pages, doing: None, days=1, size="small"
+    )
+    assert outcome.exit_status == 2
+    assert not outcome.good
+    assert [finding.name for finding in outcome.findings] == ["results database"]
