@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.stores.base import Changes, Store, StoreError, StoryArticle, StoryState
 from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_records import RecordKey
 from focuscrawl.stores.results_rows import ResultBatch, RunRow, SiteRow, Written
 from focuscrawl.values import Article, Clock, Page, PageChange, Post, Record, Thread
 
@@ -30,7 +31,11 @@ STORIES_LIVE_IN = 0
 
 @dataclass(slots=True)
 class Pending:
-    """Rows for the results database that wait for the next commit."""
+    """Rows for the results database that wait for the next commit.
+
+    ``record_rows`` is what is known of records meanwhile: as they are stored (None: not at all), or
+    as they will be.
+    """
 
     pages: list[Page] = field(default_factory=list)
     articles: list[Article] = field(default_factory=list)
@@ -44,7 +49,8 @@ class Pending:
     posts: list[Post] = field(default_factory=list)
     changes: list[PageChange] = field(default_factory=list)
     gone: dict[str, float | None] = field(default_factory=dict)
-    record_visits: dict[tuple[str, str], int] = field(default_factory=dict)
+    record_visits: dict[RecordKey, int] = field(default_factory=dict)
+    record_rows: dict[RecordKey, dict[str, Any] | None] = field(default_factory=dict)
 
     def batch(self, run: RunRow | None) -> ResultBatch:
         """Return everything as the results database takes it."""
@@ -150,8 +156,7 @@ class Commits:
     def _window(self, run: RunRow | None) -> tuple[ResultBatch, dict[int, Changes]]:
         """Take everything there is to write."""
         frontier = self._frontier
-        if frontier.order.checkpoint(self._clock.wall(), frontier.next_sequence()):
-            frontier.note_fact("measured", "checkpoints", frontier.order.checkpoints())
+        frontier.checkpoint(self._clock.wall())
         self._before()
         pending, self.pending = self.pending, Pending()
         changes = frontier.drain()

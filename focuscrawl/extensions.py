@@ -112,7 +112,8 @@ class RunClock:
     async def _search_again(self) -> None:
         """Make searches again in a run that stays (C8)."""
         run, engine = self.run, self._crawler.engine
-        await run.end_search_cycle()
+        if run.burying is not None:
+            await run.burying.end_cycle()
         if run.searching is None or engine is None or run.ask is None:
             return
         for asked in run.searching.again():
@@ -122,7 +123,8 @@ class RunClock:
         run = self.run
         stays = run.is_open and run.template is not None and run.template.revisit.continuous
         due = run.searching.next_due() if run.searching is not None and stays else None
-        return due is not None and due <= run.clock.wall()
+        is_ending = run.burying is not None and run.burying.is_ending
+        return due is not None and due <= run.clock.wall() and not is_ending
 
     def _limit_reached(self) -> str:
         run = self.run
@@ -161,6 +163,7 @@ class RunClock:
             "articles": now.articles,
             "waiting": now.waiting,
             "in_flight": now.in_flight,
+            "due": run.returning.due() if run.returning is not None else 0,
             "errors": now.errors,
         }
         figures |= {
@@ -231,9 +234,12 @@ class RunClock:
         return "relevant" if counts["relevant"] else "unknown"
 
     def _idle(self) -> None:
-        """Nothing more comes: articles that miss parts go out as they are."""
+        """Nothing more comes: articles that miss parts go out as they are, a search cycle ends."""
         run = self.run
         if run.keeping.hand_on_unfinished():
+            raise DontCloseSpider
+        burying = run.burying if run.is_open and not run.commits.broken else None
+        if burying is not None and burying.is_due() and run.slots.beside(burying.end_cycle):
             raise DontCloseSpider
         is_over = run.commits.broken or (run.page_limit and self._page_limit_reached())
         if run.returning is None or not run.is_open or is_over or not run.returning.may_come():

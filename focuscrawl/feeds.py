@@ -39,9 +39,16 @@ from focuscrawl.show.cells import (
     xml_text,
 )
 from focuscrawl.stores.results_columns import Time, json_text, time_or_none, time_text
-from focuscrawl.stores.results_schema import ARTICLES, PAGES, POSTS, SCHEMA_VERSION, THREADS
+from focuscrawl.stores.results_schema import (
+    ARTICLES,
+    CHANGES,
+    PAGES,
+    POSTS,
+    SCHEMA_VERSION,
+    THREADS,
+)
 from focuscrawl.topic.feed_kinds import format_of
-from focuscrawl.values import Article, Page, Post, Record, Thread, record_class
+from focuscrawl.values import Article, Page, PageChange, Post, Record, Thread, record_class
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -61,6 +68,7 @@ FEED_EXPORTERS = {
 FEED_ITEMS: dict[str, type[Any]] = {
     "article": Article,
     "page": Page,
+    "change": PageChange,
     "thread": Thread,
     "post": Post,
 }
@@ -68,18 +76,25 @@ FEED_ITEMS: dict[str, type[Any]] = {
 
 TIMES = {
     kind: frozenset(column.name for column in table.columns if isinstance(column.type, Time))
-    for kind, table in ((Article, ARTICLES), (Page, PAGES), (Thread, THREADS), (Post, POSTS))
+    for kind, table in (
+        (Article, ARTICLES),
+        (Page, PAGES),
+        (PageChange, CHANGES),
+        (Thread, THREADS),
+        (Post, POSTS),
+    )
 }
 ENCODINGS = {"csv": "utf-8-sig"}
 GZIP_PLUGIN = "scrapy.extensions.postprocessing.GzipPlugin"
 
 
 class WithoutPages(ItemFilter):
-    """All items but the rows of the crawl's log book: for feeds that name no items (``-o``)."""
+    """All items but what is about pages, their rows of the log book and their changes: for feeds that
+    name no items (``-o``)."""
 
     def accepts(self, item: Any) -> bool:
         """Say whether an item goes out."""
-        return not isinstance(item, Page) and super().accepts(item)
+        return not isinstance(item, Page | PageChange) and super().accepts(item)
 
 
 def switch_on_feeds(

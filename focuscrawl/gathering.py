@@ -70,6 +70,7 @@ class Gathering:
             gathered = self._articles.setdefault(piece.first_key, Gathered())
             self._put(gathered, piece)
             gathered.noted.add(piece.key)
+            gathered.unread |= piece.article is not None and not piece.ended
         for key, reason in (await store.facts(LOST)).items():
             first_key, _, part = key.partition("/")
             if first_key in self._articles:
@@ -104,13 +105,15 @@ class Gathering:
         """Take what a page gave; returns the article when that makes it ready to go out.
 
         Parts of an article that has ended, and of one that is not kept, are left. ``anew``: a
-        first page is visited again, and its parts after it.
+        first page is visited again, and its parts after it. When it is fetched again because a
+        kill came before its end, that is the same visit: parts that have come since stay.
         """
         first_key = piece.first_key
         if piece.article is not None:
-            if anew:
+            known = self._articles.get(first_key)
+            if anew and not (known is not None and known.unread):
                 self._forget(first_key)
-            self._articles.setdefault(first_key, Gathered())
+            self._articles.setdefault(first_key, Gathered()).unread = False
         gathered = self._articles.get(first_key)
         if gathered is None:
             return None
@@ -136,6 +139,7 @@ class Gathering:
             return
         for key, piece in [*gathered.pieces.items()]:
             if piece.url == waiting.url:
+                gathered.unread &= piece.article is None
                 gathered.pieces[key] = piece._replace(ended=True)
                 self._note_piece(gathered, gathered.pieces[key])
         if gathered.closed and gathered.first is not None and gathered.first.ended:
@@ -184,7 +188,7 @@ class Gathering:
         found = []
         for first_key, gathered in [*self._articles.items()]:
             is_out = gathered.sent or gathered.sending is not None or gathered.closed
-            if not is_out and first_key not in self._offered:
+            if not (is_out or gathered.unread) and first_key not in self._offered:
                 self._offered.add(first_key)
                 article = self._put_together(first_key, gathered)
                 found += [Ready(article, again=False)] if article is not None else []
@@ -194,6 +198,11 @@ class Gathering:
         """Return what a run that was killed could not hand on any more."""
         found = (self._ready(first_key, grown=True) for first_key in [*self._articles])
         return [ready for ready in found if ready is not None]
+
+    def was_sent(self, url_key: str) -> bool:
+        """Whether an article of several pages has been handed on before, as it was then."""
+        gathered = self._articles.get(url_key)
+        return gathered is not None and gathered.sent
 
     def stored(self, url_key: str) -> Ready | None:
         """An article has been taken for the results: with them its parts may be forgotten.
@@ -234,7 +243,8 @@ class Gathering:
     def _ready(self, first_key: str, *, grown: bool) -> Ready | None:
         gathered = self._articles[first_key]
         due = grown if gathered.sent else gathered.is_halted()
-        if gathered.closed or gathered.sending is not None or not (due or gathered.is_ended()):
+        held = gathered.closed or gathered.unread or gathered.sending is not None
+        if held or not (due or gathered.is_ended()):
             return None
         article = self._put_together(first_key, gathered)
         return None if article is None else Ready(article, again=gathered.sent)

@@ -1,4 +1,4 @@
-"""What pages give on its way into the next commit: articles, also in parts, and records.
+"""Articles on their way into the next commit, also those that come in parts.
 
 Pieces of articles come from the spider, items from the pipelines; what is known of an article
 before it is stored (its story, its earlier versions, its other pages) is asked for here.
@@ -6,24 +6,38 @@ before it is stored (its story, its earlier versions, its other pages) is asked 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
 
 from focuscrawl.crawl.parts import STRANGER, Piece
-from focuscrawl.crawl.visits import change_of
+from focuscrawl.crawl.visits import begun, change_of
 from focuscrawl.gathering import Gathering, Ready
-from focuscrawl.values import Article, Clock, Page, PageChange, PageClass, Record, Waiting
+from focuscrawl.revisiting import Compared
+from focuscrawl.stores.results_changes import StoredArticle
+from focuscrawl.telling import Announce, Copied
+from focuscrawl.values import Article, Clock, Page, PageChange, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.committing import Commits
+    from focuscrawl.knowing import Knowing
     from focuscrawl.leases import Lease
     from focuscrawl.revisiting import Revisiting
     from focuscrawl.slots import Slots
     from focuscrawl.tally import Tally
     from focuscrawl.telling import Telling
+
+
+class Became(NamedTuple):
+    """What an article is to the crawl: how it has changed, what it was compared with.
+
+    ``stored`` is what the results have, when they were asked.
+    """
+
+    change: PageChange | None = None
+    compared: Compared = Compared()
+    stored: StoredArticle | None = None
 
 
 class Keeping:
@@ -39,6 +53,7 @@ class Keeping:
         clock: Clock,
         slots: Slots,
         commits: Commits,
+        knowing: Knowing,
         tally: Tally,
         leases: Collection[Lease],
     ) -> None:
@@ -50,6 +65,7 @@ class Keeping:
         self._clock = clock
         self._slots = slots
         self._commits = commits
+        self._knowing = knowing
         self._tally = tally
         self._leases = leases
 
@@ -74,49 +90,73 @@ class Keeping:
             return None
         return ready.article if ready is not None else None
 
-    async def compare(self, article: Article) -> PageChange | None:
+    async def compare(self, article: Article) -> Became:
         """Find out what an article that is visited again has become.
 
         Raises Unchanged (a DropItem) when nothing has changed that counts.
         """
         if self.revisiting is None or not self.is_open:
-            return None
+            return Became()
         found = await self.revisiting.compare(article)
-        if found is None:
+        if found.verdict is None:
+            return Became(None, found)
+        stored = await self._knowing.article(article.url_key)
+        earlier = (stored.title, stored.text) if stored is not None else None
+        now = self._clock.wall()
+        change = change_of(article, found.verdict, found.visit, earlier, now)
+        return Became(change, found, stored)
+
+    async def begun(self, article: Article, became: Became) -> PageChange | None:
+        """Return the change that an article is new or complete now, when it is to be stored so."""
+        if not self.is_open:
             return None
-        earlier = await self._earlier(article.url_key)
-        return change_of(article, found.verdict, found.visit, earlier, self._clock.wall())
+        return begun(article, await self._is_complete(article, became), self._clock.wall())
 
-    async def _earlier(self, url_key: str) -> tuple[str, str] | None:
-        """Return title and text of an article as it is stored."""
-        results = self._commits.results
-        if results is None or results.embedded:
-            return results.earlier(url_key) if results is not None else None
-        return await asyncio.to_thread(results.earlier, url_key)
+    async def _is_complete(self, article: Article, became: Became) -> bool | None:
+        """Return whether what is stored of an article misses no part; None: nothing is stored."""
+        key, compared = article.url_key, became.compared
+        if compared.verdict is not None:
+            return became.stored.complete if became.stored is not None else None
+        was_sent = self.gathering is not None and self.gathering.was_sent(key)
+        if compared.is_first and self._knowing.in_step and not was_sent:
+            return None
+        return await self._knowing.is_complete(key)
 
-    async def tell(self, article: Article) -> None:
-        """Say in an article which story it belongs to. Raises Copied when it is not to be stored."""
-        if self.telling is not None and self.is_open:
-            await self.telling.tell(article)
+    async def tell(self, article: Article, announce: Announce | None) -> None:
+        """Say in an article which story it belongs to. Raises Copied when it is not to be stored.
 
-    def keep(self, article: Article, change: PageChange | None = None) -> None:
+        ``announce`` is awaited before, when it is. What follows is of the same commit.
+        """
+        if self.telling is None or not self.is_open:
+            if announce is not None:
+                await announce()
+            return
+        try:
+            await self.telling.tell(article, announce)
+        except Copied:
+            if self.revisiting is not None:
+                await self.revisiting.let_be(article.url_key)
+            raise
+
+    def keep(self, article: Article, *changes: PageChange | None) -> None:
         """Put an article into the next commit. Every article that is stored passes here: once, and
         one of several pages, that was handed on before all of it was there, each time it has grown.
+
+        ``changes`` are what the pipelines have left of what is told of it.
         """
         self._commits.pending.articles.append(article)
-        if change is not None:
-            self._commits.pending.changes.append(change)
+        for change in changes:
+            self.keep_change(change)
+        if self.revisiting is not None:
+            self.revisiting.stored(article.url_key)
         ready = self.gathering.stored(article.url_key) if self.gathering is not None else None
         if ready is not None:
             self.hand_on([ready])
 
-    def keep_record(self, record: Record) -> None:
-        """Put a record into the next commit."""
-        pending = self._commits.pending
-        pending.records.append(record)
-        visit = self.revisiting.found_at(record.url_key) if self.revisiting is not None else None
-        if visit is not None:
-            pending.record_visits[record.record_type, record.record_id] = visit
+    def keep_change(self, change: PageChange | None) -> None:
+        """Put what an article has become into the next commit, if the pipelines left it."""
+        if change is not None:
+            self._commits.pending.changes.append(change)
 
     def hand_on_unfinished(self) -> bool:
         """Hand on the articles that miss parts, for nothing more comes in this run; False: none."""
@@ -149,6 +189,8 @@ class Keeping:
         if waiting.page_class is not PageClass.ARTICLE_PAGING:
             return
         page = lease.page
+        if page is not None and page.outcome == "part":
+            return  # it was read, if for an earlier visit of its article: it is not lost
         why = (page.reason or page.outcome) if page is not None else lease.reason or lease.outcome
         later = comes_back or lease.outcome == "parked"
         ready = self.gathering.ended(waiting, why, comes_back=later)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.extract.encodings import Encoding
 from focuscrawl.revisit.changes import Verdict
-from focuscrawl.revisit.conditions import Version
-from focuscrawl.values import Page, PageClass, PageState, Waiting
+from focuscrawl.revisit.conditions import Version, version_of
+from focuscrawl.values import Page, PageChange, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -38,7 +38,9 @@ class Lease:
     that no seed leads to any more (C8); ``whole``: its links
     are needed, so it is asked for without conditions. ``kept``: the request cannot be stored and lives
     in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
-    lease that waits for this one. ``read`` is what a page of a thread gave to it (A9).
+    lease that waits for this one. ``read`` is what a page of a thread gave to it (A9). ``led_to``
+    is where a redirect has led that was not followed. ``is_announced``: what its end tells, that its
+    page has gone or is back, has been through the pipelines, which left ``change``.
     """
 
     request: Request
@@ -71,6 +73,9 @@ class Lease:
     held_by: int = 0
     holds: Lease | None = None
     read: Read | None = None
+    led_to: str = ""
+    is_announced: bool = False
+    change: PageChange | None = None
     finished: bool = False
 
 
@@ -114,3 +119,16 @@ def _why_given_up(lease: Lease) -> tuple[str, str]:
     if lease.packed:
         return "refused", "oversized"  # small on the wire, too large when unpacked
     return "error", "redirects" if lease.request.meta.get("redirect_times") else "ignored"
+
+
+def with_version(lease: Lease, state: PageState) -> PageState:
+    """Return a page's state with what its server calls the version that was read."""
+    before = lease.before
+    was_read = lease.page is not None and lease.page.outcome != "error"
+    if lease.unchanged and before is not None:
+        version = version_of(before).updated(lease.version)
+    elif was_read and not lease.failed and lease.mark != "truncated":
+        version = lease.version
+    else:
+        version = NO_VERSION  # it is to come whole next time
+    return state._replace(etag=version.etag, modified=version.modified)

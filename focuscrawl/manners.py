@@ -72,6 +72,10 @@ class Manners:
         engines: Mapping[str, float] | None = None,
     ) -> None:
         self._template = template
+        self._has_hours = template is not None and (
+            bool(template.politeness.hours)
+            or any("hours" in site.values for site in template.sites.values())
+        )
         self._engines = engines or {}
         self._asked: dict[str, Asked] = {}
         self._dresses: dict[str, Dress | None] = {}
@@ -135,7 +139,7 @@ class Manners:
 
     def closed_for(self, site: str, wall: float) -> float:
         """Return the seconds until a site's hours begin; 0 when they are on."""
-        if self._template is None:
+        if self._template is None or not self._has_hours:  # asked for every URL taken
             return 0.0
         hours = self._template.site(host_of(site)).hours
         if not hours or hours.open_at(wall):

@@ -11,23 +11,28 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
+from focuscrawl.announcing import ChangeFailed
+from focuscrawl.asking import SITE
 from focuscrawl.crawl.admit import in_parts
+from focuscrawl.crawl.visits import CONTENT
+from focuscrawl.doubting import Doubt
 from focuscrawl.extract.document import MOST_MARKUP
 from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.leases import LONGEST_REASON, Lease
 from focuscrawl.requests import LEASE, UNASKED
 from focuscrawl.revisit.conditions import Version
-from focuscrawl.revisiting import UNFINISHED
+from focuscrawl.revisiting import UNFINISHED, Unchanged
 from focuscrawl.run import Run
+from focuscrawl.telling import Copied
 from focuscrawl.urls.sites import host_of, site_of
-from focuscrawl.values import Article, LinkBatch
+from focuscrawl.values import Article, LinkBatch, PageChange
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -62,20 +67,29 @@ class Quota(IgnoreRequest):
     """A site has given as many pages as ``limits.per_site`` allows."""
 
 
-class OutcomeMiddleware:
-    """Keeps with each lease how its fetch ended. Nearest to the engine: it sees what is final."""
+class OfRun:
+    """What each of them needs: the run of its crawler."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.run = Run.of(crawler)
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make it for a crawler."""
+        return cls(crawler)
+
+
+class OutcomeMiddleware(OfRun):
+    """Keeps with each lease how its fetch ended. Nearest to the engine: it sees what is final."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self._failures = {int(code) for code in crawler.settings.getlist("RETRY_HTTP_CODES")}
         crawler.signals.connect(self._callback_failed, signals.spider_error)
         crawler.signals.connect(self._item_failed, signals.item_error)
         crawler.signals.connect(self._item_dropped, signals.item_dropped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> OutcomeMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
+        crawler.signals.connect(self._announce, signals.item_dropped)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Note the status; a failure that the retries did not cure comes back later."""
@@ -119,6 +133,8 @@ class OutcomeMiddleware:
 
     def _item_failed(self, item: Any, failure: Failure, response: Any) -> None:
         self.run.keeping.item_failed(item, None)
+        if isinstance(item, PageChange):
+            self.run.announcing.fail(item)
         self._fail(response, f"pipeline: {failure.type.__name__ if failure.type else ''}")
 
     def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
@@ -128,6 +144,19 @@ class OutcomeMiddleware:
         if lease is not None and lease.page is not None:
             lease.page.outcome = getattr(exception, "outcome", "dropped")
             lease.page.reason = getattr(exception, "reason", lease.page.reason)[:LONGEST_REASON]
+
+    async def _announce(self, item: Any, response: Any, exception: Exception) -> None:
+        """Tell what has become of an article that a pipeline of the user's has dropped."""
+        if not isinstance(item, Article) or isinstance(exception, Unchanged | Copied):
+            return
+        try:
+            change = (await self.run.keeping.compare(item)).change
+            if change is not None:
+                self.run.keeping.keep_change(await self.run.announcing.announce(change))
+        except Unchanged:
+            return
+        except ChangeFailed as error:
+            self._fail(response, f"pipeline: {type(error).__name__}")
 
     def _fail(self, response: Any, reason: str) -> None:
         lease = self._lease(response)
@@ -160,21 +189,12 @@ def _name_of(exception: Exception) -> str:
     return name
 
 
-class ConditionMiddleware:
+class ConditionMiddleware(OfRun):
     """Asks for pages that are known only if there is a newer version (ETag, Last-Modified).
 
     Behind the middlewares that set headers, so that a user's own condition is seen, which wins. A
     304 ends its URL as unchanged; no callback sees it, unless the user asked for it and takes it.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ConditionMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Set the conditions of a page's version, and keep Scrapy's cache from answering."""
@@ -245,30 +265,23 @@ def _nothing(response: Response) -> None:
     """Parse nothing."""
 
 
-class RetryAfterMiddleware:
+class RetryAfterMiddleware(OfRun):
     """Leaves a site alone as long as it asks (429, 503). Before Scrapy's retry middleware."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Read Retry-After."""
         if response.status not in (429, 503):
             return response
         lease = self.run.leases.get(request)
-        if lease is None:
+        site = lease.waiting.site if lease is not None else request.meta.get(SITE)
+        if not site:
             return response
         header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
         seconds = retry_after(header, self.run.clock.wall())
         if seconds is None and response.status == 429:
             seconds = WITHOUT_RETRY_AFTER
         if seconds:
-            self.run.leave_alone(lease.waiting.site, seconds)
+            self.run.leave_alone(site, seconds)
         return response
 
 
@@ -283,7 +296,7 @@ def retry_after(header: str, now: float) -> float | None:
     return min(max(0.0, seconds), LONGEST_RETRY_AFTER)
 
 
-class BodyMiddleware:
+class BodyMiddleware(OfRun):
     """Cuts bodies at DOWNLOAD_MAXSIZE and marks those that were cut or came short.
 
     Scrapy throws a body away that is too large; here its first part is kept. A body that ends
@@ -291,18 +304,12 @@ class BodyMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-        self._crawler = crawler
+        super().__init__(crawler)
         self._limit = crawler.settings.getint("DOWNLOAD_MAXSIZE")
         self._received: dict[Request, int] = {}
         if self._limit:
             crawler.signals.connect(self._bytes_received, signals.bytes_received)
             crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> BodyMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Keep Scrapy from throwing the body away."""
@@ -326,6 +333,10 @@ class BodyMiddleware:
             if again is not None:
                 return again
             lease.mark = "truncated"
+            if lease.before is not None and lease.before.page_class in CONTENT:
+                # What is known is whole, or no worse: half a page is no news, and nothing to keep.
+                lease.status, lease.failed = response.status, lease.mark
+                raise IgnoreRequest(lease.mark)
         lease.packed = response.status == 200 and "Content-Encoding" in response.headers
         return response
 
@@ -339,20 +350,12 @@ class BodyMiddleware:
         self._received.pop(request, None)
 
 
-class EncodingMiddleware:
+class EncodingMiddleware(OfRun):
     """Gives a response the encoding its body is written in (C4), where its header is not that.
 
     Behind the middlewares that unpack bodies, so that every callback sees characters. What was
     found is kept with the lease: the judge need not look again.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> EncodingMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Replace the encoding, if it must be."""
@@ -390,16 +393,8 @@ class Banned(IgnoreRequest):
     """A site is banned by hand, or by the published form's count of pages."""
 
 
-class VisitMiddleware:
+class VisitMiddleware(OfRun):
     """Finds out what is known of a page that is visited again, before anything else is asked."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> VisitMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Put the page's state into its lease."""
@@ -408,20 +403,12 @@ class VisitMiddleware:
             await self.run.revisiting.begin(lease)
 
 
-class BanMiddleware:
+class BanMiddleware(OfRun):
     """Asks the ledger again when a URL is taken: its site may have been banned since (E2).
 
     Bans by rate are the order's own matter: it keeps the URLs of a banned folder and now and then
     tries one.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> BanMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Stop a request to a banned site."""
@@ -431,16 +418,8 @@ class BanMiddleware:
             raise Banned(why)
 
 
-class QuotaMiddleware:
+class QuotaMiddleware(OfRun):
     """Holds limits.per_site: the pages of one site, over all runs."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> QuotaMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Stop a request to a site that has given its share."""
@@ -449,21 +428,15 @@ class QuotaMiddleware:
             raise Quota(f"limits.per_site: {lease.waiting.site} has given its share")
 
 
-class CrawlDelay:
+class CrawlDelay(OfRun):
     """Obeys Crawl-delay, which Scrapy reads but does not keep to."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-        self._crawler = crawler
+        super().__init__(crawler)
         self._agent = (
             crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"] or "*"
         )
         crawler.signals.connect(self._robots_parsed, signals.robots_parsed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> CrawlDelay:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         seconds = float(robotparser.crawl_delay(self._agent) or 0.0)
@@ -473,17 +446,8 @@ class CrawlDelay:
             self.run.crawl_delay(request, lease.waiting.site, seconds)
 
 
-class LinkBatchMiddleware:
+class LinkBatchMiddleware(OfRun):
     """Takes the LinkBatch out of what a callback yields. Nearest to the spider: no other sees it."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self.run = Run.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> LinkBatchMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
@@ -498,6 +462,10 @@ class LinkBatchMiddleware:
             if isinstance(output, Article) and lease is not None and self.run.telling is not None:
                 is_duplicate = await self.run.telling.leaves_links(output)
             if isinstance(output, LinkBatch) and is_duplicate:
+                continue
+            if isinstance(output, Doubt):
+                if self.run.doubting is not None:
+                    await self.run.doubting.clear_up(output)  # then the spider goes on
                 continue
             if isinstance(output, LinkBatch):
                 if output.threads and forums is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.crawl.keywords import keywords_of
 from focuscrawl.run import Run
+from focuscrawl.telling import Copied
 from focuscrawl.values import Article, LinkBatch, PageChange, Post, Record, Thread
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class StorePipeline:
         """Take an article or a record; other items are the user's own.
 
         Raises Unchanged (a DropItem) for an article that is visited again and says what it said, and
-        Copied for one that an earlier one of another address says, too.
+        Copied for one that an earlier one of another address says, too. What an article or a record
+        has become is an item of its own, which is through all pipelines before it is stored.
         """
         if isinstance(item, LinkBatch):
             raise TypeError(
@@ -35,17 +37,38 @@ class StorePipeline:
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
         if isinstance(item, Record):
-            self.run.keeping.keep_record(item)
-        if isinstance(item, Thread):
+            await self._take_record(item)
+        elif isinstance(item, Thread):
             self.run.commits.pending.threads.append(item)
         elif isinstance(item, Post):
             self.run.commits.pending.posts.append(item)
         elif isinstance(item, PageChange):
-            self.run.commits.pending.changes.append(item)
-        if isinstance(item, Article):
-            change = await self.run.keeping.compare(item)  # most visits end here
-            if self.run.template is not None and not item.keywords:
-                item.keywords = keywords_of(item, self.run.template)
-            await self.run.keeping.tell(item)
-            self.run.keeping.keep(item, change)  # at once: story and change go into the same commit
+            self.run.announcing.arrive(item)
+        elif isinstance(item, Article):
+            await self._take(item)
         return item
+
+    async def _take_record(self, record: Record) -> None:
+        run = self.run
+        if run.is_open:
+            visit = run.revisiting.found_at(record.url_key) if run.revisiting is not None else None
+            await run.recording.keep(record, visit)
+
+    async def _take(self, article: Article) -> None:
+        keeping, announce = self.run.keeping, self.run.announcing.announce
+        became = await keeping.compare(article)  # most visits end here
+        change = await announce(became.change) if became.change is not None else None
+        if self.run.template is not None and not article.keywords:
+            article.keywords = keywords_of(article, self.run.template)
+        begun = await keeping.begun(article, became)
+
+        async def announce_begun() -> None:
+            nonlocal begun
+            begun = await announce(begun) if begun is not None else None
+
+        try:
+            await keeping.tell(article, announce_begun if begun is not None else None)
+        except Copied:
+            keeping.keep_change(change)
+            raise
+        keeping.keep(article, change, begun)  # at once: story and changes go into the same commit

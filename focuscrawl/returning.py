@@ -1,7 +1,8 @@
 """What is due, and when to look again: pages of the known are queued once more (B4, A6).
 
 A run begins with every list once more and with what is due. One that stays looks again whenever
-something becomes due, one that ends takes what becomes due within the time it lingers.
+something becomes due, one that ends takes what becomes due within the time it lingers, and begins
+with what is nearly due, for the next run may be a day away.
 
 A page that is queued has a row in the frontier and a lease in its state, both of one commit; the
 state knows the row. So a lease that has run out is not queued twice: as long as its row is there,
@@ -16,6 +17,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
+from focuscrawl.crawl.changes import note_planned
+from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visits import is_list, is_off, refused_visit, visit_of
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import pulled_back, take
@@ -70,6 +73,7 @@ class Returning:
     ) -> None:
         self.stays = template.revisit.continuous and not is_off(template)
         self._is_off = is_off(template)
+        self._template = template
         self._rules = rules
         self._sources = sources
         self._store = store
@@ -84,7 +88,9 @@ class Returning:
         self._budget = Budget(rate, clock.steady()) if rate and self.stays else None
         self._look_at = 0.0
         self._is_looking = False
+        self._is_early = False
         self._has_more = False
+        self._left = 0
 
     # The beginning of a run ---------------------------------------------------------------------
 
@@ -102,12 +108,16 @@ class Returning:
         else:
             async for state in pulled_back(self._store, self._visits, now):
                 self._revisiting.remember(state)
+        note_planned(self._template, self._frontier)
         found = self._sources_again(await self._store.pages(self._source_keys()), began)
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
         until = max(began, self._clock.wall()) if rules_changed else began
         lists = [s for s in await self._lists(began, until) if s.key not in self._queued]
         queued = sum(self._queue(self._visits.taken(state, now)) for state in [*found, *lists])
-        return queued + await self.look()
+        self._is_early = not self.stays and not self._visits.rules.strict
+        queued += await self.look()
+        self._is_early = False
+        return queued
 
     @property
     def _queued(self) -> dict[bytes, PageState]:
@@ -118,8 +128,14 @@ class Returning:
         read; a run that stays plans the others."""
         after, found = None, []
         batch = self._visits.rules.candidates
-        while pages := await self._store.due(until, batch, after):
-            found += [page for page in pages if is_list(page) and page.last_fetched <= began]
+        while pages := await self._store.due(until + MOST_EARLY, batch, after):
+            found += [
+                page
+                for page in pages
+                if is_list(page)
+                and page.last_fetched <= began
+                and comes_now(page.next_visit or 0.0, page.last_fetched, until)
+            ]
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
         return [page for page in found if not self.is_queued(page)]
@@ -155,6 +171,13 @@ class Returning:
                 self._revisiting.remember(self._visits.replanned(page, now))
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
+        key = b""
+        while pages := await self._store.undated(batch, key):
+            for page in pages:  # those that were too old may be young enough now
+                again = self._visits.replanned(page, now)
+                if again.next_visit is not None:
+                    self._revisiting.remember(again)
+            key = pages[-1].key
 
     # While it runs ------------------------------------------------------------------------------
 
@@ -184,6 +207,12 @@ class Returning:
         is_due = due is not None and due <= min(self._clock.wall(), self.until)
         return not self._is_looking and (self._has_more or is_due or bool(self._revisiting.linked))
 
+    def due(self) -> int:
+        """Return how many pages' visits have come: those that wait or are under way, and those that
+        were left at the last look, since their sites or the budget can take no more.
+        """
+        return len(self._queued) + self._left
+
     async def look(self, *, idle: bool = False) -> int:
         """Run one period: queue what is due, as far as sites can take it; returns how many.
 
@@ -195,6 +224,7 @@ class Returning:
         try:
             await self._written()
             queued = await self._period() + await self._linked_again()
+            await self._count_left()
             if idle and self._has_more and not queued:  # their sites are closed
                 self._has_more = False
                 if self.stays:
@@ -217,7 +247,7 @@ class Returning:
             lambda site: self._room(site, now) - waiting[site],
             by_budget=self._budget is not None,
         )
-        taken = await take(_Unqueued(self._store, self), period)
+        taken = await take(_Unqueued(self._store, self, self._is_early), period)
         queued = sum(self._queue(state) for state in taken.pages)
         if self._budget is not None:
             self._budget.spend(queued)
@@ -227,11 +257,19 @@ class Returning:
         await self._find_next_due(now)
         return queued
 
+    async def _count_left(self) -> None:
+        """Count what is due and could not be queued, now that leases are of later dates."""
+        self._left = 0
+        if self._has_more or self._budget is not None:
+            await self._written()
+            self._left = await self._store.due_count(self._clock.wall())
+
     async def _linked_again(self) -> int:
         """Queue pages that are gone and were linked to again: one look at once."""
         keys, now = [*self._revisiting.linked], self._clock.wall()
-        self._revisiting.linked.clear()
         states = (await self._store.pages(keys)).values() if keys else ()
+        for key in keys:
+            self._revisiting.looks_at(key)
         return sum(
             self._queue(self._visits.taken(self._visits.found_again(state, now), now))
             for state in states
@@ -294,11 +332,14 @@ class Returning:
 
 
 class _Unqueued:
-    """The pages of a store without those that are queued already."""
+    """The pages of a store without those that are queued already; ``early``: with those that are
+    nearly due.
+    """
 
-    def __init__(self, store: Store, returning: Returning) -> None:
+    def __init__(self, store: Store, returning: Returning, early: bool) -> None:
         self._store = store
         self._returning = returning
+        self._early = MOST_EARLY if early else 0.0
 
     async def due(
         self, now: float, most: int, after: tuple[float, bytes] | None = None
@@ -307,11 +348,13 @@ class _Unqueued:
         now = min(now, self._returning.until)
         found: list[PageState] = []
         while len(found) < most:
-            pages = await self._store.due(now, most, after)
+            pages = await self._store.due(now + self._early, most, after)
             found += [
                 page
                 for page in pages
-                if self._returning.is_planned(page) and not self._returning.is_queued(page)
+                if self._returning.is_planned(page)
+                and comes_now(page.next_visit or 0.0, page.last_fetched, now)
+                and not self._returning.is_queued(page)
             ]
             if len(pages) < most:
                 break

@@ -9,11 +9,12 @@ articles in the pipelines, for they may come in several pages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
 
+from focuscrawl.crawl.hashed import comparable_state, number_of_engine, with_engine
 from focuscrawl.crawl.visits import (
     CONTENT,
     LISTS,
@@ -25,7 +26,8 @@ from focuscrawl.crawl.visits import (
     is_watched,
     rules_of,
 )
-from focuscrawl.revisit.changes import Verdict, remembered
+from focuscrawl.leases import Lease, with_version
+from focuscrawl.revisit.changes import Kind, Verdict, remembered
 from focuscrawl.revisit.gone import says_gone
 from focuscrawl.revisit.learning import noted, shapes_of_site
 from focuscrawl.revisit.signals import Trust
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from focuscrawl.crawl.fetched import Judged
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.leases import Lease
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.template import Source, Template
     from focuscrawl.values import Article, Clock, Waiting
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
 FACT, PRICE = "revisit", "price"
 GONE = "gone"
 """A kind of facts: when a page that is gone was last looked at, by its key in hexadecimal."""
+
+LINKED = "linked"
+"""A kind of facts: pages that are gone and were linked to again, until they are queued."""
 
 LOOK_AGAIN = 86_400.0
 """Seconds after which a page that is gone, and is still linked to, is looked at once more."""
@@ -64,6 +68,9 @@ WHAT = {
     PageClass.BOARD: "board",
 }
 NO_STATE = PageState(b"", "", "", PageClass.OTHER, 1, 0.0, 0.0, None, 0)
+FIRST = 1
+"""Visits of a page that was fetched once."""
+
 UNFINISHED = "part"
 """Fact of a state: parts of the article it knows were missing."""
 
@@ -78,11 +85,24 @@ class Unchanged(DropItem):
         super().__init__(f"unchanged: {url}", log_level="DEBUG")
 
 
-class Change(NamedTuple):
-    """What an article has become: ``visit`` is the number of the visit that found it."""
+class Compared(NamedTuple):
+    """What an article has become; ``visit`` is the number of the visit that found it.
 
+    ``verdict`` is None when there is nothing to compare with. ``is_first``: it is of a page that was
+    never fetched before.
+    """
+
+    verdict: Verdict | None = None
+    visit: int = FIRST
+    is_first: bool = False
+
+
+class Late(NamedTuple):
+    """What was found of an article after its first page had ended, until it is stored."""
+
+    state: PageState
     verdict: Verdict
-    visit: int
+    complete: bool
 
 
 class Revisiting:
@@ -104,7 +124,6 @@ class Revisiting:
         clock: Clock,
         counters: Counter[str],
         visited: dict[bytes, PageState],
-        finish: Callable[[Lease, PageState], PageState],
     ) -> None:
         self.visits = Visits(rules_of(template))
         self.visited = visited
@@ -119,33 +138,27 @@ class Revisiting:
         self._counters = counters
         self.linked: dict[bytes, None] = {}
         self._gone: dict[bytes, float] = {}
-        self._finish = finish
         self._flying: dict[str, Lease] = {}
         self._open: dict[bytes, PageState] = {}
+        self._late: dict[str, Late] = {}
         self._volatile: dict[str, dict[str, int]] = {}
-        self._trusts: dict[str, Json] = {}
+        self._engine = 0
 
     async def load(self, store: Store, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt; ``records`` are those of the sites."""
+        name = self._template.splitter.engine
+        self._engine = await number_of_engine(store, self._frontier, name)
         kept = (await store.facts(FACT)).get(PRICE)
         rules = self.visits.rules
         self.visits.price = Visits.price_from_json(rules, kept) or self.visits.price
         for key, looked in (await store.facts(GONE)).items():
             self._gone[bytes.fromhex(key)] = looked
+        self.linked.update((bytes.fromhex(key), None) for key in await store.facts(LINKED))
         for site, parts in records.items():
             if TRUST in parts:
                 self.visits.trusts[site] = Trust.from_json(parts[TRUST])
-                self._trusts[site] = parts[TRUST]
             if VOLATILE in parts:
                 self._volatile[site] = parts[VOLATILE]
-
-    def note(self) -> None:
-        """Put into the commit what was learnt of sites."""
-        for site, trust in self.visits.trusts.items():
-            plain = trust.to_json()
-            if self._trusts.get(site) != plain:
-                self._trusts[site] = plain
-                self._frontier.note_site(site, TRUST, plain)
 
     # A visit begins -----------------------------------------------------------------------------
 
@@ -171,8 +184,15 @@ class Revisiting:
             return True
         looked = self._gone.get(waiting.key)
         if looked is not None and self._clock.wall() - looked >= LOOK_AGAIN:
+            if waiting.key not in self.linked:  # noted with its list, which is not read again
+                self._frontier.note_fact(LINKED, waiting.key.hex(), True)
             self.linked[waiting.key] = None
         return False
+
+    def looks_at(self, key: bytes) -> None:
+        """Forget that a page that is gone was linked to: it is queued in the same window."""
+        del self.linked[key]
+        self._frontier.note_fact(LINKED, key.hex(), None)
 
     # What came ----------------------------------------------------------------------------------
 
@@ -202,28 +222,39 @@ class Revisiting:
         changed = lease.verdict is not None and lease.verdict.changed
         return lease.before.visits + 1 if changed else None
 
-    async def compare(self, article: Article) -> Change | None:
-        """Compare an article with what is known of it; returns what has changed, if so.
+    async def compare(self, article: Article) -> Compared:
+        """Compare an article with what is known of it.
 
-        Raises Unchanged when nothing has that counts.
+        Raises Unchanged when nothing has changed that counts.
         """
         lease = self._flying.get(article.url_key)
         if lease is not None:
             lease.born = article.published
             verdict = self._verdict(lease.before or NO_STATE, article, lease.ignored)
             lease.verdict, lease.unfinished = verdict, not article.complete
-            state = lease.before
+            state, is_first = lease.before, _is_first(lease)
         else:
             state = await self._known(article.url_key)
             if state is None:
-                return None
+                return Compared()
             verdict = self._verdict(state, article, ())
-            self._found_late(state, verdict, article)
+            self._late[article.url_key] = Late(state, verdict, article.complete)
+            is_first = state.visits == FIRST
         if state is None or not _is_compared(state):
-            return None
+            return Compared(is_first=is_first)
         if not verdict.changed:
+            self.stored(article.url_key)
             raise Unchanged(article.url)
-        return Change(verdict, state.visits + (lease is not None))
+        return Compared(verdict, state.visits + (lease is not None))
+
+    def is_rewritten(self, state: PageState, article: Article, ignored: Iterable[str]) -> bool:
+        """Whether an article says something else than its last version: a major change."""
+        if not _is_compared(state):
+            return False
+        shapes = shapes_of_site(self._volatile.get(article.host, {}))
+        known = comparable_state(state, self._engine)
+        verdict = compare_article(known, article, self._template, shapes, ignored)
+        return verdict.kind is Kind.MAJOR
 
     async def _known(self, url_key: str) -> PageState | None:
         """Return the state of a page that has ended; None, too, for a key that is no address's."""
@@ -231,28 +262,58 @@ class Revisiting:
             key = bytes.fromhex(url_key)
         except ValueError:
             return None
-        return self._open.get(key) or (await self._store.pages([key])).get(key)
+        known = self._open.get(key) or self.visited.get(key)
+        return known or (await self._store.pages([key])).get(key)
 
     def _verdict(self, state: PageState, article: Article, ignored: Iterable[str]) -> Verdict:
         kept = self._volatile.get(article.host, {})
         shapes = shapes_of_site(kept)
-        verdict = compare_article(state, article, self._template, shapes, ignored)
+        known = comparable_state(state, self._engine)
+        verdict = compare_article(known, article, self._template, shapes, ignored)
         if verdict.learnt:
             kept = self._volatile[article.host] = noted(kept, verdict.learnt)
             self._frontier.note_site(article.host, VOLATILE, kept)
         return verdict
 
-    def _found_late(self, state: PageState, verdict: Verdict, article: Article) -> None:
-        """Move the state of an article whose first page had ended before all of it was there."""
+    def stored(self, url_key: str) -> None:
+        """Move the state of an article whose first page had ended before all of it was there.
+
+        Call it in the window that stores the article: if the state were moved before, and a kill
+        came between, the article would be found unchanged when it goes out once more.
+        """
+        late = self._late.pop(url_key, None)
+        if late is None:
+            return
+        state, verdict, complete = late
         now = self._clock.wall()
         after = remembered(state, verdict)
         if verdict.changed and _is_compared(state):
             changes, times = state.changes + 1, state.times_changed + 1
             after = after._replace(changes=changes, times_changed=times, last_changed=now)
             after = self.visits.replanned(after, now)
-        facts = {**state.facts, UNFINISHED: not article.complete}
+        facts = {**state.facts, UNFINISHED: not complete}
+        after = after._replace(facts=with_engine(facts, self._engine))
         self._open.pop(state.key, None)
-        self.remember(after._replace(facts=facts))
+        if state.key in self.visited:  # it is already queued for its next visit
+            self.visited[state.key] = after
+        self.remember(after)
+
+    async def let_be(self, url_key: str) -> None:
+        """Visit a page no more whose article is a copy of another one.
+
+        One of several pages is known as such when its first page may have ended already.
+        """
+        lease = self._flying.get(url_key)
+        if lease is not None:
+            lease.watched = lease.watched and lease.before is not None
+            return
+        await self._commits.settled()
+        key = bytes.fromhex(url_key)
+        in_store = await self._store.pages([key])
+        self.stored(url_key)
+        known = in_store | self._frontier.remembered([key])
+        if key in known and known[key].visits == FIRST:
+            self.remember(known[key]._replace(next_visit=None))
 
     # A visit ends -------------------------------------------------------------------------------
 
@@ -279,7 +340,7 @@ class Revisiting:
         after = self._moved(state, before.visits, lease, now)
         if after.visits != state.visits and lease.watched and lease.verdict is None:
             self._wait_for_rest(after)
-        self._tell(state, after, now)
+        self._tell(state, after, now, lease)
         self.remember(after)
         if before.key != lease.waiting.key:
             return self._first(lease)
@@ -310,13 +371,11 @@ class Revisiting:
 
     def _moved(self, state: PageState, visit: int, lease: Lease, now: float) -> PageState:
         """Return the state after a visit, whatever came of it."""
-        page = lease.page
         reason = _why_gone(state, lease)
         if reason:
             confirms = lease.confirms
             return self.visits.failed(state, visit, now, reason, says_gone=True, confirms=confirms)
-        unread = page is None or lease.outcome or page.outcome == "error"
-        if lease.failed or (unread and lease.outcome != "unchanged"):
+        if not _was_there(lease):
             why = lease.failed or lease.reason or lease.outcome or "not read"
             return self.visits.failed(state, visit, now, why)
         verdict = lease.verdict
@@ -324,14 +383,18 @@ class Revisiting:
         after = self.visits.visited(state, visit, now, changed)
         if after.visits == visit:  # an answer that came too late
             return after
+        trust = self.visits.trusts.get(state.site)
+        if trust is not None and (changed or state.signalled is not None):
+            self._frontier.note_site(state.site, TRUST, trust.to_json())
         if verdict is not None:
             after = remembered(after, verdict)
         return self._with(after, lease)
 
     def _with(self, state: PageState, lease: Lease) -> PageState:
         if lease.verdict is not None:
-            state = state._replace(facts={**state.facts, UNFINISHED: lease.unfinished})
-        return self._finish(lease, state)
+            facts = {**state.facts, UNFINISHED: lease.unfinished}
+            state = state._replace(facts=with_engine(facts, self._engine))
+        return with_version(lease, state)
 
     def _wait_for_rest(self, state: PageState) -> None:
         if len(self._open) >= MOST_OPEN:
@@ -354,41 +417,79 @@ class Revisiting:
             self.next_due = min(state.next_visit, self.next_due or state.next_visit)
         self._frontier.remember(state)
 
-    def _tell(self, before: PageState, after: PageState, now: float) -> None:
-        """Tell that a page has gone, or is back."""
+    def turn(self, lease: Lease) -> PageChange | None:
+        """Return what the end of a visit is going to tell: that its page has gone, or is back.
+
+        Most visits tell nothing of the kind.
+        """
+        before = lease.before
+        if before is None or (before.gone is None and not _why_gone(before, lease)):
+            return None
+        state, now = self.visited.get(before.key, before), self._clock.wall()
+        if state.visits != before.visits:
+            return None  # another answer came first
+        if _why_gone(state, lease):
+            return turned(state, self._moved(state, before.visits, lease, now), now)
+        return turned(state, state._replace(gone=None), now) if _was_there(lease) else None
+
+    def _tell(self, before: PageState, after: PageState, now: float, lease: Lease) -> None:
+        """Tell that a page has gone, or is back, unless the pipelines have dropped it."""
+        change = self._turn(before, after, now)
+        if change is not None and lease.is_announced:
+            change = lease.change
+        if change is not None:
+            self._commits.pending.changes.append(change)
+
+    def bury(self, before: PageState, after: PageState, change: PageChange | None) -> None:
+        """Put the tombstone of a page into the next commit, with what the pipelines left of it."""
+        self._turn(before, after, self._clock.wall())
+        if change is not None:
+            self._commits.pending.changes.append(change)
+        self.remember(after)
+
+    def _turn(self, before: PageState, after: PageState, now: float) -> PageChange | None:
+        """Note that a page has gone, or is back; returns that change."""
         if after.gone is not None:
             self._gone[after.key] = now
             self._frontier.note_fact(GONE, after.key.hex(), now)
             self._rules.known.clear()  # links to it are looked at again
         elif self._gone.pop(after.key, None) is not None:
             self._frontier.note_fact(GONE, after.key.hex(), None)
-        if (before.gone is None) == (after.gone is None):
-            return
-        kind = "back" if after.gone is None else "gone"
-        key = after.key.hex()
-        self._commits.pending.gone[key] = after.gone
-        self._counters[kind] += 1
-        self.tell(
-            PageChange(
-                change_key(key, kind, before.visits),
-                *(now, key, after.url, kind, WHAT.get(after.page_class, "page")),
-            )
-        )
-
-    def bury(self, before: PageState, after: PageState) -> None:
-        """Put the tombstone of a page into the next commit, and tell it."""
-        self._tell(before, after, self._clock.wall())
-        self.remember(after)
-
-    def tell(self, change: PageChange) -> None:
-        """Put a change into the next commit."""
-        self._commits.pending.changes.append(change)
+        change = turned(before, after, now)
+        if change is not None:
+            self._commits.pending.gone[change.url_key] = after.gone
+            self._counters[change.kind] += 1
+        return change
 
 
 def _is_compared(state: PageState) -> bool:
     """Whether there is something to compare with: a whole version was marked before."""
     marked = bool(state.digest) or state.simhash is not None
     return marked and not state.facts.get(UNFINISHED)
+
+
+def _is_first(lease: Lease) -> bool:
+    """Whether a URL is fetched for the first time: as a link that nobody had followed before."""
+    waiting = lease.waiting
+    is_link = waiting.first_walk and waiting.request is None
+    return is_link and lease.before is None and not lease.tries
+
+
+def _was_there(lease: Lease) -> bool:
+    """Whether a fetch has shown its page, or that it is as it was."""
+    page = lease.page
+    is_read = page is not None and not lease.outcome and page.outcome != "error"
+    return not lease.failed and (is_read or lease.outcome == "unchanged")
+
+
+def turned(before: PageState, after: PageState, now: float) -> PageChange | None:
+    """Return the change from a page that is there to one that is gone, or back; None: neither."""
+    if (before.gone is None) == (after.gone is None):
+        return None
+    kind, key = "back" if after.gone is None else "gone", after.key.hex()
+    what = WHAT.get(after.page_class, "page")
+    number = change_key(key, kind, before.visits)
+    return PageChange(number, now, key, after.url, kind, what)
 
 
 def _why_gone(state: PageState, lease: Lease) -> str:

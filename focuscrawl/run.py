@@ -16,38 +16,42 @@ import platform
 import random
 import socket
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
 import scrapy
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from focuscrawl import __version__
+from focuscrawl.announcing import Announcing
+from focuscrawl.asking import Asking
+from focuscrawl.burying import Burying
 from focuscrawl.committing import Commits
 from focuscrawl.config import Config, read_config
-from focuscrawl.crawl.changes import apply_changes, has_other_visits
+from focuscrawl.crawl.changes import apply_changes, has_other_visits, names_before
 from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.reading import read_since
 from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import seed
 from focuscrawl.crawl.stories import are_told
-from focuscrawl.crawl.visits import with_visits
-from focuscrawl.crawl.walk import deleted
+from focuscrawl.doubting import Doubting
 from focuscrawl.forums import Forums
-from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.gathering import Gathering
 from focuscrawl.hearing import Hearing
 from focuscrawl.keeping import Keeping
-from focuscrawl.leases import NO_VERSION, Lease, page_of
+from focuscrawl.knowing import Knowing
+from focuscrawl.leases import Lease
 from focuscrawl.manners import PART, Manners
+from focuscrawl.recording import Recording
 from focuscrawl.returning import Returning
 from focuscrawl.revisit.conditions import PART as CONDITIONS
-from focuscrawl.revisit.conditions import Conditions, version_of
+from focuscrawl.revisit.conditions import Conditions
 from focuscrawl.revisiting import Revisiting
 from focuscrawl.searching import Searching, hosts_of
 from focuscrawl.show.offers import offers
@@ -70,13 +74,13 @@ from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.patterns import PART as PATTERNS
 from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.values import PageClass, PageState
-from focuscrawl.walking import ending_of
+from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+    from focuscrawl.crawl.fetched import Judging
     from focuscrawl.topic.searching import SearchRequest
     from focuscrawl.topic.template import Template
 
@@ -163,8 +167,17 @@ class Run:
             before=self._note_what_was_learnt,
             broke=self._broke,
         )
+        self.announcing = Announcing(self.slots, self.commits, quietly=template is None)
+        self.knowing = Knowing(self.commits, self.frontier)
+        self.recording = Recording(self.commits, self.announcing.announce, self.knowing, self.clock)
         self.keeping = Keeping(
-            self.run_id, self.clock, self.slots, self.commits, self.tally, self.leases.values()
+            self.run_id,
+            self.clock,
+            self.slots,
+            self.commits,
+            self.knowing,
+            self.tally,
+            self.leases.values(),
         )
         self.gathering: Gathering | None = None
         self.sources = {
@@ -186,6 +199,8 @@ class Run:
         self.revisiting: Revisiting | None = None
         self.hearing: Hearing | None = None
         self.returning: Returning | None = None
+        self.burying: Burying | None = None
+        self.doubting: Doubting | None = None
         if template is not None and self.rules is not None:
             self._come_again(template, self.rules)
         self.is_open = False
@@ -211,7 +226,6 @@ class Run:
             self.clock,
             self.tally.counters,
             self.visited,
-            self._with_version,
         )
         self.keeping.revisiting = self.revisiting
         self.hearing = Hearing(
@@ -223,6 +237,15 @@ class Run:
             self.clock,
             self.tally.counters,
         )
+        if self.searching is not None:
+            self.burying = Burying(
+                self.searching,
+                self.revisiting,
+                self.announcing,
+                self.commits,
+                self.store,
+                self.clock,
+            )
         self.returning = Returning(
             template,
             rules,
@@ -235,6 +258,19 @@ class Run:
             written=self.commits.written,
             linger=self.config.linger,
         )
+
+    def doubt(self, judging: Judging) -> None:
+        """Doubt pages that may be error pages of their sites; ``judging`` is what all are judged by."""
+        if self.revisiting is not None:
+            self.doubting = Doubting(
+                judging,
+                self.revisiting,
+                self.frontier,
+                self.clock,
+                self.luck,
+                self.tally.counters,
+                Asking(self.slots, self.manners, self.frontier, self.clock),
+            )
 
     # Finding it ---------------------------------------------------------------------------------
 
@@ -289,13 +325,15 @@ class Run:
                 if isinstance(self.explorer.order, Portfolio):
                     self.explorer.order.restore(facts.get("order", {}))
             self.frontier.load(loaded, self.clock.wall())
-            self._restore_measures(await self.store.facts("measured"))
+            self.frontier.restore_measures(await self.store.facts(MEASURED))
             if self.gathering is not None:
                 await self.gathering.load(self.store, self.clock.wall())
             if self.forums is not None:
                 await self.forums.load()
             if self.revisiting is not None:
                 await self.revisiting.load(self.store, loaded.records)
+            if self.doubting is not None:
+                self.doubting.load(loaded.records)
             self.visits_changed = await has_other_visits(self.template, self.store)
             self.manners.block_sites(self.frontier, self.clock)
             for site, parts in loaded.records.items():
@@ -303,6 +341,10 @@ class Run:
             self.conditions.since = await read_since(
                 self.template, self.store, self.frontier, self.started
             )
+            if self.template is not None:
+                names = await names_before(self.template, self.store, self.frontier)
+                known = {source.source_id: source for source in self.template.sources}
+                self.sources |= {old: known[name] for old, name in names.items() if name in known}
             self.recheck_before = await apply_changes(
                 self.template, self.rules, self.store, self.frontier
             )
@@ -324,6 +366,7 @@ class Run:
             self.commits.results = results
             if self.telling is not None:
                 await self.telling.load(results)
+            await self.knowing.begin(self.store, results, self.run_id)
             results.begin_run(self._run_start())
             self._say_what_changed(results, otherwise)
             self.commits.now()
@@ -338,34 +381,12 @@ class Run:
             return
         self.is_open = self.keeping.is_open = False
         await self.commits.settled()
-        await self.end_search_cycle()
         self.commits.closing = True
         self.frontier.note_fact("round", "open", cut_off)
         self.frontier.note_fact("round", "alive", self.clock.wall())
+        self.knowing.end()
         self.commits.now()
         self.store.release()
-
-    async def end_search_cycle(self) -> None:
-        """Published form of C8: delete what a search cycle that is at its end has not reached."""
-        if self.searching is None:
-            return
-        self.commits.now()  # so that all states can be read
-        keys, results = self.searching.end_cycle(), self.commits.results
-        if not keys or results is None or self.commits.broken:
-            return
-        now = self.clock.wall()
-        for state in (await self.store.pages(keys)).values():
-            if self.revisiting is not None:
-                self.revisiting.bury(state, deleted(state, now))
-        try:
-            rows = results.delete([key.hex() for key in keys])
-        except StoreError as error:
-            self.commits.break_off(error)
-            return
-        told = ", ".join(f"{count} {table}" for table, count in rows.most_common())
-        logger.info(
-            "search: %d pages are not reached any more; deleted: %s", len(keys), told or "nothing"
-        )
 
     def close_results(self, run: RunRow | None) -> None:
         """Write why the run ended and close the results."""
@@ -422,8 +443,6 @@ class Run:
     def _note_what_was_learnt(self) -> None:
         """Put into the commit what exploration, searches and address patterns have learnt."""
         explorer, searching = self.explorer, self.searching
-        if self.revisiting is not None:
-            self.revisiting.note()
         if self.rules is not None and self.rules.patterns is not None:
             learnt = self.rules.patterns.changed(all_of_it=not self.is_open)
             for site, record in learnt.items():
@@ -439,17 +458,6 @@ class Run:
         if searching is not None:
             searching.note()
             self.commits.pending.seeds += searching.take_rows()
-
-    def _restore_measures(self, facts: Mapping[str, Any]) -> None:
-        factor = self.frontier.factor
-        factor.total, factor.boards = facts.get("factor", (0.0, 0))
-        self.frontier.order.restore(facts.get("checkpoints", ()))
-
-    def observe_board(self, new_links: int) -> None:
-        """Count the new links of a board that was read again (A6)."""
-        factor = self.frontier.factor
-        factor.observe(new_links)
-        self.frontier.note_fact("measured", "factor", (factor.total, factor.boards))
 
     async def seed(self) -> None:
         """Queue the sources, and the boards, feeds and sitemaps of earlier runs once again (A6).
@@ -487,6 +495,8 @@ class Run:
             ),
         )
 
+    # Sites --------------------------------------------------------------------------------------
+
     def quota_allows(self, lease: Lease) -> bool:
         """Whether a site may give one more page (limits.per_site, over all runs)."""
         site = lease.waiting.site
@@ -499,6 +509,12 @@ class Run:
         )
         return self.site_totals[site] + unsettled <= quota
 
+    def count_for_quota(self, site: str) -> None:
+        """Count a page of a site."""
+        self.site_totals[site] += 1
+        if self.template is not None and self.template.site(host_of(site)).quota:
+            self.frontier.note_site(site, PAGES_PART, self.site_totals[site])
+
     def banned(self, lease: Lease) -> str | None:
         """Return why a site must not be asked: banned by hand, or by count in the strict form."""
         if self.explorer is None:
@@ -506,100 +522,6 @@ class Run:
         waiting = lease.waiting
         why = self.explorer.ledger.why_not(waiting.url, waiting.site, self.clock.wall())
         return why if why is not None and why != f"ban:{BY_RATE}" else None
-
-    # What became of a URL -----------------------------------------------------------------------
-
-    def settle(self, lease: Lease) -> bool:
-        """End a URL whose request is finished: done, to be tried again (True), or set aside."""
-        now = self.clock.steady()
-        sequence = lease.sequence
-        queued = self.frontier.in_flight(sequence)
-        if self.searching is not None and queued is not None:
-            lease.confirms = self.searching.confirms(queued.waiting)
-        comes_back = False
-        is_visit = lease.before is not None  # it has a date of its own, and needs no row until then
-        if lease.outcome == "parked" and not is_visit:
-            self.frontier.park(sequence, lease.reason, now)
-        elif self._tries_again(lease) and not (
-            lease.kept and lease.tries >= len(self.config.retry_waits)
-        ):
-            comes_back = self.frontier.fail(sequence, lease.failed, now, self.clock.wall())
-        else:
-            if lease.outcome in NOT_FETCHED:
-                self.frontier.release(sequence, now, asked=False)
-            self._learn(lease)
-            self.frontier.acknowledge(sequence, now)
-        if lease.failed and not comes_back and not is_visit:
-            lease.outcome, lease.reason, lease.failed = "error", f"given up: {lease.failed}", ""
-        if lease.unchanged and not lease.failed:
-            self._came_unchanged(lease)
-        if self.revisiting is not None and not comes_back:
-            lease.after = self.revisiting.ended(lease)
-            self._judge_server(lease)
-        self.write_page(lease)
-        self.keeping.part_ended(lease, comes_back=comes_back)
-        if self.forums is not None and not comes_back and lease.outcome != "parked":
-            if lease.read is not None and queued is not None and not queued.waiting.first_key:
-                first = queued.waiting.key
-                if first != lease.waiting.key:
-                    self.forums.moved(first, lease.read)
-            self.forums.settled(lease.waiting, lease.read)
-        if self.searching is not None and queued is not None:
-            ending = ending_of(lease, comes_back=comes_back)
-            self.searching.ended(queued.waiting, ending)
-        return comes_back
-
-    def _tries_again(self, lease: Lease) -> bool:
-        """Whether a fetch has failed that is tried again under its row."""
-        if not lease.failed or self.revisiting is None:
-            return bool(lease.failed)
-        return self.revisiting.tries_again(lease)
-
-    def _came_unchanged(self, lease: Lease) -> None:
-        """End a visit that was answered 304: a board that was read again has no new links (A6)."""
-        waiting, before = lease.waiting, lease.before
-        self.tally.counters["not_modified"] += 1
-        if before is None:
-            return  # the condition was the user's own
-        if waiting.page_class is PageClass.BOARD and not waiting.first_walk:
-            self.observe_board(0)
-
-    def _judge_server(self, lease: Lease) -> None:
-        """Learn whether a server calls what has changed by another name."""
-        if lease.before is not None and lease.verdict is not None and not lease.unchanged:
-            self.conditions.came_whole(lease.before, lease.version, lease.verdict.changed)
-
-    def _with_version(self, lease: Lease, state: PageState) -> PageState:
-        """Return a page's state with what its server calls the version that was read."""
-        before = lease.before
-        was_read = lease.page is not None and lease.page.outcome != "error"
-        if lease.unchanged and before is not None:
-            version = version_of(before).updated(lease.version)
-        elif was_read and not lease.failed and lease.mark != "truncated":
-            version = lease.version
-        else:
-            version = NO_VERSION  # it is to come whole next time
-        return state._replace(etag=version.etag, modified=version.modified)
-
-    def _learn(self, lease: Lease) -> None:
-        """Count what a page was: for its seed, for its order, or outside of it for the ledger (E).
-
-        Only now that its URL ends, so that counts and end are in one commit: a page that is fetched
-        again after a crash is not counted twice.
-        """
-        waiting, relevant, now = lease.waiting, lease.relevant, self.clock.wall()
-        if lease.useful and self.searching is not None:
-            self.searching.led_to(waiting)
-        if self.explorer is None or relevant is None or lease.before is not None:
-            return  # pages are counted, not visits
-        if waiting.explore:
-            self.explorer.order.judged(lease.sequence, waiting.url, relevant, now)
-        elif waiting.page_class is PageClass.ARTICLE_PAGING and not self.explorer.strict:
-            return  # its article was counted
-        elif self.explorer.explores(waiting.site):
-            self.explorer.ledger.judged(waiting.url, waiting.site, relevant, now)
-
-    # Sites --------------------------------------------------------------------------------------
 
     def leave_alone(self, site: str, seconds: float) -> None:
         """Ask a site nothing for a while (Retry-After); remembered over restarts."""
@@ -621,22 +543,6 @@ class Run:
         self.frontier.set_politeness(site, politeness)
         self.slots.mirror(request, politeness.delay, politeness.concurrency, anew=True)
         self.frontier.note_site(site, PART, self.manners.record(site))
-
-    # The log book -------------------------------------------------------------------------------
-
-    def write_page(self, lease: Lease) -> None:
-        """Put a URL's row into the log book."""
-        page = with_visits(page_of(lease, self.clock.wall()), lease.after)
-        page.run_id = self.run_id
-        self.commits.pending.pages.append(page)
-        self.tally.count_page(page, failed=bool(lease.failed), now=self.clock.wall())
-        if page.status and not lease.failed and lease.before is None:
-            self._count_for_quota(page.host)
-
-    def _count_for_quota(self, site: str) -> None:
-        self.site_totals[site] += 1
-        if self.template is not None and self.template.site(host_of(site)).quota:
-            self.frontier.note_site(site, PAGES_PART, self.site_totals[site])
 
     def _run_start(self) -> RunStart:
         resolved = self.template.resolved if self.template else {}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol
 
 from scrapy import Request, Spider, signals
 from scrapy.extensions.feedexport import FeedExporter
@@ -21,6 +22,7 @@ from focuscrawl.crawl.changes import RULE
 from focuscrawl.leases import Lease
 from focuscrawl.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
 from focuscrawl.run import EXIT_BUSY, EXIT_STORE, Run
+from focuscrawl.settling import Settling
 from focuscrawl.slots import EngineChanged, only_looks
 from focuscrawl.stores.base import Row, StoreBusy, StoreError
 from focuscrawl.urls.sites import host_of
@@ -34,8 +36,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+ENDED: Final = Request("data:,")
+"""What a lease has in place of the request of a URL that has ended."""
+
 COMMIT_SECONDS = 0.5
-COMMIT_OPERATIONS = 500
+COMMIT_OPERATIONS = 1000
 SHORTEST_WAIT = 0.001
 CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
 """Reasons after which the next run goes on with this round instead of beginning a new one."""
@@ -83,6 +88,7 @@ class Scheduler:
         self.run = run
         self._crawler = crawler
         self._slots = run.slots
+        self._settling = Settling(run)
         self._wakeup: Timer | None = None
         self._wakeup_at = 0.0
         self._commit: Timer | None = None
@@ -221,14 +227,15 @@ class Scheduler:
             run.explorer,
             run.clock.wall(),
         )
-        run.tally.refused.update(admission.refused)
+        if admission.refused:
+            run.tally.refused.update(admission.refused)
         if run.searching is not None and walk is None:
             continued = admission.continued if waiting.first_walk else 0
             run.searching.admitted(waiting.source_id, admission.added + continued)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates
         if not lease.waiting.first_walk and batch.page_class is PageClass.BOARD:
-            run.observe_board(admission.added)
+            run.frontier.observe_board(admission.added)
         self._counted["scheduler/enqueued"] += admission.added + admission.continued
         self._counted["dupefilter/filtered"] += admission.duplicates
         return admission
@@ -294,13 +301,14 @@ class Scheduler:
             return False
         if waiting.key != lease.waiting.key:
             target = lease.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
+            lease.led_to = waiting.url
             if run.rules is not None and (why := checked_again(target, run.rules)):
                 lease.outcome, lease.reason = "refused", why
                 return False
             if number != lease.number and not run.frontier.claim(lease.sequence, number):
                 lease.outcome = "alias"
                 return False
-            lease.waiting = target
+            lease.waiting, lease.led_to = target, ""
         del run.leases[lease.request]
         run.frontier.put_back(lease.sequence, run.clock.steady(), waiting.site)
         lease.request = request
@@ -353,7 +361,7 @@ class Scheduler:
         run = self.run
         run.frontier.park(row.sequence, reason, run.clock.steady())
         waiting = row.waiting
-        run.write_page(
+        self._settling.write_page(
             Lease(Request(waiting.url), row.sequence, 0, waiting, outcome="parked", reason=reason)
         )
 
@@ -386,14 +394,32 @@ class Scheduler:
         return self.run.leases[request].sequence
 
     def _settle(self, lease: Lease) -> None:
-        if self.run.settle(lease) and lease.kept:
+        """End a URL, after what its end tells has been through the pipelines; then those it held.
+
+        One that cannot tell it any more, since the run is closing, is fetched again by the next.
+        """
+        ended: Lease | None = lease
+        # In a loop, not by recursion: a series of pages may hold one another by the thousand.
+        while ended is not None and not self._settling.announces(
+            ended, partial(self._announced, ended)
+        ):
+            ended = self._end(ended)
+
+    def _announced(self, lease: Lease) -> None:
+        if (held := self._end(lease)) is not None:
+            self._settle(held)
+
+    def _end(self, lease: Lease) -> Lease | None:
+        """End a URL; returns the page it came from, when that has waited for nothing else."""
+        if self._settling.settle(lease) and lease.kept:
             self._hold_again(lease)
-            return
+            return None
+        lease.request = ENDED  # a request and its lease would keep each other for long
         parent = lease.holds
-        if parent is not None:
-            parent.held_by -= 1
-            if parent.finished and parent.held_by == 0:
-                self._settle(parent)
+        if parent is None:
+            return None
+        parent.held_by -= 1
+        return parent if parent.finished and parent.held_by == 0 else None
 
     def _left_downloader(self, request: Request) -> None:
         lease = self.run.leases.get(request)

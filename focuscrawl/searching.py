@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.crawl.search import (
@@ -161,17 +161,19 @@ class Searching:
             self._cycle.seeds.finished(seed)
             self._draw(self._cycle)
 
-    def end_cycle(self) -> list[bytes]:
-        """Strict: return the pages that the cycle has not reached, once it is at its end: they are
-        to be deleted in the commit that follows.
+    def is_at_end(self) -> bool:
+        """Strict: whether the cycle is at its end, so that what it has not reached is to go.
 
-        There are none when an engine did not answer, for nobody knows what it would have shown.
+        It never is when an engine did not answer, for nobody knows what it would have shown.
         """
         cycle = self._cycle
-        if cycle is None or not cycle.seeds.drawn or cycle.plan.stopped:
-            return []
+        is_drawn = cycle is not None and cycle.seeds.drawn and not cycle.plan.stopped
+        return is_drawn and self.walking.is_at_end()
+
+    def end_cycle(self, gone: Iterable[bytes]) -> None:
+        """Close a cycle that is at its end; ``gone`` are pages that are deleted in this commit."""
         self._changed = True
-        return self.walking.close()
+        self.walking.close(gone)
 
     def walks(self) -> dict[str, int]:
         """Return how many pages of walks this run has found new, known, missing, gone, confirmed;

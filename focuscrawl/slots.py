@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from focuscrawl.urls.sites import suffixes
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 
@@ -94,37 +95,64 @@ class Slots:
             return False
         return request in slot.active or any(request is queued[1] for queued in slot.queue)
 
-    def hand_on(
+    async def fetch(self, request: Request) -> Response:
+        """Return the answer to a request of our own, in its host's place in the downloader.
+
+        Raises what the downloader and its middlewares raise.
+        """
+        engine = self._crawler.engine
+        if engine is None:
+            raise RuntimeError("nothing can be fetched before the crawl is started")
+        return await engine.download_async(request)
+
+    async def send(
         self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], object]
-    ) -> bool:
-        """Send an item through the pipelines that no callback yields; False: they are closed.
+    ) -> None:
+        """Send an item through the pipelines as one of a callback, and wait; signals tell its end.
 
         ``quietly``: it gives no signal, so that no feed and no count takes it; ``failed`` is told
         of the exception a pipeline raised.
         """
         scraper: Any = self._crawler.engine.scraper if self._crawler.engine else None
-        if scraper is None or scraper.slot is None or scraper.slot.closing:
-            return False
-        scraper.slot.itemproc_size += 1  # from now on the engine is not idle
-        deferred_from_coro(self._send(scraper, item, quietly, failed))
-        return True
-
-    async def _send(
-        self, scraper: Any, item: Any, quietly: bool, failed: Callable[[Any, Exception], object]
-    ) -> None:
+        if scraper is None or scraper.slot is None:
+            return
+        if not quietly:
+            await scraper.start_itemproc_async(item, response=None)
+            return
         try:
-            if quietly:
-                await scraper.itemproc.process_item_async(item)
-            else:
-                await scraper.start_itemproc_async(item, response=None)
+            await scraper.itemproc.process_item_async(item)
         except Exception as error:
             if not isinstance(error, DropItem):
                 logger.exception("a pipeline failed on %r", item)
             failed(item, error)
+
+    def beside(self, work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
+        """Do what belongs to an item without holding anybody up; False: the pipelines are closed.
+
+        They stay open, and the engine is not idle, until it is done.
+        """
+        scraper: Any = self._crawler.engine.scraper if self._crawler.engine else None
+        if scraper is None or scraper.slot is None or scraper.slot.closing:
+            return False
+        scraper.slot.itemproc_size += 1  # from now on the engine is not idle
+        deferred_from_coro(self._until_done(scraper, work))
+        return True
+
+    async def _until_done(
+        self, scraper: Any, work: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
+        try:
+            await work()
         finally:
             scraper.slot.itemproc_size -= 1
             scraper._check_if_closing()
             self.wake()
+
+    def hand_on(
+        self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], object]
+    ) -> bool:
+        """Send an item through the pipelines that no callback yields; False: they are closed."""
+        return self.beside(lambda: self.send(item, quietly=quietly, failed=failed))
 
     def seconds_to_wait(self, host: str) -> float:
         """Return how long a host's slot cannot take a request; 0 when it can now.

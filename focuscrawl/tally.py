@@ -39,7 +39,9 @@ class Tally:
 
     def count_page(self, page: Page, *, failed: bool, now: float) -> None:
         """Count what became of one URL; ``failed`` ones come back."""
-        site = self.sites.setdefault(page.host, Counter())
+        site = self.sites.get(page.host)
+        if site is None:
+            site = self.sites[page.host] = Counter()
         self.outcomes[page.outcome] += 1
         if failed or page.outcome == "error":
             self.counters["errors"] += 1

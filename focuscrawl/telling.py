@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
 from focuscrawl.crawl.stories import reading_of, rules_of
-from focuscrawl.dedup.index import StoryIndex
+from focuscrawl.dedup.index import Confirm, StoryIndex
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from focuscrawl.stores.results import Results
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Article, Clock
+
+Announce = Callable[[], Awaitable[None]]
+"""Tells that an article is new; the article is not stored when it raises."""
 
 KEY = re.compile(r"[0-9a-f]{32}")
 
@@ -49,6 +53,7 @@ class Telling:
     ) -> None:
         self.rules = rules_of(template)
         self.index = StoryIndex(store, self.rules, template.splitter.cut)
+        self._leaves_copies = self.rules.strict or self.rules.copies == "join"
         self._store = store
         self._commits = commits
         self._clock = clock
@@ -65,19 +70,30 @@ class Telling:
             return False
         return await self.index.is_duplicate(reading_of(article, self._clock.wall()))
 
-    async def tell(self, article: Article) -> None:
+    async def tell(self, article: Article, announce: Announce | None = None) -> None:
         """Say in an article which story it belongs to. Raises Copied when it is not to be stored.
 
-        An article whose key is no address's, from a parser of the user's own, is left alone.
+        ``announce`` is awaited when it is, before anything is remembered; what it raises goes on. An
+        article whose key is no address's, from a parser of the user's own, is left alone.
         """
         if not KEY.fullmatch(article.url_key):
+            if announce is not None:
+                await announce()
             return
-        told = await self.index.tell(reading_of(article, self._clock.wall()))
+        confirm = self._unless_left_out(announce) if announce is not None else None
+        told = await self.index.tell(reading_of(article, self._clock.wall()), confirm)
         article.story_id, article.is_copy = told.article.story_id, told.is_copy
         if not told.again:
             pending = self._commits.pending
             pending.members.append(told.article)
             pending.stories |= {story.story_id: story for story in told.stories}
             self._counters["duplicates"] += told.article.like_key != ""
-        if told.is_copy and (self.rules.strict or self.rules.copies == "join"):
+        if told.is_copy and self._leaves_copies:
             raise Copied(article.url, told.article.because)
+
+    def _unless_left_out(self, announce: Announce) -> Confirm:
+        async def confirm(is_copy: bool) -> None:
+            if not (is_copy and self._leaves_copies):
+                await announce()
+
+        return confirm

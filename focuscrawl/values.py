@@ -351,6 +351,10 @@ class PageChange:
     version: int | None = None
 
 
+ONCE = 1
+"""The visit number of what is told of a thing once: that it is new, or complete."""
+
+
 def change_key(url_key: str, kind: str, visit: int) -> str:
     """Return the id of a change: MD5 of the key, the kind and the page's visit number."""
     return md5(f"{url_key}/{kind}/{visit}".encode()).hexdigest()

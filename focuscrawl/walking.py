@@ -275,23 +275,22 @@ class Walking:
         if lost and not self._strict:
             self._confirm(self._pages.compare(lost, self._known, self._seeds.cycle))
 
-    def close(self) -> list[bytes]:
-        """Published form, at the end of a cycle: take out of the queue what was not reached in it.
+    def is_at_end(self) -> bool:
+        """Published form: whether a cycle is at its end that was not closed yet."""
+        return self._strict and not self._open and self._seeds.cycle != self._seeds.closed
 
-        Returns the keys under which it is stored, to be deleted in the same commit.
-        """
-        cycle = self._seeds.cycle
-        if not self._strict or self._open or cycle == self._seeds.closed:
-            return []
-        self._seeds.closed = cycle
-        deleted = []
-        for key in self._pages.compare_all(self._known, cycle, strict=True).missing:
-            page = self._pages.get(key)
-            if page is not None:
-                deleted.append(bytes.fromhex(page.stored) or key)
+    def unreached(self) -> dict[bytes, bytes]:
+        """Return the pages that the cycle has not reached, and the keys they are stored under."""
+        missing = self._pages.compare_all(self._known, self._seeds.cycle, strict=True).missing
+        found = ((key, self._pages.get(key)) for key in missing)
+        return {key: bytes.fromhex(page.stored) or key for key, page in found if page is not None}
+
+    def close(self, gone: Iterable[bytes]) -> None:
+        """Close a cycle that is at its end: take out of the queue what is deleted in this commit."""
+        self._seeds.closed = self._seeds.cycle
+        for key in gone:
             self.counts["missing"] += 1
             self._gone(key)
-        return deleted
 
     def _confirm(self, cycle: Cycle) -> None:
         for key in cycle.missing:

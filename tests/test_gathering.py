@@ -240,6 +240,37 @@ def test_an_article_visited_again_is_gathered_anew(crawl: Crawl) -> None:
     assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
 
 
+def cut_off(crawl: Crawl) -> Gathering:
+    """Kill a visit after its links and its text are in the store, before its URL has ended."""
+    crawl.gathering.take(piece(FIRST, 2), anew=True)
+    crawl.commit()
+    crawl.kill()
+    return crawl.gathering
+
+
+def test_a_part_that_comes_first_after_a_kill_waits_for_the_page_that_is_visited(
+    crawl: Crawl,
+) -> None:
+    gathering = cut_off(crawl)
+    assert gathering.take(piece(part(2)), anew=False) is None, "the first page comes once more"
+    assert gathering.unsent() == []
+    assert out(gathering.take(piece(FIRST, 2), anew=True)) == ("12", True, False)
+    assert gathering.stored(FIRST.key.hex()) is None
+    gathering.settled(FIRST)
+    assert gathering.take(piece(part(2)), anew=False) is None, "its second row brings nothing new"
+    crawl.commit()
+    assert crawl.facts() == []
+
+
+def test_a_first_page_that_does_not_come_again_after_a_kill_is_not_waited_for(
+    crawl: Crawl,
+) -> None:
+    gathering = cut_off(crawl)
+    assert gathering.take(piece(part(2)), anew=False) is None
+    gathering.settled(FIRST)  # it has been answered 404 by now
+    assert [out(ready) for ready in gathering.unsent()] == [("12", True, False)]
+
+
 def test_parts_without_a_first_page_are_forgotten_in_time(crawl: Crawl) -> None:
     crawl.gathering.expect(FIRST.key)
     crawl.gathering.take(piece(part(2)), anew=False)

@@ -127,7 +127,11 @@ class Crawl:
             searching.ended(row.waiting, self.ending)
             if len(self.asked) % self.window == 0:
                 self.commit()
-        self.deleted = searching.end_cycle()
+        is_at_end = searching.is_at_end()
+        unreached = searching.walking.unreached() if is_at_end else {}
+        if is_at_end:
+            searching.end_cycle(unreached)
+        self.deleted = [*unreached.values()]
         self.commit()
 
     def commit(self) -> None:
@@ -352,3 +356,40 @@ def test_without_layers_only_lists_of_seeds_are_read_anew(tmp_path: Path) -> Non
     crawl.web[A] = [f"{A}1"]
     assert crawl.next_cycle() == [A, f"{A}2"]
     assert crawl.counts == {"known": 2, "missing": 1, "confirmed": 1}
+
+
+def forget(crawl: Crawl, *urls: str, site: str = "", again: bool = False) -> None:
+    """Forget addresses, or all of a site, as a person may between two runs."""
+    addresses = [crawl.rules.look(url).address for url in urls]
+    store = SQLiteStore(crawl.path)
+    store.own()
+    store.forget({one.key for one in addresses}, site, again=again)
+    store.release()
+
+
+def test_what_was_forgotten_is_not_walked_to_any_more(layered: Crawl) -> None:
+    layered.cycle()
+    forget(layered, f"{A}1")
+    assert layered.next_cycle() == [url for url in ALL if url != f"{A}1"]
+    assert not layered.gone
+    forget(layered, site="b.cn")
+    assert layered.next_cycle() == [A, f"{A}2"]
+
+
+def test_what_was_forgotten_to_be_fetched_anew_is_new_to_the_walk_that_reaches_it(
+    layered: Crawl,
+) -> None:
+    layered.cycle()
+    forget(layered, site="b.cn", again=True)
+    assert layered.next_cycle() == ALL
+    assert layered.counts["new"] == 3
+
+
+def test_a_page_that_was_forgotten_is_not_reached_by_the_address_it_has_moved_from(
+    layered: Crawl,
+) -> None:
+    layered.moved[f"{A}1"] = f"{A}there"
+    layered.web[f"{A}there"] = []
+    layered.cycle()
+    forget(layered, f"{A}there")
+    assert not {f"{A}1", f"{A}there"} & {*layered.next_cycle()}

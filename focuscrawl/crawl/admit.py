@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from focuscrawl.crawl.expect import as_expected
-from focuscrawl.crawl.explore import Explorer
+from focuscrawl.crawl.explore import NOT_EXPLORING, Explorer
 from focuscrawl.crawl.layers import goes_on, layer_of
 from focuscrawl.crawl.paging import LONGEST_ANCHOR, beyond, following
 from focuscrawl.crawl.rules import CONTINUED, AdmissionRules, Look, refusal
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
+from focuscrawl.urls.patterns import UNKNOWN
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
@@ -73,6 +74,7 @@ def admit(
     numbers = {rules.look(link.url).address.number for link in continuations}
     chosen, duplicates = _choose(batch, parent, rules, numbers, continuations, refused)
     known, patterns = rules.room_for_known(), rules.patterns
+    found = explorer.found_on(parent, batch) if explorer is not None else NOT_EXPLORING
     added = 0
     ordinary = level_of(
         None,
@@ -83,21 +85,18 @@ def admit(
     )
     for link, look in chosen.values():
         waiting = _waiting(link, look, batch.page_class, parent, ordinary, rules)
-        if (
-            waiting.page_class is None
-            and link.level is None
-            and patterns is not None
-            and patterns.may_say(waiting.site)
-        ):
-            expected = as_expected(waiting, look, rules)
-            if isinstance(expected, str):
-                refused[expected] = refused.get(expected, 0) + 1
-                continue
-            waiting = expected
+        if patterns is not None and waiting.page_class is None and link.level is None:
+            expected = patterns.class_of(waiting.url, waiting.site)
+            if expected is not UNKNOWN or rules.news_only:
+                placed = as_expected(waiting, look, rules, expected)
+                if isinstance(placed, str):
+                    refused[placed] = refused.get(placed, 0) + 1
+                    continue
+                waiting = placed
         if rules.layers is not None:
             waiting = waiting._replace(layer=layer_of(link, parent, rules) or parent.layer)
         if explorer is not None:
-            placed = explorer.in_lane(waiting, parent, batch, now)
+            placed = explorer.in_lane(waiting, found, now)
             if isinstance(placed, str):
                 refused[placed] = refused.get(placed, 0) + 1
                 continue
@@ -117,7 +116,7 @@ def admit(
             if explorer is not None and waiting.page_class is PageClass.ARTICLE_PAGING:
                 waiting = explorer.further_part(waiting, parent, batch)
             elif explorer is not None:
-                placed = explorer.in_lane(waiting, parent, batch, now)
+                placed = explorer.in_lane(waiting, found, now)
                 if isinstance(placed, str):
                     refused[placed] = refused.get(placed, 0) + 1
                     continue

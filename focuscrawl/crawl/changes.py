@@ -9,6 +9,7 @@ from focuscrawl.crawl.admit import checked_again
 from focuscrawl.crawl.seeds import start_of
 from focuscrawl.stores.base import FAILED, PARKED, WAITING, Row, Store
 from focuscrawl.topic.changes import compare
+from focuscrawl.topic.source_names import renamed
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
@@ -17,21 +18,47 @@ if TYPE_CHECKING:
     from focuscrawl.values import Json
 
 KIND = "template"
+PLANNED_BY = "planned_by"
+"""The fact that holds the rules by which the dates of pages were worked out."""
+
+RENAMED = "renamed"
+"""The fact that holds by its earlier names what a source is called now."""
+
 RULE = "rule:"
 """How the reason of a URL begins that a rule of the template set aside."""
 
 
 async def has_other_visits(template: Template | None, store: Store) -> bool:
-    """Whether pages are visited by other rules than in the last run. Ask before apply_changes."""
-    before = (await store.facts(KIND)).get("resolved")
-    if template is None or before is None:
-        return False
-    return _visits(before) != _visits(template.resolved)
+    """Whether the dates of pages are of other rules than the template's. Ask before apply_changes."""
+    facts = await store.facts(KIND)
+    before = facts.get(PLANNED_BY) or ("resolved" in facts and _visits(facts["resolved"]))
+    return template is not None and bool(before) and before != _visits(template.resolved)
+
+
+def note_planned(template: Template, frontier: Frontier) -> None:
+    """Note that all dates are of the template's rules: only now, for a kill may come before."""
+    frontier.note_fact(KIND, PLANNED_BY, _visits(template.resolved))
 
 
 def _visits(resolved: Json) -> list[object]:
     every = [[one["urls"], one.get("every")] for one in resolved.get("source", ())]
     return [resolved.get("revisit"), every]
+
+
+async def names_before(template: Template, store: Store, frontier: Frontier) -> dict[str, str]:
+    """Return by their earlier names what sources are called now; what they led to knows them by those.
+
+    Ask before apply_changes.
+    """
+    facts = await store.facts(KIND)
+    earlier: dict[str, str] = facts.get(RENAMED, {})
+    if "resolved" not in facts or facts.get("hash") == template.hash:
+        return earlier
+    before, now = facts["resolved"].get("source", ()), template.resolved["source"]
+    names = renamed(before, now, earlier)
+    if names != earlier:
+        frontier.note_fact(KIND, RENAMED, names)
+    return names
 
 
 async def apply_changes(

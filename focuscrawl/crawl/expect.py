@@ -9,6 +9,7 @@ from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules, Look
+    from focuscrawl.urls.site_patterns import Expected
 
 NO_NEWS: Final = "pattern"
 """The reason of links that match no pattern of news, under the published rule."""
@@ -19,24 +20,24 @@ JUDGED: Final = frozenset(
 """Outcomes of pages whose content was looked at."""
 
 
-def as_expected(waiting: Waiting, look: Look, rules: AdmissionRules) -> Waiting | str:
+def as_expected(
+    waiting: Waiting, look: Look, rules: AdmissionRules, expected: Expected
+) -> Waiting | str:
     """Return a link of unknown class as it waits, or the reason why it does not.
 
+    ``expected`` is what the patterns of its site say (UrlPatterns.class_of).
     What a person has pinned is its class; what was learnt only says when it is fetched, for its
     content is still to tell: lists where the site's lists are, what is nothing to read last. The
     published rule follows news only, as soon as the site has a pattern of news.
     """
-    patterns = rules.patterns
-    if patterns is None:
-        return waiting
-    expected = patterns.class_of(waiting.url, waiting.site)
     page_class = expected.page_class
     if expected.by_hand:
         waiting = waiting._replace(page_class=page_class)
     elif (
         rules.news_only
         and page_class is not PageClass.ARTICLE
-        and patterns.knows_news(waiting.site)
+        and rules.patterns is not None
+        and rules.patterns.knows_news(waiting.site)
     ):
         return NO_NEWS
     if page_class is PageClass.BOARD and look.rules.board_level is not None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Container
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from focuscrawl.tunnel.arms import Arms
+from focuscrawl.tunnel.groups import NEAREST_FIRST
 from focuscrawl.tunnel.ledger import BanRules, Ledger
 from focuscrawl.tunnel.novelty import Novelty
 from focuscrawl.tunnel.offers import BY_LINK
@@ -27,6 +28,18 @@ NAMED = 0.3
 """The score by its own words from which a search result is taken for one of the topic."""
 
 ExplorationOrder = Portfolio | StrictOrder
+
+
+class Found(NamedTuple):
+    """How the links of a page were found: at which step (for paging another), and its score."""
+
+    step: int
+    paging_step: int
+    score: float
+
+
+NOT_EXPLORING = Found(0, 0, 0.0)
+"""How links are found where nobody asks."""
 
 
 class Scores(Protocol):
@@ -58,28 +71,30 @@ class Explorer:
         """Whether links into a site wait in the lane of exploration."""
         return site not in self.known and not self.ledger.is_trusted(site)
 
-    def in_lane(
-        self, waiting: Waiting, parent: Waiting, batch: LinkBatch, now: float
-    ) -> Waiting | str:
+    def found_on(self, parent: Waiting, batch: LinkBatch) -> Found:
+        """Return what the links of a page have in common."""
+        step = self._step(parent, batch)
+        paging_step = found_at(step, parent.step, is_paging=True, strict=self.strict)
+        return Found(step, paging_step, batch.score)
+
+    def in_lane(self, waiting: Waiting, found: Found, now: float) -> Waiting | str:
         """Return a link as it waits: in the lane with step and score, or unchanged.
 
         A text is the reason why it is not to wait at all (E2–E4). ``now`` is wall time.
         """
-        paging = waiting.page_class is PageClass.PAGING
-        page_step = self._step(parent, batch)
-        step = found_at(page_step, parent.step, is_paging=paging, strict=self.strict)
-        if not self.explores(waiting.site):
-            banned = self.ledger.is_named(waiting.site)
-            return "ban:hand" if banned else waiting._replace(step=step)
-        reason = self.order.refuses(waiting.url, waiting.site, step, now)
+        url, site, anchor = waiting.url, waiting.site, waiting.anchor
+        step = found.paging_step if waiting.page_class is PageClass.PAGING else found.step
+        if not self.explores(site):
+            return "ban:hand" if self.ledger.is_named(site) else waiting._replace(step=step)
+        reason = self.order.refuses(url, site, step, now)
         if reason is not None:
             return reason
         score = 0.5
         if not self.by_age:
-            score = self.scores.link_score(waiting.anchor, waiting.url, batch.score)
+            score = self.scores.link_score(anchor, url, found.score)
             if not self.strict:
-                score = min(1.0, score + NEW_WORDS * self.novelty.of(waiting.anchor))
-        return waiting.exploring(step, score, folder_number(folder_of(waiting.url)))
+                score = min(1.0, score + NEW_WORDS * self.novelty.of(anchor))
+        return waiting.exploring(step, score, folder_number(folder_of(url)))
 
     def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
         """Return the next page of an article as it waits.
@@ -136,7 +151,7 @@ def explorer_for(template: Template, known: Container[str], luck: random.Random)
     else:
         portfolio = PortfolioRules(steps=rules.steps, quota=rules.site_quota)
         if rules.order != "portfolio":
-            portfolio = PortfolioRules(rules.steps, rules.site_quota, orders=(BY_LINK,))
+            portfolio = replace(portfolio, orders=(BY_LINK,), ties=NEAREST_FIRST)
         order = Portfolio(portfolio, ledger, Arms(len(portfolio.orders), luck))
     return Explorer(
         order,

@@ -11,15 +11,17 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, tol
 from focuscrawl.crawl.paging import WHOLE, parts_named
 from focuscrawl.crawl.parts import Piece
 from focuscrawl.crawl.rules import refusal
-from focuscrawl.crawl.verdict import Content, may_change, verdict_of
+from focuscrawl.crawl.verdict import Content, Verdict, may_change, verdict_of
 from focuscrawl.crawl.visits import ignored_in
 from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.main_text import FirstSight, at_first_sight
 from focuscrawl.extract.paging import find_first_page
 from focuscrawl.extract.selected import PageSelectors
 from focuscrawl.extract.stitch import LONGEST_TEXT
-from focuscrawl.topic.scoring import PageScore
+from focuscrawl.extract.titles import all_titles
+from focuscrawl.topic.scoring import NO_WORD, PageScore
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
@@ -55,8 +57,15 @@ def judge_article(
     batch = LinkBatch(page.page_class, ordinary, further, title=document.title)
     ignored = ignored_in(document, judging.template, waiting.site)
     judged = Judged(page, batch, why=why, part=waiting if later else None, ignored=ignored)
+    seen = None
     try:
-        text = _read(fetched, judging, document, selectors)
+        if page.page_class is PageClass.ARTICLE and not further and not any(selectors):
+            seen = at_first_sight(document)
+        verdict = _is_silent(document, seen, fetched, waiting, judging) if seen else None
+        if verdict is not None:
+            return _judged_by(verdict, judged)
+        plain = seen.plain if seen else None
+        text = _read(fetched, judging, document, selectors, plain)
     except Exception as error:
         # A library stumbled over the page: its links are still good, and others must not wait.
         logger.exception("cannot read %s", fetched.url)
@@ -91,8 +100,40 @@ def _later_page_of(
     return part, Link(first.url, "1", PageClass.ARTICLE, level=level)
 
 
+def _is_silent(
+    document: Document, seen: FirstSight, fetched: Fetched, waiting: Waiting, judging: Judging
+) -> Verdict | None:
+    """Return the verdict on a page that has no word of the topic; None when it is to be read.
+
+    What is seen of it at first sight has next to nothing of its text missing, and more around it:
+    where that and everything like a title holds no word, the careful reading would find none.
+    """
+    template = judging.template
+    if template.relevance.model is not None:
+        return None
+    source = judging.sources.get(waiting.source_id)
+    text = f"{seen.plain}\n{seen.listings}"
+    content = Content(all_titles(document), text, None, "", False, waiting.layer)
+    verdict = verdict_of(content, template, source, waiting.site, fetched.at)
+    is_silent = verdict.outcome == "irrelevant" and verdict.reason == NO_WORD
+    return verdict if is_silent else None
+
+
+def _judged_by(verdict: Verdict, judged: Judged) -> Judged:
+    """Return a judged page with what a verdict says of it, and its links with its score."""
+    page, batch, score = judged.page, judged.batch, verdict.score
+    page.relevant, page.score = score.relevant, score.score
+    page.outcome, page.reason = verdict.outcome, verdict.reason
+    batch = replace(batch, score=score.score, relevant=score.relevant) if batch else None
+    return judged._replace(batch=batch)
+
+
 def _read(
-    fetched: Fetched, judging: Judging, document: Document, selectors: PageSelectors
+    fetched: Fetched,
+    judging: Judging,
+    document: Document,
+    selectors: PageSelectors,
+    plain: str | None,
 ) -> ArticleText | None:
     topic = judging.template.topic
     return read_article(
@@ -101,6 +142,7 @@ def _read(
         timezone=str(topic.timezone),
         language=topic.language,
         selectors=selectors,
+        plain=plain,
     )
 
 
@@ -108,20 +150,16 @@ def _judge_first(
     judged: Judged, text: ArticleText, fetched: Fetched, waiting: Waiting, judging: Judging
 ) -> Judged:
     """Judge an article, or the first page of one: then it is kept when its other parts are there."""
-    page, batch, template = judged.page, judged.batch, judging.template
+    page, template = judged.page, judging.template
     source = judging.sources.get(waiting.source_id)
     page.title = text.title or page.title
     content = Content(
         text.title, text.text, text.published, text.language, bool(text.images), waiting.layer
     )
     verdict = verdict_of(content, template, source, waiting.site, fetched.at)
-    score = verdict.score
-    page.relevant, page.score = score.relevant, score.score
-    page.outcome, page.reason = verdict.outcome, verdict.reason
-    batch = replace(batch, score=score.score, relevant=score.relevant) if batch else None
-    judged = judged._replace(batch=batch)
-    article = _article(fetched, waiting, template, source, text, score)
-    further = batch.continuations if batch else ()
+    judged = _judged_by(verdict, judged)
+    article = _article(fetched, waiting, template, source, text, verdict.score)
+    further = judged.batch.continuations if judged.batch else ()
     piece = _piece(fetched, waiting, judging, text, further)
     if piece.named and may_change(verdict):
         return judged._replace(piece=piece._replace(article=article, page=page))

@@ -60,7 +60,9 @@ class Gathered:
     ``lost`` says why a part will never come, ``aside`` holds parts that have failed and are tried
     again later. ``sent``: the article has been handed on, as it was then; ``sending``: it is on
     its way through the pipelines, with so much of it. ``noted`` are the pages that are written down,
-    ``closed``: it has ended, and waits only for its first page's URL to end.
+    ``closed``: it has ended, and waits only for its first page's URL to end. ``unread``: a kill came
+    before the first page had ended, so that it is fetched again; the article waits for that, since
+    what it has become is counted where its first page's visit ends.
     """
 
     pieces: dict[str, Piece] = field(default_factory=dict)
@@ -70,6 +72,7 @@ class Gathered:
     sending: tuple[int, int] | None = None
     noted: set[str] = field(default_factory=set)
     closed: bool = False
+    unread: bool = False
 
     @property
     def first(self) -> Piece | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from focuscrawl.topic.matches import Matches
 from focuscrawl.topic.template import Template
@@ -19,6 +19,9 @@ from focuscrawl.values import PageClass
 
 LOOKS_KEPT = 50_000
 SHORTEST_START = 9  # http:// and a host
+
+PAGES = (".html", "/", ".htm", ".shtml", ".php")
+"""Endings of addresses that are pages at first sight."""
 
 CONTINUED: Final = frozenset({PageClass.PAGING, PageClass.ARTICLE_PAGING})
 NOT_TEXT: Final = frozenset({PageClass.FEED, PageClass.SITEMAP})
@@ -57,28 +60,29 @@ class LinkRules:
     board_level: int | None = None
 
 
-class Look:
+class Look(NamedTuple):
     """How an address looks under the rules, whoever links to it.
 
     ``refused`` is the reason that holds for every link to it, ``refused_page`` the one for a link
     to an ordinary page (None: none).
     """
 
-    __slots__ = ("address", "page_class", "refused", "refused_page", "rules")
+    address: Address
+    rules: LinkRules
+    refused: str | None = None
+    refused_page: str | None = None
+    page_class: PageClass | None = None
 
-    def __init__(
-        self,
-        address: Address,
-        rules: LinkRules,
-        refused: str | None,
-        refused_page: str | None,
-        page_class: PageClass | None,
-    ) -> None:
-        self.address = address
-        self.rules = rules
-        self.refused = refused
-        self.refused_page = refused or refused_page
-        self.page_class = page_class
+
+class Start(NamedTuple):
+    """What addresses with the same scheme, host and port have in common.
+
+    ``open``: nothing but an address's length, form and ending can be against it.
+    """
+
+    origin: Origin
+    rules: LinkRules
+    open: bool
 
 
 NOWHERE = Address("", b"", 0, "", "")
@@ -94,7 +98,7 @@ class AdmissionRules:
     ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
     ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
     other link is followed. ``banned`` are hosts of explore.banned: never fetched.
-    ``months``, ``looks``, ``known``, ``origins`` and ``hosts`` remember between pages; all are bounded and may be lost.
+    ``months``, ``looks``, ``known``, ``starts`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
     canonicalizer: Canonicalizer
@@ -113,7 +117,7 @@ class AdmissionRules:
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     known: set[str] = field(default_factory=set, compare=False, repr=False)
-    origins: dict[str, Origin] = field(default_factory=dict, compare=False, repr=False)
+    starts: dict[str, Start] = field(default_factory=dict, compare=False, repr=False)
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -177,18 +181,32 @@ class AdmissionRules:
         return self.known
 
     def _look(self, url: str) -> Look:
+        # Most addresses are plain ones of a host that was seen: they take the short way.
         end = url.find("/", SHORTEST_START)
-        origin = self.origins.get(url[:end]) if end > 0 else None
-        if origin is not None and HARMLESS.fullmatch(url, end):
-            return self._judged(origin.address(url[end:]), harmless=True)
-        address = self.canonicalizer.address(url)
-        if address is None:
-            return Look(NOWHERE, LinkRules(), _unreadable(url), None, None)
-        if origin is None and end > 0 and (origin := self.canonicalizer.origin(url[:end])):
-            if len(self.origins) >= LOOKS_KEPT:
-                self.origins.clear()
-            self.origins[url[:end]] = origin
-        return self._judged(address)
+        start = self.starts.get(url[:end]) if end > 0 else None
+        if start is not None and HARMLESS.fullmatch(url, end):
+            origin, rules, is_open = start
+            address = origin.address(url[end:])
+            if is_open and url.endswith(PAGES) and len(address.url) <= self.max_length:
+                return tuple.__new__(
+                    Look, (address, rules, None, None, None)
+                )  # a third of the price
+            return self._judged(address, harmless=True)
+        found = self.canonicalizer.address(url)
+        if found is None:
+            why = _unreadable(url)
+            return Look(NOWHERE, LinkRules(), why, why)
+        if start is None and end > 0 and (origin_seen := self.canonicalizer.origin(url[:end])):
+            self._start(url[:end], origin_seen, found)
+        return self._judged(found)
+
+    def _start(self, text: str, origin: Origin, address: Address) -> None:
+        """Remember how addresses begin that are like this one."""
+        if len(self.starts) >= LOOKS_KEPT:
+            self.starts.clear()
+        rules, belongs = self._host(address)
+        choosy = rules.skip or rules.deny or rules.allow or rules.articles or rules.boards
+        self.starts[text] = Start(origin, rules, belongs and not choosy)
 
     def _judged(self, address: Address, *, harmless: bool = False) -> Look:
         rules, belongs = self._host(address)
@@ -209,7 +227,7 @@ class AdmissionRules:
         elif rules.allow and not rules.allow.search(found):
             refused_page = "allow"
         page_class = _class_of(found, rules) if rules.articles or rules.boards else None
-        return Look(address, rules, refused, refused_page, page_class)
+        return Look(address, rules, refused, refused or refused_page, page_class)
 
     def _host(self, address: Address) -> tuple[LinkRules, bool]:
         """Return the rules of an address's host and whether it belongs to the crawl."""

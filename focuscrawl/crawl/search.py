@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from focuscrawl.crawl.timers import comes_now
 from focuscrawl.extract.serp import read_results
 from focuscrawl.extract.serp_format import Answered
 from focuscrawl.topic.queries import all_queries
@@ -68,7 +69,7 @@ def open_cycle(
         state=state.get("seeds"),
     )
     plan = SearchPlan.from_template(template, now, state.get("plan"))
-    if plan.refused or (plan.done and now >= plan.begun + search.every):
+    if plan.refused or (plan.done and comes_now(plan.begun + search.every, plan.begun, now)):
         plan = SearchPlan.from_template(template, now)
     if plan.new:
         sequence.begin()

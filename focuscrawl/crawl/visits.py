@@ -12,6 +12,7 @@ from focuscrawl.extract.document import Document
 from focuscrawl.extract.paragraphs import paragraphs
 from focuscrawl.extract.selectors import find
 from focuscrawl.revisit.changes import (
+    Kind,
     Verdict,
     compare_fields,
     compare_links,
@@ -21,12 +22,13 @@ from focuscrawl.revisit.changes import (
     links_mark,
     text_mark,
 )
-from focuscrawl.revisit.diffs import sentence_diff
+from focuscrawl.revisit.diffs import is_much, sentence_diff
 from focuscrawl.revisit.settings import ClassTimes, RevisitRules
 from focuscrawl.revisit.volatile import TextRules
 from focuscrawl.text.simhash import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import (
+    ONCE,
     Article,
     Link,
     LinkBatch,
@@ -114,7 +116,10 @@ def facts_of(waiting: Waiting, sources: Mapping[str, Source]) -> dict[str, objec
 
 
 def visit_of(state: PageState, sources: Mapping[str, Source], rules: AdmissionRules) -> Waiting:
-    """Return a page as it is queued again, at its own level; a source at its template's."""
+    """Return a page as it is queued again, at its own level; a source at its template's.
+
+    It goes on under the name its source has now; ``sources`` knows earlier names, too.
+    """
     source = sources.get(state.source_id)
     is_first = source is not None and state.facts.get("source")
     level = source.level if source is not None and is_first else min(state.level, rules.top)
@@ -127,7 +132,7 @@ def visit_of(state: PageState, sources: Mapping[str, Source], rules: AdmissionRu
         page_class=state.page_class,
         depth=state.facts.get("depth", 0),
         parent_key=state.facts.get("parent", b""),
-        source_id=state.source_id,
+        source_id=source.source_id if source is not None else state.source_id,
         first_walk=False,
         layer=state.facts.get("layer", 0),
     )
@@ -184,12 +189,18 @@ def compare_article(
     text = article.text
     for line in ignored:
         text = text.replace(line, "")
-    words = Counter(template.splitter.cut(text))
-    simhash = simhash_words(words)
+
+    def simhash() -> int:
+        return simhash_words(Counter(template.splitter.cut(text)))
+
     if template.revisit.strict:
-        return compare_strictly(state, simhash)
-    rules = text_rules(template, article.host, shapes)
-    return compare_text(state, text_mark(article.title, text, simhash, rules))
+        return compare_strictly(state, simhash())
+    mark = text_mark(article.title, text, None, text_rules(template, article.host, shapes))
+    verdict = compare_text(state, mark)
+    is_same = verdict.mark.digest == state.digest and not verdict.learnt
+    if is_same and state.simhash is not None:
+        return verdict  # most visits end here, and no words are cut for them
+    return compare_text(state, mark._replace(simhash=simhash()))
 
 
 def compare_records(state: PageState, records: Iterable[Record], template: Template) -> Verdict:
@@ -214,18 +225,43 @@ def compare_list(state: PageState, batch: LinkBatch, rules: AdmissionRules) -> V
 def change_of(
     article: Article, verdict: Verdict, visit: int, earlier: tuple[str, str] | None, now: float
 ) -> PageChange:
-    """Return the change of an article; ``earlier`` are title and text of its version before."""
+    """Return the change of an article; ``earlier`` are title and text of its version before.
+
+    One that is minor by its SimHash is major when whole sentences came or went; where SimHashes
+    could not be compared, that alone tells. Its id goes by the SimHash alone: after a crash the
+    version before may be the new one already.
+    """
     fields = {}
     diff = ""
+    kind = verdict.kind
     if earlier is not None:
         title, text = earlier
         if title != article.title:
             fields["title"] = [title, article.title]
         diff = sentence_diff(text, article.text) if text else ""
-    key, kind = article.url_key, verdict.kind.value
+        if text and (kind is Kind.MINOR or verdict.distance is None):
+            kind = Kind.MAJOR if is_much(text, article.text) else Kind.MINOR
+    key = article.url_key
     return PageChange(
-        change_key(key, kind, visit),
-        *(now, key, article.url, kind, "article", fields, diff, verdict.distance, article.title),
+        change_key(key, verdict.kind.value, visit),
+        *(now, key, article.url, kind.value, "article"),
+        *(fields, diff, verdict.distance, article.title),
+    )
+
+
+def begun(article: Article, complete: bool | None, now: float) -> PageChange | None:
+    """Return the change that an article is new, or that its missing parts have come, if so.
+
+    ``complete``: none was missing when it was stored last; None: it is not stored.
+    """
+    if complete or not (complete is None or article.complete):
+        return None
+    kind, key = "new" if complete is None else "completed", article.url_key
+    return PageChange(
+        change_key(key, kind, ONCE),
+        *(article.fetched or now, key, article.url, kind, "article"),
+        title=article.title,
+        version=1,
     )
 
 

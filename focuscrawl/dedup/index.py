@@ -7,7 +7,7 @@ looked at. What was told since the last commit is here, the rest in the store.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,14 +18,16 @@ from focuscrawl.dedup.grams import PieceCounts
 from focuscrawl.dedup.matching import (
     FIRST,
     IS_COPY,
+    NO_MATCHES,
     ONE_STORY,
     Match,
+    Matches,
     copy_among,
     event_among,
     likely_copies,
     likely_events,
 )
-from focuscrawl.dedup.pending import Pending
+from focuscrawl.dedup.pending import Pending, Unconfirmed
 from focuscrawl.dedup.sketch import Drawn, StoryRules, draw
 from focuscrawl.stores.base import Changes, Store, StoryArticle, StoryState
 
@@ -34,6 +36,8 @@ COUNTED = "story_words"
 
 NOTE_EVERY, NOTE_SHARE = 50, 0.05
 """Frequencies are written after so many articles, or this share of all when that is more."""
+
+Confirm = Callable[[bool], Awaitable[None]]
 
 EVER = float("inf")
 COPIES_A_TERM, EVENTS_A_TERM = 50, 100
@@ -71,6 +75,7 @@ class StoryIndex:
         self._number = 0
         self._noted = 0
         self._turn = asyncio.Lock()
+        self._unconfirmed: list[Unconfirmed] = []
 
     async def load(self, known: Iterable[StoryArticle] = ()) -> None:
         """Read what earlier runs counted. Of ``known`` only key, story and relation are used."""
@@ -89,21 +94,37 @@ class StoryIndex:
             if await self._store.story_article(article.key) is None
         }
 
-    async def tell(self, reading: Reading) -> Told:
+    async def tell(self, reading: Reading, confirm: Confirm | None = None) -> Told:
         """Return what an article belongs to, and remember it.
 
         One that is known stays what it was; its text is taken anew, for it may have grown.
+        ``confirm`` is awaited before it is remembered, and told whether it is a copy: when it
+        raises, nothing is. Meanwhile those wait that might be copies of it.
         """
-        async with self._turn:  # two copies must not both find nothing
-            drawn = draw(reading.title, reading.text, self.rules, self.counts, self._cut)
-            before = await self._article_of(reading.key)
-            if before is not None:
-                return self._told_again(before, drawn)
-            adopted = self._known.pop(reading.key, None)
-            if adopted is not None:
-                return await self._join(reading, drawn, adopted)
-            matches = await self._matches(reading, drawn)
-            return await self._join_best(reading, drawn, matches)
+        drawn: Drawn | None = None
+        while True:
+            async with self._turn:  # two copies must not both find nothing
+                if drawn is None:
+                    title, text = reading.title, reading.text
+                    drawn = draw(title, text, self.rules, self.counts, self._cut)
+                known = await self._article_of(reading.key) or self._known.get(reading.key)
+                other = self._like_unconfirmed(reading, drawn) if known is None else None
+                if other is None:
+                    matches = await self._matches(reading, drawn) if known is None else NO_MATCHES
+                    if confirm is None:
+                        return await self._remember(reading, drawn, matches)
+                    mine = Unconfirmed(_with_text(known or _told(reading, "", FIRST), drawn))
+                    self._unconfirmed.append(mine)
+                    break
+            await other.ended.wait()
+        try:
+            await confirm(matches.is_copy if known is None else known.relation == IS_COPY)
+            async with self._turn:
+                matches = self._with_joined(matches, mine.joined, drawn, reading.at)
+                return await self._remember(reading, drawn, matches)
+        finally:
+            self._unconfirmed.remove(mine)
+            mine.ended.set()
 
     async def is_duplicate(self, reading: Reading) -> bool:
         """Return what ``tell`` would say now, without remembering anything."""
@@ -112,8 +133,7 @@ class StoryIndex:
             if known is not None:
                 return known.relation == IS_COPY
             drawn = draw(reading.title, reading.text, self.rules, self.counts, self._cut)
-            matches = await self._matches(reading, drawn)
-            return bool(matches) and matches[0].relation == IS_COPY
+            return (await self._matches(reading, drawn)).is_copy
 
     # What is written ----------------------------------------------------------------------------
 
@@ -147,24 +167,49 @@ class StoryIndex:
 
     # Looking ------------------------------------------------------------------------------------
 
-    async def _matches(self, reading: Reading, drawn: Drawn) -> list[Match]:
-        """Return what a new article belongs to, the best first; a copy comes alone."""
-        rules, at = self.rules, reading.at
+    async def _matches(self, reading: Reading, drawn: Drawn) -> Matches:
+        """Return what a new article belongs to; a copy comes alone."""
+        rules, at, copied = self.rules, reading.at, None
         if rules.copies != "off" or rules.strict:
             found = await self._candidates(drawn.copy_terms, -EVER, EVER, COPIES_A_TERM)
             likely = await self._articles(likely_copies(found, drawn))
             copied = copy_among(drawn, likely, self.pieces, rules)
-            if copied is not None and (copied.relation == IS_COPY or not rules.events):
-                return [copied]
-        else:
-            copied = None
-        if not rules.events or rules.strict:
-            return []
+        matches = Matches(copied)
+        if matches.is_copy or not rules.events or rules.strict:
+            return matches
         first, last = at - rules.window, at + rules.window
         found = await self._candidates(drawn.event_terms, first, last, EVENTS_A_TERM)
         likely = await self._articles(likely_events(found, drawn, self.counts))
-        events = event_among(drawn, likely, self.counts)
-        return [copied, *events] if copied is not None else events
+        return Matches(copied, event_among(drawn, likely, self.counts))
+
+    def _like_unconfirmed(self, reading: Reading, drawn: Drawn) -> Unconfirmed | None:
+        """Return what is not remembered yet: the same article, or one this may be a copy of."""
+        looks = self.rules.copies != "off" or self.rules.strict
+        terms = frozenset(drawn.copy_terms) if looks else frozenset()
+        for other in self._unconfirmed:
+            if other.article.key == reading.key:
+                return other
+            if not likely_copies(((term, 0) for term in terms & other.terms), drawn):
+                continue
+            if copy_among(drawn, [other.article], self.pieces, self.rules) is not None:
+                return other
+        return None
+
+    def _with_joined(
+        self, matches: Matches, joined: Sequence[StoryArticle], drawn: Drawn, at: float
+    ) -> Matches:
+        """Return what an article belongs to, now that others were remembered."""
+        if not joined or matches.is_copy or not self.rules.events or self.rules.strict:
+            return matches
+        near = {one.number: one for one in joined if abs(one.at - at) <= self.rules.window}
+        wanted = set(drawn.event_terms)
+        found = [
+            (term, one.number) for one in near.values() for term in wanted.intersection(one.terms)
+        ]
+        likely = [near[number] for number in likely_events(found, drawn, self.counts)]
+        events = [*matches.events, *event_among(drawn, likely, self.counts)]
+        events.sort(key=lambda match: -match.similarity)
+        return matches._replace(events=events)
 
     async def _candidates(
         self, terms: Sequence[int], since: float, until: float, most: int
@@ -193,6 +238,15 @@ class StoryIndex:
             story_id = story.merged_into
 
     # Telling ------------------------------------------------------------------------------------
+
+    async def _remember(self, reading: Reading, drawn: Drawn, matches: Matches) -> Told:
+        before = await self._article_of(reading.key)
+        if before is not None:
+            return self._told_again(before, drawn)
+        adopted = self._known.pop(reading.key, None)
+        if adopted is not None:
+            return await self._join(reading, drawn, adopted)
+        return await self._join_best(reading, drawn, matches.all)
 
     async def _join_best(self, reading: Reading, drawn: Drawn, matches: Sequence[Match]) -> Told:
         if not matches:
@@ -226,6 +280,9 @@ class StoryIndex:
         if told.relation != IS_COPY:
             self.pieces.add(drawn.sketch.grams)
         self._pending.add(told, [story, *swallowed])
+        for open_one in self._unconfirmed:
+            if told.key != open_one.article.key and not open_one.terms.isdisjoint(told.terms):
+                open_one.joined.append(told)
         return Told(told, (story, *swallowed))
 
     def _told_again(self, before: StoryArticle, drawn: Drawn) -> Told:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +51,27 @@ class Match(NamedTuple):
     relation: str
     similarity: float
     because: str
+
+
+class Matches(NamedTuple):
+    """What an article belongs to: what it is a copy of or contains, and other texts of its event,
+    the most alike first."""
+
+    copied: Match | None = None
+    events: Sequence[Match] = ()
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether an earlier article says the same."""
+        return self.copied is not None and self.copied.relation == IS_COPY
+
+    @property
+    def all(self) -> list[Match]:
+        """All of them, the best first."""
+        return [*([self.copied] if self.copied is not None else ()), *self.events]
+
+
+NO_MATCHES = Matches()
 
 
 def likely_copies(found: Iterable[tuple[int, int]], drawn: Drawn) -> list[int]:

@@ -182,13 +182,17 @@ def text_mark(title: str, text: str, simhash: int | None, rules: TextRules) -> T
 
 
 def compare_text(state: PageState, mark: TextMark) -> Verdict:
-    """Compare an article: minor up to a SimHash distance of 5, major above."""
+    """Compare an article: minor up to a SimHash distance of 5, major above.
+
+    A state without a SimHash (it is not comparable) gets one; a change is major then.
+    """
     lesson = unpacked(state.details)
     digest = digest_of(counting(mark.lines, lesson.learnt), mark.rules)
     if not state.digest or state.digest[:2] != digest[:2]:  # first visit, or other rules
         return Verdict(Kind.SAME, Mark(digest, mark.simhash, calm(lesson).packed()))
     if digest == state.digest:
-        return Verdict(Kind.SAME, _stored(state)._replace(details=calm(lesson).packed()))
+        simhash = mark.simhash if state.simhash is None else state.simhash
+        return Verdict(Kind.SAME, Mark(state.digest, simhash, calm(lesson).packed()))
     after = learn(lesson, mark.lines)
     new = tuple(place for place in after.learnt if place not in lesson.learnt)
     if new and _is_only_in(lesson, mark.lines, after):

@@ -1,15 +1,31 @@
-"""What has changed in a text, sentence by sentence, for people."""
+"""What has changed in a text, sentence by sentence, for people; and whether that is much."""
 
 from __future__ import annotations
 
 import re
-from difflib import unified_diff
+from collections.abc import Sequence
+from difflib import SequenceMatcher, unified_diff
 
 LARGEST = 64 * 1024
 """Bytes of a difference, as UTF-8."""
 
 MOST_SENTENCES = 2_000
 """Sentences of a text up to which differences are looked for: it costs their square at worst."""
+
+MUCH = 2
+"""Whole sentences that came or went from which on a text has changed much."""
+
+SHORTEST_SENTENCE = 15
+"""Characters below which a line is a label or a signature, not a sentence."""
+
+ALIKE = 0.5
+"""The part of its characters that a sentence shares at least with what it was before an edit."""
+
+LONGEST_COMPARED = 200
+"""Characters of a sentence that are compared: it costs their square at worst."""
+
+MOST_PAIRS = 400
+"""Pairs of sentences that are looked at; where more differ, much has changed."""
 
 END = re.compile(r"(?<=[。!?;…])|(?<=[.!?])\s+|\n+")
 
@@ -35,3 +51,30 @@ def sentence_diff(before: str, after: str) -> str:
             break
         kept.append(line)
     return "\n".join(kept)
+
+
+def is_much(before: str, after: str) -> bool:
+    """Whether two whole sentences at least have come or gone, not only been edited or moved.
+
+    A SimHash does not see that in a long text: there a new paragraph is a few bits at most.
+    """
+    old, new = sentences(before), sentences(after)
+    went, came = _only_in(old, new), _only_in(new, old)
+    if len(went) * len(came) > MOST_PAIRS:
+        return True
+    for sentence in came[:]:
+        edited = next((one for one in went if _is_alike(one, sentence)), None)
+        if edited is not None:
+            went.remove(edited)
+            came.remove(sentence)
+    return len(went) + len(came) >= MUCH
+
+
+def _only_in(these: Sequence[str], others: Sequence[str]) -> list[str]:
+    known = frozenset(others)
+    return [one for one in these if len(one) >= SHORTEST_SENTENCE and one not in known]
+
+
+def _is_alike(one: str, other: str) -> bool:
+    matcher = SequenceMatcher(None, one[:LONGEST_COMPARED], other[:LONGEST_COMPARED], False)
+    return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE

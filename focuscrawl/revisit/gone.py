@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from hashlib import md5
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from focuscrawl.revisit.settings import DAY, HOUR, ClassTimes, RevisitRules
 from focuscrawl.values import Json, PageState
@@ -23,6 +23,12 @@ GONE_STATUS = frozenset({404, 410})
 SEPARATE = re.compile(r"[\W_]+")
 NEAR_BITS = 3
 """SimHash distance up to which a page is the error page, when their titles are the same."""
+
+RENEWED, HONEST_FOR = DAY, 3 * DAY
+"""Seconds after which a site may be asked again for a page that cannot exist; one that said so."""
+
+DIGITS = 15
+"""Digits of a number that is nobody's: no site counts that far."""
 
 
 def says_gone(status: int) -> bool:
@@ -91,6 +97,32 @@ def impossible_path(token: str) -> str:
     return f"/{token}/{token[::-1]}.html"
 
 
+def impossible_address(url: str, token: str) -> str:
+    """Return an address beside ``url`` that no site has, for its error page may be that folder's own.
+
+    The values of a query become random, without one the last name of the path; numbers stay numbers,
+    since programs read them as such. ``token`` is random, at least eight hexadecimal digits.
+    """
+    parts = urlsplit(url)
+    if parts.query:
+        values = parse_qsl(parts.query, keep_blank_values=True)
+        asked = [(name, _impossible(value, token)) for name, value in values]
+        return parts._replace(query=urlencode(asked), fragment="").geturl()
+    folder, _, name = parts.path.rstrip("/").rpartition("/")
+    if not name:
+        return urljoin(url, impossible_path(token))
+    stem, dot, suffix = name.partition(".")
+    slash = "/" if parts.path.endswith("/") else ""
+    path = f"{folder}/{_impossible(stem, token)}{dot}{suffix}{slash}"
+    return parts._replace(path=path, fragment="").geturl()
+
+
+def _impossible(value: str, token: str) -> str:
+    if not value.isdecimal():
+        return token
+    return f"9{int(token, 16):0{DIGITS}d}"[:DIGITS]
+
+
 class ErrorPages:
     """The error pages of one site, learnt; its part ``soft_404`` of the site's record.
 
@@ -102,10 +134,19 @@ class ErrorPages:
         self.looks = list(looks)
         self.asked = asked
 
+    def may_ask(self, now: float) -> bool:
+        """Whether the site was not asked lately; a date to come is one of a clock that ran ahead."""
+        lasts = RENEWED if self.looks else HONEST_FOR
+        return self.asked is None or not 0 <= now - self.asked < lasts
+
     def learn(self, status: int, seen: Look | None, now: float) -> None:
         """Take the answer to a path that cannot exist; ``seen`` is None without a page."""
         self.asked = now
         self.looks = [seen] if seen is not None and 200 <= status < 300 else []
+
+    def stands_at(self, url: str) -> bool:
+        """Whether the site sends those who ask for what it does not have to an address."""
+        return any(known.final_url == url for known in self.looks)
 
     def is_error(self, seen: Look, asked: str) -> bool:
         """Whether a page that answered 200 is the site's error page.
@@ -123,8 +164,8 @@ class ErrorPages:
         if seen.length and seen.digest == known.digest:
             return True
         near = (seen.simhash ^ known.simhash).bit_count() <= NEAR_BITS
-        similar = abs(seen.length - known.length) * 10 <= max(known.length, 1)
-        return near and similar and seen.title == known.title
+        similar = abs(seen.length - known.length) * 10 <= known.length
+        return near and similar and bool(seen.length) and seen.title == known.title
 
     def to_json(self) -> Json:
         """Return everything as plain JSON."""

@@ -34,8 +34,13 @@ class Policy(Protocol):
     by_value: bool
     """Whether a period takes the best pages, due or not, and the price follows (needs a budget)."""
 
-    def learn(self, watched: Watched, waited: float, changed: bool) -> tuple[float, float]:
-        """Return t and x after a visit ``waited`` seconds after the one before."""
+    def learn(
+        self, watched: Watched, waited: float, changed: bool, *, told_after: float | None = None
+    ) -> tuple[float, float]:
+        """Return t and x after a visit ``waited`` seconds after the one before.
+
+        ``told_after``: so many seconds after it a signal said that the page had changed.
+        """
 
     def wait(self, watched: Watched, price: float) -> float:
         """Return the seconds from the last visit to the next; inf for no visit."""
@@ -52,7 +57,9 @@ class PublishedPolicy:
 
     by_value = False
 
-    def learn(self, watched: Watched, waited: float, changed: bool) -> tuple[float, float]:
+    def learn(
+        self, watched: Watched, waited: float, changed: bool, *, told_after: float | None = None
+    ) -> tuple[float, float]:
         """Return t + interval and x + 1 if changed."""
         return watched.observed + waited, watched.changes + (1 if changed else 0)
 
@@ -75,7 +82,9 @@ class IndexPolicy:
     """``index``: a visit is worth what staleness it is expected to end; all are worth one price.
 
     f = max(g, 2^(-waited/H)); t = f·t + waited; x = 1 + f·(x - 1) + changed; then the rate of
-    change is Gamma(x, t + first), see revisit.formulas.
+    change is Gamma(x, t + first), see revisit.formulas. Of a change that a signal has told, the
+    time until then counts: more changes may have come while the page waited, and one change in all
+    that time would make a fast page look slow, and each of its signals worth a visit.
     """
 
     by_value = True
@@ -85,12 +94,17 @@ class IndexPolicy:
         self._memory = rules.memory
         self._half_life = rules.half_life
 
-    def learn(self, watched: Watched, waited: float, changed: bool) -> tuple[float, float]:
+    def learn(
+        self, watched: Watched, waited: float, changed: bool, *, told_after: float | None = None
+    ) -> tuple[float, float]:
         """Return t and x, forgetting a little of what was before."""
         kept = 2.0 ** (-waited / self._half_life)
         kept = max(kept, self._memory)
         changes = 1.0 + kept * (watched.changes - 1.0)
-        return kept * watched.observed + waited, changes + 1.0 if changed else changes
+        if not changed:
+            return kept * watched.observed + waited, changes
+        waited = waited if told_after is None else min(waited, told_after)
+        return kept * watched.observed + waited, changes + 1.0
 
     def wait(self, watched: Watched, price: float) -> float:
         """Return the age at which a visit is worth the price."""

@@ -46,8 +46,8 @@ def is_news(state: PageState, signal: Signal, now: float) -> bool:
     """Whether a signal says something that the last visit does not already know.
 
     It must differ from what was told before; a date must also be later than the last visit, as far
-    as it is precise, not in the future and not that of publication. A smaller count is no news:
-    replies were deleted.
+    as it is precise, whether that found the page or not; not in the future and not that of
+    publication. A smaller count is no news: replies were deleted.
     """
     if not signal.is_date:
         return state.told is not None and signal.value > state.told
@@ -55,7 +55,8 @@ def is_news(state: PageState, signal: Signal, now: float) -> bool:
         return False
     if state.born is not None and 0 <= state.born - signal.value < signal.precision:
         return False
-    return signal.value + signal.precision > state.last_fetched
+    asked = max(state.last_fetched, state.failing_since or 0.0, state.gone or 0.0)
+    return signal.value + signal.precision > asked
 
 
 @dataclass(slots=True)

@@ -106,7 +106,9 @@ class Visits:
         if not self.rules.strict:
             waited = min(waited, max(times.longest, times.first))
         watched = self._watched(state)
-        observed, changes = self.policy.learn(watched, waited, changed)
+        told = state.signalled if self.rules.signals else None
+        told_after = None if told is None else max(0.0, told - state.last_fetched)
+        observed, changes = self.policy.learn(watched, waited, changed, told_after=told_after)
         if self.rules.signals:
             self._learn_trust(state, changed)
         weight, silence = watched.weight, self._silence(state.site)

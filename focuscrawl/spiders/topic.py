@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from focuscrawl.crawl.threads import Read
+    from focuscrawl.doubting import Doubt
     from focuscrawl.leases import Lease
     from focuscrawl.topic.template import Template
 
@@ -81,6 +82,7 @@ class TopicSpider(Spider):
             run.sources,
             walks=run.forums.walks if run.forums is not None else {},
         )
+        run.doubt(self.judging)
         self._feeds_want_pages = any("page" in feed.items for feed in template.output.feeds)
 
     async def start(self) -> AsyncIterator[Any]:
@@ -138,6 +140,8 @@ class TopicSpider(Spider):
         if lease is not None and self.run.gathering is not None:
             lease.waiting = waiting = self.run.gathering.part_of(waiting)
         judged = self._judge(response, waiting)
+        if lease is not None and (yield from self._is_missing(lease, judged, response)):
+            return
         if lease is not None and judged.piece is not None:
             if judged.part is not None and self.run.gathering is not None:
                 self.run.gathering.expect(judged.part.first_key)
@@ -160,10 +164,14 @@ class TopicSpider(Spider):
                 found is not None and bool(judged.page.relevant)
             )
         article = judged.article
+        if article is not None and lease is not None and lease.mark == "truncated":
+            article.complete = False
         if judged.piece is not None:
             article = self.run.keeping.take(judged.piece, anew=not waiting.first_walk)
         if article is not None:
             yield article
+        if judged.records:
+            self.run.recording.expect(judged.records)
         yield from judged.records
         if judged.read is not None:
             yield from self._read_thread(judged.read, lease)
@@ -171,6 +179,17 @@ class TopicSpider(Spider):
             yield judged.page
         if judged.batch is not None:
             yield judged.batch
+
+    def _is_missing(
+        self, lease: Lease, judged: Judged, response: Response
+    ) -> Generator[Doubt, None, bool]:
+        """Say whether a page is an error page; a doubt holds it until its site was asked."""
+        doubting = self.run.doubting
+        doubt = doubting.doubt(lease, judged, self._fetched(response)) if doubting else None
+        if doubting is None or doubt is None:
+            return False
+        yield doubt
+        return doubting.settle(doubt, judged)
 
     def _read_thread(self, read: Read, lease: Lease | None) -> Iterator[Any]:
         """Give out what a page of a thread holds, and note how far the thread is read."""
@@ -184,8 +203,14 @@ class TopicSpider(Spider):
         yield from read.changes
 
     def _judge(self, response: Response, waiting: Waiting) -> Judged:
+        judged = judge(self._fetched(response), waiting, self.judging)
+        for name in judged.missed:
+            self._count_missed(name, waiting.site, response.url)
+        return judged
+
+    def _fetched(self, response: Response) -> Fetched:
         lease = self.run.leases.get(response.request) if response.request else None
-        fetched = Fetched(
+        return Fetched(
             url=response.url,
             status=response.status,
             body=response.body,
@@ -193,10 +218,6 @@ class TopicSpider(Spider):
             at=self.run.clock.wall(),
             encoding=lease.encoding if lease is not None else None,
         )
-        judged = judge(fetched, waiting, self.judging)
-        for name in judged.missed:
-            self._count_missed(name, waiting.site, response.url)
-        return judged
 
     def _count_missed(self, name: str, site: str, url: str) -> None:
         """Count a page on which a site's selector found nothing, and say it the first time."""

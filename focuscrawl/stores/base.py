@@ -228,6 +228,12 @@ class Store(Protocol):
         ascend); ``now`` may be infinite.
         """
 
+    async def due_count(self, now: float) -> int:
+        """Return how many pages ``due`` would go through in all."""
+
+    async def undated(self, most: int, after: bytes = b"") -> list[PageState]:
+        """Return the first ``most`` pages without a next visit whose keys come behind ``after``."""
+
     async def sites(self, names: Sequence[str]) -> dict[str, Json]:
         """Return the records of those sites that have one."""
 

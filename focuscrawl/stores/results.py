@@ -10,24 +10,25 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, and_, func, insert, select, true, update
+from sqlalchemy import Connection, Engine, Table, and_, func, insert, select, true, update
 from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.stores.results_changes import (
-    RecordChanges,
+    StoredArticle,
+    as_written,
     change_row,
-    kept_versions,
+    fill_versions,
+    is_complete,
     mark_gone,
-    of_article,
-    with_versions,
+    stored_article,
 )
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
 from focuscrawl.stores.results_forgetting import MOST_AT_ONCE, delete_addresses, forget_old
 from focuscrawl.stores.results_judging import JudgedCounts, judged_counts
-from focuscrawl.stores.results_records import merge_records, record_row
+from focuscrawl.stores.results_records import RecordKey, merge_records, record_row, stored_records
 from focuscrawl.stores.results_rows import (
     ResultBatch,
     RunRow,
@@ -187,29 +188,23 @@ class Results:
             self._statements.posts.write(connection, posts)
             self._statements.stories.write(connection, stories)
             self._statements.members.write(connection, members)
-            of_records = RecordChanges(batch.record_visits)
             new, changed = merge_records(
                 connection,
                 records,
                 self._statements.records.write,
                 self._leave if self._history != "none" else _leave_none,
-                of_records.take,
             )
-            told = [of_article(row, "new") for row in kept if row["url_key"] in written.new]
-            told += [
-                of_article(row, "completed")
-                for row in kept
-                if row["url_key"] in written.completed and row["complete"]
-            ]
-            told += [*with_versions(connection, topic, batch.changes), *of_records.changes]
+            written = replace(
+                written, records_new=new, records_changed=changed, threads_new=new_threads
+            )
+            told = as_written(batch.changes, written, batch.record_visits)
+            fill_versions(connection, topic, told)
             rows = [change_row(topic, change, self.run_id) for change in told]
             self._statements.changes.write(connection, rows)
             mark_gone(connection, topic, batch.gone)
             if batch.run is not None:
                 self._beat(connection, batch.run, now)
-            return replace(
-                written, records_new=new, records_changed=changed, threads_new=new_threads
-            )
+            return written
 
         return self._transaction(work)
 
@@ -290,15 +285,10 @@ class Results:
     def ever_found(self) -> bool:
         """Whether this run or an earlier one stored an article, record or thread (exit status)."""
 
-        def work(connection: Connection) -> bool:
-            return any(
-                connection.execute(
-                    select(table.c.topic).where(table.c.topic == self._topic).limit(1)
-                ).first()
-                for table in (ARTICLES, RECORDS, THREADS)
-            )
-
-        return self._transaction(work)
+        tables = (ARTICLES, RECORDS, THREADS)
+        return self._transaction(
+            lambda connection: any(self._has_row(connection, table) for table in tables)
+        )
 
     def search(self, query: str, most: int = 50) -> list[str]:
         """Return keys of articles that have all words of a query, latest found first.
@@ -314,12 +304,17 @@ class Results:
             lambda connection: index.find(connection, self._topic, query, most)
         )
 
-    def earlier(self, key: str) -> tuple[str, str] | None:
-        """Return title and text of an article as it is stored; "" for a text that is not."""
-        found = self._transaction(
-            lambda connection: kept_versions(connection, self._topic, [key]).get(key)
-        )
-        return None if found is None else (found.title or "", found.text or "")
+    def article(self, key: str) -> StoredArticle | None:
+        """Return title and text of an article as it is stored; None when it is not."""
+        return self._transaction(lambda connection: stored_article(connection, self._topic, key))
+
+    def is_complete(self, key: str) -> bool | None:
+        """Return whether an article that is stored misses no part; None when it is not stored."""
+        return self._transaction(lambda connection: is_complete(connection, self._topic, key))
+
+    def records(self, keys: Sequence[RecordKey]) -> dict[RecordKey, dict[str, Any]]:
+        """Return the rows of records that are stored, by type and id."""
+        return self._transaction(lambda connection: stored_records(connection, self._topic, keys))
 
     def versions(self, key: str, kind: str = ARTICLE) -> list[Version]:
         """Return earlier versions of an article (or of a record of a kind), newest first.
@@ -330,6 +325,20 @@ class Results:
             lambda connection: read_versions(connection, self._topic, key, kind)
         )
 
+    def last_run(self) -> str | None:
+        """Return the id of the run that began last; None before the first."""
+        query = (
+            select(CRAWL_RUNS.c.run_id)
+            .where(CRAWL_RUNS.c.topic == self._topic)
+            .order_by(CRAWL_RUNS.c.started.desc())
+            .limit(1)
+        )
+        return self._transaction(lambda connection: connection.execute(query).scalar())
+
+    def has_articles(self) -> bool:
+        """Whether an article of the topic is stored."""
+        return self._transaction(lambda connection: self._has_row(connection, ARTICLES))
+
     def story_members(self, *, more_than: int) -> list[StoryArticle]:
         """Return all members of stories when there are more than so many, else none.
 
@@ -338,6 +347,10 @@ class Results:
         return self._transaction(
             lambda connection: read_members(connection, self._topic, more_than=more_than)
         )
+
+    def _has_row(self, connection: Connection, table: Table) -> bool:
+        query = select(table.c.topic).where(table.c.topic == self._topic).limit(1)
+        return connection.execute(query).first() is not None
 
     def _leave(self, connection: Connection, versions: list[dict[str, object]]) -> None:
         self._statements.versions.write(connection, versions)

@@ -1,19 +1,24 @@
 """The feed of changes: what has happened to articles, records and pages, in order.
 
 Rows are never changed: a change that is told again, after a crash, has the id it had and tells
-nothing new. ``new`` and ``completed`` follow from what is written; the rest the crawl tells.
+nothing new. The crawl tells them all, before it writes what they are about; what it calls new,
+completed or changed of articles and records is a row only when writing it has made it so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
 from focuscrawl.stores.results_columns import json_text
+from focuscrawl.stores.results_records import RecordKey
 from focuscrawl.stores.results_schema import ARTICLES, RECORDS, THREADS
-from focuscrawl.values import Json, PageChange, change_key
+from focuscrawl.values import ONCE, Json, PageChange, change_key
+
+if TYPE_CHECKING:
+    from focuscrawl.stores.results_rows import Written
 
 CHANGE_COLUMNS = (
     "topic",
@@ -33,8 +38,14 @@ CHANGE_COLUMNS = (
 OF_A_VERSION = frozenset({"minor", "major", "completed"})
 
 Row = dict[str, Any]
-RecordKey = tuple[str, str]
-"""Type and id of a record."""
+
+
+class StoredArticle(NamedTuple):
+    """What is compared of an article that is stored; ``text`` is "" when none is."""
+
+    title: str
+    text: str
+    complete: bool
 
 
 def change_row(topic: str, change: PageChange, run_id: str | None) -> Row:
@@ -56,48 +67,59 @@ def change_row(topic: str, change: PageChange, run_id: str | None) -> Row:
     }
 
 
-def of_article(row: Mapping[str, Any], kind: str) -> PageChange:
-    """Return the change that an article is new, or that its missing parts have come."""
-    key = row["url_key"]
+def record_change(
+    before: Mapping[str, Any] | None, now: Mapping[str, Any], visit: int | None
+) -> PageChange | None:
+    """Return what becomes of a record by its row before (None: it is new) and after a page.
+
+    ``visit`` is the number of the visit at which its page was found to say something else: only
+    then another value is a change. Before that pages of a site complete each other's records.
+    """
+    key, fields = (now["record_type"], now["record_id"]), {}
+    if before is None:
+        change_id, kind, at = record_change_id(key, "new", ONCE), "new", now["found"]
+    elif visit is not None and now["version"] != before["version"]:
+        change_id, kind, at = record_change_id(key, "major", visit), "major", now["updated"]
+        fields = changed_fields(before["data"], now["data"])
+    else:
+        return None
+    name = next((value for value in now["data"].values() if isinstance(value, str)), "")
     return PageChange(
-        change_key(key, kind, row["version"]),
-        *(row["fetched"], key, row["url"], kind, "article"),
-        title=row["title"],
-        version=row["version"],
+        change_id,
+        *(at, now["record_id"], now["url"], kind, "record", fields),
+        title=name[:500],
+        version=now["version"],
     )
 
 
-class RecordChanges:
-    """Gathers what becomes of the records of a batch.
+def record_change_id(key: RecordKey, kind: str, visit: int) -> str:
+    """Return the id of a record's change."""
+    return change_key("/".join(key), kind, visit)
 
-    ``visits`` are the visits at which a page was found to say something else, by record: only then
-    another value is a change. Before that pages of a site complete each other's records.
+
+def as_written(
+    changes: Iterable[PageChange], written: Written, visits: Mapping[RecordKey, int]
+) -> list[PageChange]:
+    """Leave out what was told too early: an article or a record that was stored meanwhile.
+
+    ``visits`` are those at which the pages of records were found to say something else.
     """
+    of_records = {record_change_id(key, "new", ONCE) for key in written.records_new}
+    changed = written.records_new | written.records_changed
+    of_records |= {
+        record_change_id(key, "major", visit) for key, visit in visits.items() if key in changed
+    }
 
-    def __init__(self, visits: Mapping[RecordKey, int]) -> None:
-        self.changes: list[PageChange] = []
-        self._visits = visits
+    def holds(change: PageChange) -> bool:
+        if change.what == "article" and change.kind == "new":
+            return change.url_key in written.new
+        if change.what == "article" and change.kind == "completed":
+            return change.url_key in written.completed | written.new
+        if change.what == "record" and change.kind in ("new", "major"):
+            return change.change_id in of_records
+        return True
 
-    def take(self, before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
-        """Take the row of a record as it was (None: it is new) and as it is written."""
-        key = (now["record_type"], now["record_id"])
-        if before is None:
-            self._add(now, "new", 1, now["found"], {})
-        elif now["version"] != before["version"] and key in self._visits:
-            fields = changed_fields(before["data"], now["data"])
-            self._add(now, "major", self._visits[key], now["updated"], fields)
-
-    def _add(self, row: Mapping[str, Any], kind: str, visit: int, at: float, fields: Json) -> None:
-        key = row["record_id"]
-        name = next((value for value in row["data"].values() if isinstance(value, str)), "")
-        self.changes.append(
-            PageChange(
-                change_key(f"{row['record_type']}/{key}", kind, visit),
-                *(at, key, row["url"], kind, "record", fields),
-                title=name[:500],
-                version=row["version"],
-            )
-        )
+    return [change for change in changes if holds(change)]
 
 
 def changed_fields(before: Json, now: Json) -> Json:
@@ -109,9 +131,7 @@ def changed_fields(before: Json, now: Json) -> Json:
     }
 
 
-def with_versions(
-    connection: Connection, topic: str, changes: Sequence[PageChange]
-) -> Sequence[PageChange]:
+def fill_versions(connection: Connection, topic: str, changes: Iterable[PageChange]) -> None:
     """Fill in the version that changed articles have now."""
     asked = [
         change
@@ -125,7 +145,6 @@ def with_versions(
         versions = {row.url_key: row.version for row in connection.execute(query)}
         for change in asked:
             change.version = versions.get(change.url_key)
-    return changes
 
 
 def mark_gone(connection: Connection, topic: str, gone: Mapping[str, float | None]) -> None:
@@ -142,9 +161,19 @@ def mark_gone(connection: Connection, topic: str, gone: Mapping[str, float | Non
             )
 
 
-def kept_versions(connection: Connection, topic: str, keys: Iterable[str]) -> dict[str, Any]:
-    """Return title, text and version of articles as they are stored, by key."""
-    query = select(ARTICLES.c.url_key, ARTICLES.c.title, ARTICLES.c.text, ARTICLES.c.version).where(
-        ARTICLES.c.topic == topic, ARTICLES.c.url_key.in_(list(keys))
+def stored_article(connection: Connection, topic: str, key: str) -> StoredArticle | None:
+    """Return an article as it is stored; None when it is not."""
+    query = select(ARTICLES.c.title, ARTICLES.c.text, ARTICLES.c.complete).where(
+        ARTICLES.c.topic == topic, ARTICLES.c.url_key == key
     )
-    return {row.url_key: row for row in connection.execute(query)}
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    return StoredArticle(row.title or "", row.text or "", bool(row.complete))
+
+
+def is_complete(connection: Connection, topic: str, key: str) -> bool | None:
+    """Return whether no part of an article that is stored is missing; None when it is not stored."""
+    query = select(ARTICLES.c.complete).where(ARTICLES.c.topic == topic, ARTICLES.c.url_key == key)
+    found = connection.execute(query).scalar()
+    return None if found is None else bool(found)

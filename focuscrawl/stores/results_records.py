@@ -44,7 +44,7 @@ RECORD_COLUMNS = (
     "run_id",
     "extra",
 )
-Key = tuple[str, str]
+RecordKey = tuple[str, str]
 """Type and id of a record."""
 
 Row = dict[str, Any]
@@ -140,20 +140,18 @@ def merge_records(
     rows: Sequence[Row],
     write: Callable[[Connection, list[Row]], None],
     leave: Callable[[Connection, list[Row]], None],
-    tell: Callable[[Row | None, Row], None] = lambda before, now: None,
-) -> tuple[frozenset[Key], frozenset[Key]]:
+) -> tuple[frozenset[RecordKey], frozenset[RecordKey]]:
     """Write records into what is stored; returns the keys of new ones and of changed ones.
 
-    ``leave`` takes the versions they leave behind (rows of the table versions). ``tell`` is told of
-    each record that is new or has changed, with its row before.
+    ``leave`` takes the versions they leave behind (rows of the table versions).
     """
     if not rows:
         return frozenset(), frozenset()
-    stored = _stored(connection, rows)
-    now: dict[Key, Row] = {}
+    keys = [(row["record_type"], row["record_id"]) for row in rows]
+    stored = stored_records(connection, rows[0]["topic"], keys)
+    now: dict[RecordKey, Row] = {}
     left = []
-    for row in rows:
-        key = (row["record_type"], row["record_id"])
+    for key, row in zip(keys, rows, strict=True):
         before = now.get(key) or stored.get(key)
         now[key] = merged(before, row) if before is not None else row
         if before is not None and now[key]["version"] != before["version"]:
@@ -161,20 +159,21 @@ def merge_records(
     write(connection, list(now.values()))
     leave(connection, left)
     changed = {key for key, row in now.items() if key in stored and row["version"] != stored[key]["version"]}  # fmt: skip
-    for key, row in now.items():
-        if key in changed or key not in stored:
-            tell(stored.get(key), row)
     return frozenset(now.keys() - stored.keys()), frozenset(changed)
 
 
-def _stored(connection: Connection, rows: Sequence[Row]) -> dict[Key, Row]:
-    keys = list(dict.fromkeys((row["record_type"], row["record_id"]) for row in rows))
-    found: dict[Key, Row] = {}
-    for start in range(0, len(keys), AT_A_TIME):
-        some = keys[start : start + AT_A_TIME]
+def stored_records(
+    connection: Connection, topic: str, keys: Iterable[RecordKey]
+) -> dict[RecordKey, Row]:
+    """Return the rows of records that are stored, by type and id."""
+    asked = list(dict.fromkeys(keys))
+    found: dict[RecordKey, Row] = {}
+    for start in range(0, len(asked), AT_A_TIME):
         query = select(RECORDS).where(
-            RECORDS.c.topic == rows[0]["topic"],
-            tuple_(RECORDS.c.record_type, RECORDS.c.record_id).in_(some),
+            RECORDS.c.topic == topic,
+            tuple_(RECORDS.c.record_type, RECORDS.c.record_id).in_(
+                asked[start : start + AT_A_TIME]
+            ),
         )
         for row in connection.execute(query).mappings():
             found[row["record_type"], row["record_id"]] = dict(row)

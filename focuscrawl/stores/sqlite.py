@@ -12,96 +12,69 @@ import os
 import shutil
 import socket
 import sqlite3
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import msgspec
 
-from focuscrawl.stores import migrations, sqlite_forgetting, sqlite_stories
+from focuscrawl.stores import migrations, sqlite_forgetting, sqlite_stories, sqlite_urls
 from focuscrawl.stores.base import (
     PARTITIONS,
-    WAITING,
-    Aside,
     Changes,
-    Folder,
     Loaded,
-    Place,
     Row,
-    Run,
     StoreBusy,
     StoreError,
     StoryArticle,
     StoryState,
 )
-from focuscrawl.values import PROMISE_BITS, Json, Lane, PageState, Waiting
+from focuscrawl.values import Json, PageState
+
+T = TypeVar("T")
 
 APPLICATION_ID = 0x666F6372  # "focr": tells our files from other people's databases
 BUSY_TIMEOUT = 10.0
-SCHEMA = """
-CREATE TABLE used (sequence INTEGER NOT NULL);
-INSERT INTO used VALUES (0);
+SCHEMA = f"""
+{sqlite_urls.SCHEMA}
 CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
 CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
-CREATE TABLE urls (
-    sequence INTEGER PRIMARY KEY, site INTEGER NOT NULL, level INTEGER NOT NULL,
-    state INTEGER NOT NULL, next_try REAL, priority INTEGER NOT NULL, body BLOB NOT NULL,
-    lane INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
 CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
 CREATE TABLE pages (key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL) WITHOUT ROWID;
 CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
-"""
-ROWS_WAITING = """
-SELECT sequence, state, next_try, level, body FROM urls WHERE state = ? ORDER BY sequence
-"""
-# "state <> 0" lets SQLite use the small index of rows that are not simply waiting.
-ROWS_ASIDE = """
-SELECT sequence, state, next_try, level, body FROM urls
-WHERE state <> 0 AND state = ? ORDER BY sequence
-"""
-
-
-NEAR, MOST_NEAR = 127, 24
-ROWS_NEAR = """
-SELECT sequence, state, next_try, level, body FROM urls
-WHERE sequence BETWEEN ? AND ? AND (sequence = ? OR level = ? AND state = 0)
-ORDER BY sequence LIMIT ?
-"""
-# Most rows have neither priority nor lane: two columns are read of them instead of five.
-LINES_WAITING = """
-SELECT sequence, site << 8 | level FROM urls
-WHERE state = 0 AND priority = 0 AND lane = 0 ORDER BY sequence
-"""
-PLACES_WAITING = """
-SELECT sequence, site, level, priority, lane FROM urls
-WHERE state = 0 AND priority <> 0 ORDER BY sequence
-"""
-# As Lane.packed has them: folder above 17 bits; score and step, which go before the sequence.
-FOLDERS_WAITING = """
-SELECT (site << 36) | ((lane >> 17) << 4) | level, ((lane >> 1 & 65535) << ?) | sequence
-FROM urls WHERE state = 0 AND priority = 0 AND lane <> 0 ORDER BY sequence
+{sqlite_stories.SCHEMA}
 """
 ONE_FACT = "SELECT value FROM facts WHERE kind = ? AND key = ?"
-PLACES_ASIDE = """
-SELECT sequence, site, level, priority, state, next_try, lane FROM urls WHERE state <> 0
-"""
 PAGES_DUE = """
 SELECT body FROM pages WHERE next_visit <= ? AND (next_visit, key) > (?, ?)
 ORDER BY next_visit, key LIMIT ?
 """
 
+PAGES_UNDATED = "SELECT body FROM pages WHERE next_visit IS NULL AND key > ? ORDER BY key LIMIT ?"
 
 SEQUENCE = itemgetter(0)
 
 _encode = msgspec.msgpack.Encoder().encode
-# What a row keeps besides its columns: the URL, tries, first_failed, reason.
-_decode_body = msgspec.msgpack.Decoder(tuple[Waiting, int, float, str]).decode
 _decode_page = msgspec.msgpack.Decoder(PageState).decode
 _decode_json = msgspec.msgpack.Decoder().decode
+
+
+class SiteNumbers(dict[str, int]):
+    """The numbers of sites by name; one that is new is written down as soon as it is asked for."""
+
+    def read(self, database: sqlite3.Connection) -> None:
+        """Take those of a file."""
+        self._database = database
+        self.clear()
+        self.update(database.execute("SELECT name, number FROM sites"))
+
+    def __missing__(self, name: str) -> int:
+        """Give a site the next number."""
+        number = self[name] = len(self)
+        self._database.execute("INSERT INTO sites (number, name) VALUES (?, ?)", (number, name))
+        return number
 
 
 class SQLiteStore:
@@ -116,7 +89,7 @@ class SQLiteStore:
         self.path = path
         self._synchronous = synchronous
         self._lock: IO[str] | None = None
-        self._numbers: dict[str, int] = {}
+        self._sites = SiteNumbers()
         self._database: sqlite3.Connection | None = None
 
     # Owning -------------------------------------------------------------------------------------
@@ -180,12 +153,11 @@ class SQLiteStore:
         database.execute("PRAGMA wal_autocheckpoint = 4000")
         database.execute("PRAGMA cache_size = -16000")
         if is_new:
-            schema = SCHEMA + sqlite_stories.SCHEMA
-            statements = f"BEGIN; {schema} PRAGMA user_version = {migrations.VERSION}; COMMIT;"
+            statements = f"BEGIN; {SCHEMA} PRAGMA user_version = {migrations.VERSION}; COMMIT;"
             database.executescript(statements)
         else:
             self._migrate(database)
-        self._numbers = dict(database.execute("SELECT name, number FROM sites"))
+        self._sites.read(database)
 
     def _check_file(self) -> None:
         """Look at a file that is there without changing it."""
@@ -239,7 +211,7 @@ class SQLiteStore:
                     database.execute("ROLLBACK")
             # Numbers given to sites in the lost transaction must not be used by the next one.
             with contextlib.suppress(sqlite3.Error):
-                self._numbers = dict(database.execute("SELECT name, number FROM sites"))
+                self._sites.read(database)
             raise
 
     def forget(
@@ -260,21 +232,15 @@ class SQLiteStore:
     def _write(self, database: sqlite3.Connection, changes: Changes) -> None:
         if changes.sites:
             self._write_sites(database, changes.sites)
-        rows = [*changes.added, *changes.moved]
-        if rows:
-            database.executemany(
-                "INSERT OR REPLACE INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [self._columns(database, row) for row in rows],
-            )
+        if changes.added:
+            sqlite_urls.add(database, changes.added, self._sites)
+        if changes.moved:
+            sqlite_urls.replace(database, changes.moved, self._sites)
         if changes.seen:
             numbers = b"".join([number.to_bytes(8, "little") for number in changes.seen])
             database.execute("INSERT INTO seen (numbers) VALUES (?)", (numbers,))
         if changes.removed:
-            database.executemany(
-                "DELETE FROM urls WHERE sequence = ?", [(sequence,) for sequence in changes.removed]
-            )
-            # The next sequence number must not fall back to one that was used.
-            database.execute("UPDATE used SET sequence = max(sequence, ?)", (max(changes.removed),))
+            sqlite_urls.remove(database, changes.removed)
         if changes.pages:
             database.executemany(
                 "INSERT OR REPLACE INTO pages VALUES (?, ?, ?)",
@@ -291,86 +257,24 @@ class SQLiteStore:
         if changes.story_articles or changes.stories:
             sqlite_stories.write(database, changes.story_articles, changes.stories)
 
-    def _columns(
-        self, database: sqlite3.Connection, row: Row
-    ) -> tuple[int, int, int, int, float | None, int, bytes, int]:
-        waiting = row.waiting
-        number = self._numbers.get(waiting.site)
-        if number is None:
-            number = self._number(database, waiting.site)
-        body = _encode((waiting, row.tries, row.first_failed, row.reason))
-        return (
-            row.sequence,
-            number,
-            waiting.level,
-            row.state,
-            row.next_try,
-            waiting.priority,
-            body,
-            Lane.of(waiting).packed() if waiting.explore else 0,
-        )
-
-    def _number(self, database: sqlite3.Connection, name: str) -> int:
-        number = len(self._numbers)
-        database.execute("INSERT INTO sites (number, name) VALUES (?, ?)", (number, name))
-        self._numbers[name] = number
-        return number
-
     def _write_sites(self, database: sqlite3.Connection, sites: Mapping[str, Json]) -> None:
         for name, parts in sites.items():
-            if name not in self._numbers:
-                self._number(database, name)
-            (old,) = database.execute("SELECT parts FROM sites WHERE name = ?", (name,)).fetchone()
-            merged = {**(_decode_json(old) if old else {}), **parts}
-            database.execute("UPDATE sites SET parts = ? WHERE name = ?", (_encode(merged), name))
+            number = self._sites[name]
+            query = "SELECT parts FROM sites WHERE number = ?"
+            (old,) = database.execute(query, (number,)).fetchone()
+            merged = _encode({**(_decode_json(old) if old else {}), **parts})
+            database.execute("UPDATE sites SET parts = ? WHERE number = ?", (merged, number))
 
     # Reading ------------------------------------------------------------------------------------
 
     def read(self, sequence: int, level: int) -> list[Row]:
         """Return a row and the next ones of its level: they mostly lie on the same page."""
-        last = sequence + NEAR if level else sequence
         with self._explained():
-            found = (
-                self._open_database()
-                .execute(ROWS_NEAR, (sequence, last, sequence, level, MOST_NEAR))
-                .fetchall()
-            )
-        return _rows(found)
+            return sqlite_urls.near(self._open_database(), sequence, level)
 
     def rows(self, state: int) -> Iterator[Row]:
         """Go through the rows of one state."""
-        query = ROWS_WAITING if state == WAITING else ROWS_ASIDE
-        with self._explained():
-            for found in self._open_database().execute(query, (state,)):
-                yield from _rows([found])
-
-    def _runs(self) -> Iterator[Run]:
-        """Go through the plain rows that wait: the links of a page lie together."""
-        with self._explained():
-            last, run = -1, list[int]()
-            for sequence, line in self._open_database().execute(LINES_WAITING):
-                if line == last:
-                    run.append(sequence)
-                    continue
-                if run:
-                    yield Run(last >> 8, last & 255, run)
-                last, run = line, [sequence]
-            if run:
-                yield Run(last >> 8, last & 255, run)
-
-    def _folders(self) -> Iterator[Folder]:
-        """Go through the rows that explore."""
-        found: defaultdict[int, list[int]] = defaultdict(list)
-        with self._explained():
-            for place, promise in self._open_database().execute(FOLDERS_WAITING, (PROMISE_BITS,)):
-                found[place].append(promise)
-        for place, promises in found.items():
-            yield Folder(place >> 36, place >> 4 & 0xFFFFFFFF, place & 15, promises)
-
-    def _places(self) -> Iterator[Place]:
-        """Go through the other rows that wait."""
-        with self._explained():
-            yield from self._open_database().execute(PLACES_WAITING)
+        return self._each(sqlite_urls.of_state(self._open_database(), state))
 
     async def load(self, partitions: Sequence[int]) -> Loaded:
         """Read everything; an embedded store owns all partitions."""
@@ -384,18 +288,17 @@ class SQLiteStore:
                 )
             }
             seen = [numbers for (numbers,) in database.execute("SELECT numbers FROM seen")]
-            (last,) = database.execute("SELECT max(sequence) FROM urls").fetchone()
-            (used,) = database.execute("SELECT sequence FROM used").fetchone()
-            aside = [Aside(*columns) for columns in database.execute(PLACES_ASIDE)]
+            aside = sqlite_urls.aside(database)
+            next_sequence = sqlite_urls.next_sequence(database)
         return Loaded(
             sites=sites,
-            runs=self._runs(),
-            folders=self._folders(),
-            places=self._places(),
+            runs=self._each(sqlite_urls.runs(database)),
+            folders=self._each(sqlite_urls.folders(database)),
+            places=self._each(sqlite_urls.places(database)),
             aside=aside,
             seen=seen,
             records=records,
-            next_sequence=max(last or 0, used) + 1,
+            next_sequence=next_sequence,
         )
 
     async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
@@ -415,6 +318,18 @@ class SQLiteStore:
         date, key = after or (-inf, b"")
         with self._explained():
             rows = self._open_database().execute(PAGES_DUE, (now, date, key, most))
+            return [_decode_page(body) for (body,) in rows]
+
+    async def due_count(self, now: float) -> int:
+        """Return how many pages' next visit has come."""
+        with self._explained():
+            query = "SELECT count(*) FROM pages WHERE next_visit <= ?"
+            return int(self._open_database().execute(query, (now,)).fetchone()[0])
+
+    async def undated(self, most: int, after: bytes = b"") -> list[PageState]:
+        """Return pages that are not visited again, by key."""
+        with self._explained():
+            rows = self._open_database().execute(PAGES_UNDATED, (after, most))
             return [_decode_page(body) for (body,) in rows]
 
     async def sites(self, names: Sequence[str]) -> dict[str, Json]:
@@ -476,6 +391,11 @@ class SQLiteStore:
             raise StoreError(f"{self.path}: the store is closed")
         return self._database
 
+    def _each(self, found: Iterator[T]) -> Iterator[T]:
+        """Go through what is read bit by bit; SQLite may fail at any of them."""
+        with self._explained():
+            yield from found
+
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
         """Turn SQLite's errors into ones that say where and what to do."""
@@ -528,20 +448,3 @@ def _damaged(path: Path, why: str) -> str:
         f"{path}: cannot be read as a crawl file ({why}); it was left as it is. Restore it from a"
         " backup, or move it away to start anew (the results beside it stay)"
     )
-
-
-def _rows(found: Iterable[tuple[int, int, float | None, int, bytes]]) -> list[Row]:
-    """Read rows: sequence, state, next_try, level, body. One is read for every URL taken."""
-    rows = []
-    for sequence, state, next_try, level, body in found:
-        try:
-            waiting, tries, first_failed, reason = _decode_body(body)
-        except msgspec.MsgspecError as error:
-            raise StoreError(
-                f"row {sequence} of the crawl file cannot be read ({error})"
-            ) from error
-        if waiting.level != level:
-            waiting = waiting._replace(level=level)
-        values = (sequence, waiting, state, tries, first_failed, next_try, reason)
-        rows.append(tuple.__new__(Row, values))  # a third of the price of Row(…)
-    return rows

@@ -17,7 +17,12 @@ from focuscrawl.values import PageState, Waiting
 COPY = "copy"
 """The relation of members that are copies, as in the results table story_members."""
 
+REACHED = "reached"
+"""The kind of facts that keep the queue of pages that walks reach (C8), by their key in hexadecimal:
+``stored`` is that of where a redirect led from one."""
+
 _encode = msgspec.msgpack.Encoder().encode
+_decode_fact = msgspec.msgpack.Decoder().decode
 _decode_row = msgspec.msgpack.Decoder(tuple[Waiting, int, float, str]).decode
 _decode_page = msgspec.msgpack.Decoder(PageState).decode
 _decode_article = msgspec.msgpack.Decoder(StoryArticle).decode
@@ -34,7 +39,8 @@ class Held(NamedTuple):
 def held_of(database: sqlite3.Connection, keys: Collection[bytes], site: str = "") -> Held:
     """Find what a crawl file holds of addresses by their keys, or of all addresses of a site.
 
-    A further page of an article or a file that waits belongs to the article.
+    A further page of an article or a file that waits belongs to the article, an address from which
+    a redirect led to a page to the page: a walk that reaches it would read the page again.
     """
     waiting, known = [], set(keys)
     for sequence, body in database.execute("SELECT sequence, body FROM urls"):
@@ -46,6 +52,11 @@ def held_of(database: sqlite3.Connection, keys: Collection[bytes], site: str = "
         for key, body in database.execute("SELECT key, body FROM pages"):
             if _decode_page(body).site == site:
                 known.add(key)
+    reached = database.execute("SELECT key, value FROM facts WHERE kind = ?", (REACHED,))
+    for name, value in reached:
+        page = _decode_fact(value)
+        if (site and page["site"] == site) or bytes.fromhex(page["stored"]) in keys:
+            known.add(bytes.fromhex(name))
     return Held(waiting, known)
 
 
@@ -62,12 +73,23 @@ def forget(
         database.execute("UPDATE used SET sequence = max(sequence, ?)", (max(held.waiting),))
     for key in held.keys:
         database.execute("DELETE FROM pages WHERE key = ?", (key,))
-        database.execute("DELETE FROM facts WHERE key = ?", (key.hex(),))
+    _forget_facts(database, held.keys)
     _forget_in_stories(database, held.keys)
     if again:
         _forget_seen(database, held.keys)
     else:
         _see(database, numbers)
+
+
+def _forget_facts(database: sqlite3.Connection, keys: Collection[bytes]) -> None:
+    """Take out the facts of addresses, by their keys, and of parts of articles, by both their keys."""
+    names = {key.hex() for key in keys}
+    found = [
+        (kind, key)
+        for kind, key in database.execute("SELECT kind, key FROM facts")
+        if key.partition("/")[0] in names
+    ]
+    database.executemany("DELETE FROM facts WHERE kind = ? AND key = ?", found)
 
 
 def _see(database: sqlite3.Connection, numbers: Collection[int]) -> None:

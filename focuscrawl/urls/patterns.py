@@ -57,23 +57,18 @@ class UrlPatterns:
         """Take the sites of earlier runs: ``Loaded.records``, whose parts PART are read."""
         self._kept = {site: parts[PART] for site, parts in records.items() if PART in parts}
 
-    def may_say(self, site: str) -> bool:
-        """Whether ``class_of`` may know anything of a site's links: mostly it does not yet."""
-        known = self._sites.get(site)
-        if known is None:
-            return site in self._kept
-        return known.expression is not None or bool(known.pins)
-
     def class_of(self, url: str, site: str) -> Expected:
-        """Return what a link leads to."""
-        known = self._site(site)
-        if known is None:
+        """Return what a link leads to; UNKNOWN itself where nothing is known."""
+        known = self._sites.get(site) or self._site(site)
+        if known is None or (known.expression is None and not known.pins):
             return UNKNOWN
         for written, page_class in known.pins.items():
             if self._found(written, url):
                 return Expected(page_class, by_hand=True)
         found = known.match(url)
-        if found is None or any(self._found(written, url) for written in known.vetoes):
+        if found is None:
+            return UNKNOWN
+        if known.vetoes and any(self._found(written, url) for written in known.vetoes):
             return UNKNOWN
         return found.expected
 

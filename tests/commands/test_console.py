@@ -21,7 +21,7 @@ def output(folder: Path, *arguments: str, **environment: str) -> str:
         env=inherited | environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     assert done.returncode == 0, done.stderr

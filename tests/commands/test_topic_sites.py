@@ -34,7 +34,7 @@ def topic(tmp_path: Path) -> Callable[..., Said]:
             env=kept,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=180,
             check=False,
         )
         assert "Traceback" not in done.stderr

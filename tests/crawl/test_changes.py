@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.crawl.admit import checked_again
-from focuscrawl.crawl.changes import RULE, apply_changes, scaled
+from focuscrawl.crawl.changes import RULE, apply_changes, has_other_visits, note_planned, scaled
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
@@ -69,6 +69,25 @@ class Crawl:
     def end(self) -> None:
         self.store.commit(self.frontier.drain())
         self.store.release()
+
+
+def test_dates_are_worked_out_anew_until_they_have_been_whatever_is_killed(tmp_path: Path) -> None:
+    before, now = template(), template('[revisit.article]\nuntil = "90d"')
+    crawl = Crawl(tmp_path / "x.crawl.db", before)
+    assert not asyncio.run(has_other_visits(before, crawl.store)), "a new crawl has none"
+    note_planned(before, crawl.frontier)
+    crawl.end()
+    for _ in ("the first run", "one after a kill"):
+        again = Crawl(tmp_path / "x.crawl.db", now)
+        assert asyncio.run(has_other_visits(now, again.store))
+        again.end()
+    note_planned(now, again.frontier)
+    again.store.own()
+    again.end()
+    last = Crawl(tmp_path / "x.crawl.db", now)
+    assert not asyncio.run(has_other_visits(now, last.store))
+    assert asyncio.run(has_other_visits(before, last.store))
+    last.end()
 
 
 def test_the_same_template_changes_nothing(tmp_path: Path) -> None:

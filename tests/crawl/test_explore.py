@@ -32,7 +32,7 @@ def batch(page_class: PageClass = PageClass.ARTICLE, **values: Any) -> LinkBatch
 
 
 def placed(one: Explorer, link: Waiting, parent: Waiting, page: LinkBatch) -> Waiting:
-    waiting = one.in_lane(link, parent, page, 0.0)
+    waiting = one.in_lane(link, one.found_on(parent, page), 0.0)
     assert isinstance(waiting, Waiting)
     return waiting
 
@@ -72,10 +72,22 @@ def test_breadth_first_every_link_promises_the_same() -> None:
         assert placed(one, at("new.cn", anchor=text), at("a.cn"), batch()).score == 0.5
 
 
+@pytest.mark.parametrize(
+    ("order", "next_one"), [("portfolio", 3), ("best-first", 1), ("breadth-first", 1)]
+)
+def test_of_equal_links_far_away_only_the_portfolio_takes_the_last_found_first(
+    order: str, next_one: int
+) -> None:
+    one = explorer(f'[explore]\norder = "{order}"\n')
+    for sequence in (1, 2, 3):
+        one.order.add(sequence, 0, "new.cn", 7, 500, 2)
+    assert one.order.pick(lambda site: True, 0.0) == (next_one, 0)
+
+
 @pytest.mark.parametrize("site", ["bad.cn", "www.bad.cn"])
 def test_sites_named_as_banned_are_refused(site: str) -> None:
     one = explorer('[explore]\nbanned = ["bad.cn"]\n')
-    assert one.in_lane(at(site), at("a.cn"), batch(), 0.0) == "ban:hand"
+    assert one.in_lane(at(site), one.found_on(at("a.cn"), batch()), 0.0) == "ban:hand"
 
 
 def test_further_parts_of_an_irrelevant_article_wait_last_in_the_lane() -> None:

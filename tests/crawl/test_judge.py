@@ -128,6 +128,37 @@ def test_a_page_off_the_topic_is_kept_only_where_all_are() -> None:
     assert look(page, text='article.keep = "all"').page.relevant is False
 
 
+ELSEWHERE = ARTICLE.replace("食品", "天文").replace("抽检", "观测")
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "outcome", "reason"),
+    [
+        ("天文观测结果", ELSEWHERE, "irrelevant", "keywords"),
+        ("天文观测结果", f"{ELSEWHERE}<h3>相关</h3><ul>{LINKS}</ul>", "irrelevant", "keywords"),
+        ("抽检结果", ELSEWHERE.partition("</h1>")[2], "stored", ""),
+        ("天文观测结果", f"{ELSEWHERE}<pre>from 抽检 import 结果</pre>", "stored", ""),
+        ("天文观测结果", ELSEWHERE.replace("第3批", "抽检第3批"), "stored", ""),
+        ("抽检", "<p>食品安全。</p>", "short", "article.min_length"),
+    ],
+)
+def test_a_page_is_left_at_first_sight_only_when_no_word_of_the_topic_is_on_it(
+    title: str, body: str, outcome: str, reason: str
+) -> None:
+    judged = look(html(body, title), page_class=PageClass.ARTICLE, text="relevance.threshold = 0.0")
+    assert (judged.page.outcome, judged.page.reason) == (outcome, reason)
+    assert judged.batch is not None
+    assert judged.batch.score == judged.page.score
+    assert (judged.article is not None) == (outcome == "stored")
+
+
+def test_the_first_page_of_several_is_read_though_it_has_no_word_of_the_topic() -> None:
+    pager = '<div class="page"><a href="/t/3_2.html">2</a> <a href="/t/3_2.html">下一页</a></div>'
+    judged = look(html(ELSEWHERE + pager, "天文观测结果"), page_class=PageClass.ARTICLE)
+    assert judged.piece is not None, "its other pages may have some"
+    assert judged.piece.article is not None
+
+
 def test_a_list_gives_links_and_its_next_page_apart() -> None:
     judged = look(html(f"<ul>{LINKS}</ul>{NEXT}", "通告"), HOME)
     assert judged.page.outcome == "list"

@@ -23,7 +23,7 @@ from focuscrawl.crawl.visits import (
     visit_of,
 )
 from focuscrawl.revisit.changes import Kind, Verdict, remembered
-from focuscrawl.revisit.diffs import LARGEST, sentence_diff
+from focuscrawl.revisit.diffs import LARGEST, is_much, sentence_diff
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.values import (
@@ -209,6 +209,46 @@ def test_a_change_says_what_is_another_and_has_one_id_for_one_visit() -> None:
     assert change_of(now, verdict, 4, None, NOON + 9).change_id == found.change_id
     assert change_of(now, verdict, 5, None, NOON).change_id != found.change_id
     assert change_of(now, verdict, 4, ("", ""), NOON).diff == "", "its text was not stored"
+
+
+def test_a_paragraph_added_to_a_long_article_is_a_major_change_whatever_its_simhash_says() -> None:
+    verdict = Verdict(
+        Kind.MINOR, compare_article(state(), article(TEXT), topic(), frozenset()).mark, 1
+    )
+    news = (
+        "最新进展:复检结果与初检结论一致,企业没有提出异议。涉事门店已停业整改,同批次产品全部下架。"
+    )
+    found = change_of(article(TEXT + "\n" + news), verdict, 4, ("抽检结果", TEXT), NOON)
+    assert (found.kind, found.distance) == ("major", 1)
+    told_again = change_of(article(TEXT + "\n" + news), verdict, 4, ("抽检结果", TEXT + news), NOON)
+    assert told_again.change_id == found.change_id, "after a crash the old text is gone"
+
+
+@pytest.mark.parametrize(
+    ("after", "much"),
+    [
+        ("甲店昨日被查出问题,罚款五万元。乙店的抽检结果全部合格,没有发现问题。", False),
+        ("乙店的抽检结果全部合格,没有发现问题。甲店昨日被查出问题,罚款三万元。", False),
+        ("甲店昨日被查出问题,罚款三万元。乙店的抽检结果全部合格,没有发现问题。责任编辑:南星。来源:晚报。", False),
+        ("甲店昨日被查出问题,罚款三万元。乙店的抽检结果全部合格,没有发现问题。另有三人因食物中毒住院观察。", False),
+        ("甲店昨日被查出问题,罚款三万元。", False),
+        ("今天凌晨全市范围内突降大雨。地铁一号线因此停运了两个小时。", True),
+    ],
+)  # fmt: skip
+def test_edited_moved_and_short_lines_are_not_much_but_two_whole_sentences_are(
+    after: str, much: bool
+) -> None:
+    before = "甲店昨日被查出问题,罚款三万元。乙店的抽检结果全部合格,没有发现问题。"
+    assert is_much(before, after) is much
+    assert is_much(after, before) is much
+    assert not is_much(after, after)
+
+
+def test_texts_that_have_little_in_common_are_told_apart_at_once() -> None:
+    one, other = (
+        "".join(f"第{n}段{letter * 40}。" for n in range(1_000)) for letter in ("甲", "乙")
+    )
+    assert is_much(one, other)
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import os
+import select
 import shutil
 import signal
 import sqlite3
@@ -14,7 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -25,6 +27,7 @@ from resource import RLIMIT_FSIZE, prlimit
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -48,7 +51,7 @@ class Shifted:
 clock = Shifted()
 """
 LOOK_EVERY = 0.005
-LONGEST_CRAWL = 60.0
+LONGEST_CRAWL = 180.0
 
 
 class Asked(NamedTuple):
@@ -320,6 +323,100 @@ class Ended:
         return next(line for line in self.said.splitlines() if words in line)
 
 
+class Running:
+    """A command under way: what tests need of ``subprocess.Popen``."""
+
+    def __init__(self, launcher: Launcher, pid: int, output: Path) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self._launcher = launcher
+        self._output = output
+
+    def poll(self) -> int | None:
+        """Return the exit status (negative: the signal), None while it runs."""
+        if self.returncode is None:
+            self.returncode = self._launcher.status(self.pid)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal unless it has ended."""
+        if self.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float = LONGEST_CRAWL) -> tuple[str, None]:
+        """Wait for the end and return all that was said; raises TimeoutExpired."""
+        end = time.monotonic() + timeout
+        while self.poll() is None:
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout)
+            time.sleep(LOOK_EVERY)
+        return self._output.read_text("utf-8", errors="replace"), None
+
+
+class Launcher:
+    """Starts scrapy commands by way of prepared.py; ``folder`` keeps what they say."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self._folder = folder
+        self._started = 0
+        self._ended: dict[int, int] = {}
+        self._process = subprocess.Popen(
+            [sys.executable, Path(__file__).with_name("prepared.py")],
+            env={**os.environ, "PYTHONPATH": str(root)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._asks, self._says = self._process.stdin, self._process.stdout
+
+    def start(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> Running:
+        """Start ``scrapy COMMAND`` in a folder."""
+        self._started += 1
+        output = self._folder / f"{self._started}.txt"
+        output.touch()
+        asked = {
+            "command": command,
+            "folder": str(folder.resolve()),
+            "environment": environment,
+            "output": str(output),
+        }
+        self._asks.write(json.dumps(asked).encode() + b"\n")
+        while "pid" not in (said := self._heard()):
+            pass
+        return Running(self, said["pid"], output)
+
+    def status(self, pid: int) -> int | None:
+        """Return the exit status of a process that has ended."""
+        while pid not in self._ended and select.select([self._says], [], [], 0)[0]:
+            self._heard()
+        return self._ended.pop(pid, None)
+
+    def close(self) -> None:
+        """Start nothing more."""
+        self._process.communicate(timeout=LONGEST_CRAWL)
+
+    def _heard(self) -> dict[str, int]:
+        line = self._says.readline()
+        assert line, "prepared.py has ended"
+        said: dict[str, int] = json.loads(line)
+        if "ended" in said:
+            self._ended[said["ended"]] = said["status"]
+        return said
+
+
 @dataclass
 class Project:
     """A folder with scrapy.cfg and topics, whose commands reach nothing but the small web.
@@ -330,6 +427,7 @@ class Project:
     folder: Path
     web: Web
     root: Path
+    launcher: Launcher
     stands_in: str = "."
 
     @property
@@ -358,27 +456,20 @@ class Project:
         own = 'from focuscrawl.settings import *\nSPIDER_MODULES = ["mine.spiders"]\nDOWNLOAD_DELAY = 0\nRETRY_TIMES = 0\n'
         self.write("mine/settings.py", own + settings)
 
-    def start(self, *command: str, **environment: str) -> subprocess.Popen[str]:
+    def start(self, *command: str, **environment: str) -> Running:
         """Start a scrapy command."""
         proxy = f"http://127.0.0.1:{self.web.port}"
         ours = ("FOCUSCRAWL_", "SCRAPY_", "SHUB_")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *command],
-            cwd=self.folder / self.stands_in,
-            env={
-                **kept,
-                "PYTHONPATH": str(self.root),
-                "http_proxy": proxy,
-                "https_proxy": proxy,
-                "FOCUSCRAWL_RETRY_WAITS": "200ms",
-                "FOCUSCRAWL_CLOCK": "shifted:clock",
-                **environment,
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        usual = {
+            "PYTHONPATH": str(self.root),
+            "http_proxy": proxy,
+            "https_proxy": proxy,
+            "FOCUSCRAWL_RETRY_WAITS": "200ms",
+            "FOCUSCRAWL_CLOCK": "shifted:clock",
+        }
+        folder = self.folder / self.stands_in
+        return self.launcher.start(command, folder, {**kept, **usual, **environment})
 
     def run(
         self,
@@ -400,12 +491,13 @@ class Project:
                 time.sleep(LOOK_EVERY)
             process.send_signal(signal.SIGKILL)
         try:
-            said, _ = process.communicate(timeout=LONGEST_CRAWL)
+            said, _ = process.communicate()
         except subprocess.TimeoutExpired:
             process.kill()
             said, _ = process.communicate()
             pytest.fail(f"did not end: {said}")
         assert traceback or "Traceback" not in said, said
+        assert process.returncode is not None
         return Ended(process.returncode, said)
 
     def crawl(self, *arguments: str, name: str = "news", **options: Any) -> Ended:
@@ -437,6 +529,14 @@ class Project:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
             found = database.execute("SELECT key FROM facts WHERE kind = ?", (kind,)).fetchall()
             return sorted(key for (key,) in found)
+
+    def site_record(self, site: str, name: str = "news") -> dict[str, Any]:
+        """Return what the crawl file keeps of a site, by part."""
+        path = self.data / f"{name}.crawl.db"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            query = "SELECT parts FROM sites WHERE name = ?"
+            (parts,) = database.execute(query, (site,)).fetchone()
+            return dict(msgspec.msgpack.decode(parts))
 
     def articles(self, name: str = "news") -> set[str]:
         """Return the addresses of the articles that are stored."""
@@ -486,6 +586,16 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def launcher(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[Launcher]:
+    """Make ready to start commands."""
+    made = Launcher(pytestconfig.rootpath, tmp_path_factory.mktemp("said"))
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def web(certificate: Path) -> Iterator[Web]:
     """Serve a web that a test writes."""
@@ -494,9 +604,9 @@ def web(certificate: Path) -> Iterator[Web]:
 
 
 @pytest.fixture
-def project(tmp_path: Path, web: Web, pytestconfig: pytest.Config) -> Project:
+def project(tmp_path: Path, web: Web, launcher: Launcher, pytestconfig: pytest.Config) -> Project:
     """Make an empty project over the small web."""
-    made = Project(tmp_path, web, pytestconfig.rootpath)
+    made = Project(tmp_path, web, pytestconfig.rootpath, launcher)
     made.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
     made.write("shifted.py", CLOCK)
     return made
@@ -504,12 +614,16 @@ def project(tmp_path: Path, web: Web, pytestconfig: pytest.Config) -> Project:
 
 @pytest.fixture(scope="session")
 def finished(
-    tmp_path_factory: pytest.TempPathFactory, certificate: Path, pytestconfig: pytest.Config
+    tmp_path_factory: pytest.TempPathFactory,
+    certificate: Path,
+    launcher: Launcher,
+    pytestconfig: pytest.Config,
 ) -> Path:
     """Crawl three articles once; the data folder of it."""
     with Web(certificate) as web:
         web.news(3)
-        project = Project(tmp_path_factory.mktemp("finished"), web, pytestconfig.rootpath)
+        folder = tmp_path_factory.mktemp("finished")
+        project = Project(folder, web, pytestconfig.rootpath, launcher)
         project.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
         project.write("shifted.py", CLOCK)
         project.topic()

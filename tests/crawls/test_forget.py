@@ -130,6 +130,25 @@ def test_a_story_goes_on_without_what_was_forgotten_of_it(tmp_path: Path) -> Non
     store.release()
 
 
+def test_what_is_kept_of_an_article_that_misses_parts_goes_with_it(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    first, other, part = (letter * 16 for letter in (b"f", b"o", b"p"))
+    facts: dict[tuple[str, str], object] = {
+        ("article_parts", f"{key.hex()}/{part.hex()}"): {"text": "第二页"} for key in (first, other)
+    }
+    facts |= {("article_sent", first.hex()): True, ("robots", "a.test"): True}
+    store.commit({0: Changes(facts=facts)})
+    store.forget({first}, again=False)
+    left = {kind: [*asyncio.run(store.facts(kind))] for kind, _ in facts}
+    assert left == {
+        "article_parts": [f"{other.hex()}/{part.hex()}"],
+        "article_sent": [],
+        "robots": ["a.test"],
+    }
+    store.release()
+
+
 def test_nothing_is_forgotten_while_the_crawl_runs(crawled: Project) -> None:
     crawled.topic()
     with store_of(crawled):

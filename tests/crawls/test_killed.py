@@ -16,13 +16,16 @@ import os
 import signal
 from pathlib import Path
 
+from focuscrawl.values import Article
+
 
 class Kills:
     """Kills the crawl once when the article of an address is about to be stored, or has been taken."""
 
     def process_item(self, item):
         marked = Path(__file__).with_name(item.url.rpartition("/")[2])
-        if item.url.endswith(self.ending) and not marked.exists():
+        is_wanted = isinstance(item, Article) and item.url.endswith(self.ending)
+        if is_wanted and not marked.exists():
             marked.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return item

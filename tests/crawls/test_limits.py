@@ -13,8 +13,8 @@ HOME = "http://a.test/"
 
 def test_each_limit_ends_a_run_and_the_next_one_goes_on(project: Project, web: Web) -> None:
     urls = web.news(14)
-    web.fail_first(f"{HOME}news/9.html", status=500)
-    web.fail_first(f"{HOME}news/10.html", status=500)
+    web.fail_first(f"{HOME}news/13.html", status=500)
+    web.fail_first(f"{HOME}news/14.html", status=500)
     project.topic()
     ended = project.crawl("-a", "limits.pages=3")
     assert (ended.status, len(web.asked())) == (0, 3)
@@ -35,7 +35,7 @@ def test_each_limit_ends_a_run_and_the_next_one_goes_on(project: Project, web: W
     assert project.last_run()["end_reason"] == "limit_time"
     assert stored < len(project.articles()) < 14
 
-    ended = project.crawl("-a", "limits.errors=2", FOCUSCRAWL_RETRY_WAITS="20s")
+    ended = project.crawl("-a", "limits.errors=2", FOCUSCRAWL_RETRY_WAITS="8s")
     assert ended.status == 0
     assert project.last_run()["end_reason"] == "limit_errors"
     assert "http 500 2" in ended.line("failures")

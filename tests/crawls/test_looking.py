@@ -56,7 +56,7 @@ def test_looking_at_pages_touches_no_file_beside_a_running_crawl(
     running.terminate()
     time.sleep(0.2)
     web.is_holding = False
-    said, _ = running.communicate(timeout=60)
+    said, _ = running.communicate(timeout=180)
     assert running.returncode == 0, said
     assert "Stopped by a signal or Ctrl-C; what was in flight is fetched again." in said
     ended = project.crawl(FOCUSCRAWL_SHIFT="60")

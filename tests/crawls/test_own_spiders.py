@@ -7,6 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.crawls.conftest import Project, Web
 
 HOME = "http://a.test/"
@@ -87,6 +89,54 @@ class Held(Spider):
 
     def read(self, response, words=()):
         yield {"url": response.url, "words": list(words)}
+"""
+SERIES = """
+from scrapy import Request, Spider
+
+
+class Series(Spider):
+    name = "series"
+    start_urls = ["http://a.test/0"]
+
+    def parse(self, response, number=1):
+        if number < 600:
+            url = response.urljoin(str(number))
+            yield Request(url, lambda found: self.parse(found, number + 1))
+        else:
+            yield {"url": response.url}
+"""
+PLAIN = """
+from scrapy import Spider
+
+
+class Plain(Spider):
+    name = "plain"
+    start_urls = ["http://a.test/"]
+
+    def parse(self, response):
+        yield {"url": response.url}
+        yield from response.follow_all(css="a", callback=self.parse)
+"""
+FREED = """
+import gc
+import weakref
+
+from scrapy import Request, Spider
+
+
+class Freed(Spider):
+    name = "freed"
+    start_urls = ["http://a.test/0"]
+    requests = weakref.WeakSet()
+
+    def parse(self, response, number=1):
+        gc.disable()
+        self.requests.add(response.request)
+        if number < 10:
+            url = response.urljoin(str(number))
+            yield Request(url, self.parse, cb_kwargs={"number": number + 1})
+        else:
+            yield {"url": response.url, "alive": len(self.requests)}
 """
 SCRAPYS = """
 from scrapy.linkextractors import LinkExtractor
@@ -189,6 +239,59 @@ def test_what_cannot_be_stored_holds_back_its_page(project: Project, web: Web) -
     assert (web.times(HOME), web.times(HOME + "stored"), web.times(HOME + "lambda")) == (2, 1, 3)
     assert project.outcomes("held")[HOME + "lambda"] == ("list", "")
     assert project.stored_rows("held") == 0
+
+
+def test_a_project_of_ones_own_takes_the_frontier_alone(
+    project: Project, web: Web, pytestconfig: pytest.Config
+) -> None:
+    page = (pytestconfig.rootpath / "docs/own-project.md").read_text("utf-8")
+    settings = page.partition("```python\n")[2].partition("```")[0]
+    project.spider(PLAIN)
+    own = 'SPIDER_MODULES = ["mine.spiders"]\nDOWNLOAD_DELAY = 0\n'
+    project.write("mine/settings.py", own + settings)
+    urls = {HOME} | {f"{HOME}{number}" for number in range(60)}
+    web.board(HOME, *(f"{HOME}{number}" for number in range(0, 60, 10)))
+    for number in range(60):
+        web.board(
+            f"{HOME}{number}", *(f"{HOME}{n}" for n in range(number + 1, min(number + 4, 60)))
+        )
+    web.fail_first(f"{HOME}7", times=4, status=500)  # Scrapy gives up after three
+    project.run(
+        "crawl", "plain", "-o", ITEMS, kill=lambda: len(web.asked()) >= 25 and (project.folder / ITEMS).exists()
+    )  # fmt: skip
+    ended = project.crawl("-o", ITEMS, name="plain", traceback=True)
+    assert ended.status == 0, ended.said
+    found = Counter(item["url"] for item in items(project))
+    assert found.keys() == urls
+    assert web.times(f"{HOME}7") == 5
+    assert found.total() < len(urls) + 25, "only what was under way comes twice"
+    before = len(web.asked())
+    assert project.crawl("-o", ITEMS, name="plain").status == 0
+    assert [asked.url for asked in web.asked()[before:] if "robots" not in asked.url] == [HOME]
+
+
+def test_a_long_series_that_cannot_be_stored_ends_as_a_whole(project: Project, web: Web) -> None:
+    project.spider(SERIES)
+    for number in range(600):
+        web.board(f"{HOME}{number}")
+    ended = project.crawl("-o", ITEMS, name="series")
+    assert ended.status == 0, ended.said
+    assert "ERROR" not in ended.said
+    assert [item["url"] for item in items(project)] == [f"{HOME}599"]
+    assert project.stored_rows("series") == 0
+    assert set(project.outcomes("series").values()) == {("list", "")}
+
+
+def test_a_request_that_has_ended_is_freed_without_a_search_for_garbage(
+    project: Project, web: Web
+) -> None:
+    project.spider(FREED)
+    for number in range(10):
+        web.board(f"{HOME}{number}")
+    ended = project.crawl("-o", ITEMS, name="freed")
+    assert ended.status == 0, ended.said
+    (item,) = items(project)
+    assert item["alive"] <= 2  # this one, and the one before while it is being settled
 
 
 def test_a_crawl_spider_goes_on_after_a_kill(project: Project, web: Web) -> None:

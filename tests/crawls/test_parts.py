@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.crawls.conftest import CLOCK, Project, Web
+from tests.crawls.conftest import CLOCK, Launcher, Project, Web
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,8 +84,8 @@ def fed(project: Project) -> list[str]:
     return sorted(json.loads(line)["url"] for line in written)
 
 
-def made_project(folder: Path, web: Web, root: Path) -> Project:
-    project = Project(folder, web, root)
+def made_project(folder: Path, web: Web, root: Path, launcher: Launcher) -> Project:
+    project = Project(folder, web, root, launcher)
     project.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
     project.write("shifted.py", CLOCK)
     return project
@@ -93,11 +93,15 @@ def made_project(folder: Path, web: Web, root: Path) -> Project:
 
 @pytest.fixture(scope="module")
 def crawled_once(
-    tmp_path_factory: pytest.TempPathFactory, certificate: Path, pytestconfig: pytest.Config
+    tmp_path_factory: pytest.TempPathFactory,
+    certificate: Path,
+    launcher: Launcher,
+    pytestconfig: pytest.Config,
 ) -> Iterator[Project]:
     """A crawl of articles of several pages of every kind."""
     with Web(certificate) as web:
-        project = made_project(tmp_path_factory.mktemp("parts"), web, pytestconfig.rootpath)
+        folder = tmp_path_factory.mktemp("parts")
+        project = made_project(folder, web, pytestconfig.rootpath, launcher)
         links = [
             put_article(web, "numbered", 5),
             put_article(web, "following", 4, by_next=True),
@@ -221,6 +225,22 @@ def test_a_kill_between_parts_loses_none(project: Project, web: Web) -> None:
     assert project.facts("article_parts") == []
 
 
+def test_a_copy_of_several_pages_is_not_visited_again(project: Project, web: Web) -> None:
+    original, copy = put_article(web, "original", 2), address("copy")
+    for number in (1, 2):
+        said = lines("original", number)
+        put(web, address("copy", number), "original长篇记", said, numbered("copy", number, 2))
+    web.board(HOME, original, copy)
+    project.topic('[politeness]\ndelay = "0s"\n')
+    assert project.crawl().status == 0
+    outcomes = project.outcomes()
+    kept, left = sorted((original, copy), key=lambda url: outcomes[url][0], reverse=True)
+    assert [outcomes[url][0] for url in (kept, left)] == ["stored", "copy"]
+    assert project.crawl(FOCUSCRAWL_SHIFT=str(1.1 * 86400)).status == 0
+    assert (web.times(kept), web.times(left)) == (2, 1)
+    assert set(stored(project)) == {kept}
+
+
 def test_an_article_that_is_a_source_is_gathered_anew_in_each_run(
     project: Project, web: Web
 ) -> None:
@@ -241,6 +261,8 @@ def test_an_article_that_is_a_source_is_gathered_anew_in_each_run(
 PIPELINES = '''
 from scrapy.exceptions import DropItem
 
+from focuscrawl.values import Article
+
 
 class Picks:
     """Drops an article, and fails once on another."""
@@ -253,7 +275,8 @@ class Picks:
         if "stumbles" in item.url and not self.failed:
             self.failed = True
             raise ValueError("at first")
-        item.extra["parts"] = item.page_count
+        if isinstance(item, Article):
+            item.extra["parts"] = item.page_count
         return item
 '''
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 HOME = "http://a.test/"
 DAY = 86_400
+DAILY = '[revisit]\npolicy = "fixed"\n[revisit.article]\nfirst = "1d"\nmin = "1d"\nmax = "1d"\n'
 FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'
 
 
@@ -62,7 +63,9 @@ def test_a_changed_article_is_told_once_and_one_at_rest_is_visited_less_and_less
     web.article(article(1), 77)
     before = len(web.asked())
     assert run_on(project, 1.1).status == 0
-    assert asked_for(web, before) == dict.fromkeys([HOME, *map(article, (1, 2, 3))], 1)
+    asked = asked_for(web, before)
+    assert {url: asked[url] for url in first} == dict.fromkeys(first, 1)
+    assert asked.total() == 5, "and an address that cannot exist, for one page is quite another"
     assert told(project, "major") == [("major", "article", article(1))]
     (row,) = project.rows("SELECT * FROM changes WHERE kind = 'major'")
     assert row["version"] == 2
@@ -135,6 +138,35 @@ def test_servers_that_fail_say_nothing_about_their_pages(project: Project, web: 
     assert states(project)[article(1)].failing_since is None
 
 
+def test_an_answer_that_is_cut_off_is_no_change_of_a_page_that_is_known(
+    project: Project, web: Web
+) -> None:
+    web.news(2)
+    whole = web.answers[article(2)]
+    web.cut(article(2))
+    project.topic('[politeness]\ndelay = "0s"\nretries = 0\n')
+    run_on(project, 0)
+    query = "SELECT url, text, complete, version FROM articles ORDER BY url"
+    first, cut = project.rows(query)
+    assert (first["complete"], cut["complete"]) == (1, 0)
+    assert len(cut["text"]) < len(first["text"])
+
+    web.cut(article(1))
+    run_on(project, 1.1)
+    assert project.rows(query) == [first, cut], "what is stored is whole, or no worse"
+    assert project.outcomes()[article(1)] == ("error", "truncated")
+    assert [kind for kind, _, _ in told(project)] == ["new", "new"]
+
+    web.news(1)
+    web.answers[article(2)] = whole
+    run_on(project, 3)
+    assert project.outcomes()[article(1)] == ("unchanged", "")
+    assert told(project)[2:] == [("completed", "article", article(2))]
+    (_, completed) = project.rows(query)
+    assert len(completed["text"]) > len(cut["text"])
+    assert completed["complete"]
+
+
 def test_a_visit_that_is_killed_loses_no_page_and_tells_nothing_twice(
     project: Project, web: Web
 ) -> None:
@@ -175,6 +207,23 @@ def test_a_policy_goes_on_from_what_another_has_learnt(
     run_on(project, 1.2)
     assert asked_for(web, before) == dict.fromkeys([HOME, article(1), article(2)], 1)
     assert states(project)[article(1)].visits == 2
+
+
+def test_pages_that_were_too_old_come_back_when_they_may_be_older(
+    project: Project, web: Web
+) -> None:
+    web.news(2)
+    project.topic('[revisit.article]\nuntil = "12h"\n')
+    run_on(project, 0)
+    ended = {url for url, state in states(project).items() if state.next_visit is None}
+    assert ended == {article(1), article(2)}
+    before = len(web.asked())
+    run_on(project, 2)
+    assert asked_for(web, before) == {HOME: 1}
+    project.topic('[revisit.article]\nuntil = "90d"\n')
+    run_on(project, 2.1)
+    assert asked_for(web, before) == {HOME: 2, article(1): 1, article(2): 1}
+    assert all(state.next_visit for state in states(project).values())
 
 
 RACING = """
@@ -263,3 +312,22 @@ def test_a_source_with_an_interval_of_its_own_is_left_alone_until_then(
     assert asked_for(web, before) == {HOME: 1}
     run_on(project, 2.1)
     assert asked_for(web, before)["http://b.test/"] == 1
+
+
+def test_a_timer_at_the_same_hour_visits_with_every_run_what_is_due_each_day(
+    project: Project, web: Web
+) -> None:
+    """A run reaches its pages some time after it began, and a timer is never exact."""
+    web.news(3)
+    project.topic(f'[[source]]\nurl = "http://b.test/"\nevery = "1d"\n{DAILY}')
+    web.news(1, host="b.test")
+    run_on(project, 0)
+    for day in (0.995, 1.994, 2.993):
+        before = len(web.asked())
+        run_on(project, day)
+        asked = asked_for(web, before)
+        assert {article(1), article(2), article(3), "http://b.test/"} <= asked.keys(), day
+        assert max(asked.values()) == 1
+    before = len(web.asked())
+    run_on(project, 2.998)
+    assert asked_for(web, before) == {HOME: 1}, "a run soon after another finds nothing due"

@@ -63,6 +63,26 @@ def test_a_crawl_follows_its_template(project: Project, web: Web) -> None:
     assert len(project.articles("news")) >= 10, "the old data stay where they are"
 
 
+def test_a_source_by_another_name_is_read_on_with_all_its_lists(project: Project, web: Web) -> None:
+    home, more = "http://a.test/", "http://a.test/more/"
+    urls = web.news(8)
+    web.board(more, *urls)
+    web.board(home, (more, "更多食品新闻"), *urls)
+    topic = '[topic]\nkeywords = ["食品"]\n[politeness]\ndelay = "0s"\nretries = 0\n'
+    project.write("topics/news.toml", topic + source(home))
+    project.crawl()
+    named = topic + source(home).replace('name = "a"', 'name = "第一版"')
+    project.write("topics/news.toml", named)
+    new = {home: f"{home}news/91.html", more: f"{home}news/92.html"}
+    for number, (board, url) in enumerate(new.items(), start=91):
+        web.article(url, number)
+        web.board(board, (more, "更多食品新闻"), url, *urls)
+    assert project.crawl().status == 0
+    assert (web.times(home), web.times(more)) == (2, 2)
+    names = {row["url"]: row["source_id"] for row in project.rows("SELECT * FROM articles")}
+    assert names == dict.fromkeys(urls, "a") | dict.fromkeys(new.values(), "第一版")
+
+
 def test_the_published_form_goes_on_with_the_same_data(crawled: Project, web: Web) -> None:
     web.news(3)
     court = "<p>法院昨日宣判一起地沟油案件，被告人王某因销售有害食品获刑，其同伙另案处理。</p>" * 3

@@ -2,7 +2,13 @@
 
 import pytest
 
-from focuscrawl.revisit.gone import ErrorPages, impossible_path, look, says_gone
+from focuscrawl.revisit.gone import (
+    ErrorPages,
+    impossible_address,
+    impossible_path,
+    look,
+    says_gone,
+)
 from focuscrawl.revisit.settings import RevisitRules
 from focuscrawl.revisit.taking import Agenda
 from focuscrawl.revisit.visits import Visits
@@ -163,3 +169,46 @@ def test_a_path_that_cannot_exist_needs_a_random_token() -> None:
     assert impossible_path("abcdefgh1") == "/abcdefgh1/1hgfedcba.html"
     with pytest.raises(ValueError, match="random"):
         impossible_path("../etc")
+
+
+TOKEN = "0a1b2c3d4e5f6071"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://a.cn/", f"http://a.cn/{TOKEN}/{TOKEN[::-1]}.html"),
+        ("http://a.cn", f"http://a.cn/{TOKEN}/{TOKEN[::-1]}.html"),
+        ("http://a.cn/news/1.html", "http://a.cn/news/972822440656996.html"),
+        ("http://a.cn/news/fish.html", f"http://a.cn/news/{TOKEN}.html"),
+        ("http://a.cn/2026/fish/", f"http://a.cn/2026/{TOKEN}/"),
+        ("http://a.cn/t.php?id=7&name=鱼#top",
+         f"http://a.cn/t.php?id=972822440656996&name={TOKEN}"),
+        ("http://a.cn/t?7", "http://a.cn/t?7=" + TOKEN),
+    ],
+)  # fmt: skip
+def test_an_address_that_cannot_exist_stands_beside_the_one_that_is_doubted(
+    url: str, expected: str
+) -> None:
+    assert impossible_address(url, TOKEN) == expected
+
+
+def test_a_site_is_asked_again_after_some_time_and_when_its_clock_ran_ahead() -> None:
+    pages = ErrorPages()
+    assert pages.may_ask(BEGAN)
+    pages.learn(404, None, BEGAN)
+    assert not pages.may_ask(BEGAN + 2 * DAY), "it was honest"
+    assert pages.may_ask(BEGAN + 3 * DAY)
+    assert pages.may_ask(BEGAN - DAY)
+    known = error_pages()
+    assert not known.may_ask(BEGAN + DAY / 2)
+    assert known.may_ask(BEGAN + DAY)
+
+
+def test_pages_without_a_text_are_told_by_where_they_stand_only() -> None:
+    pages = error_pages("", final="http://a.example/error.html")
+    empty = look(ASKED, "提示信息", "", 0, ASKED)
+    assert not pages.is_error(empty, ASKED)
+    assert pages.is_error(empty._replace(final_url="http://a.example/error.html"), ASKED)
+    assert pages.stands_at("http://a.example/error.html")
+    assert not pages.stands_at(ASKED)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.revisit.policies import Watched
 from focuscrawl.revisit.settings import RevisitRules
 from focuscrawl.revisit.signals import Signal, Trust, is_news
 from focuscrawl.revisit.taking import Agenda
@@ -35,6 +36,42 @@ def test_a_date_before_the_last_visit_says_nothing_unless_it_is_only_a_day() -> 
     assert not is_news(state, Signal(BEGAN - HOUR), BEGAN)
     assert is_news(state, Signal(BEGAN - HOUR, precision=DAY), BEGAN)
     assert not is_news(state, Signal(BEGAN - 2 * DAY, precision=DAY), BEGAN)
+
+
+def test_a_page_that_changes_soon_after_each_visit_is_known_to_by_its_signals() -> None:
+    visits = Visits(RevisitRules(), price=1e9)
+    told = silent = seen(visits)
+    for day in range(3, 60, 3):
+        at = BEGAN + day * DAY
+        told = visits.signalled(told, Signal(at - 3 * DAY + HOUR), at - 3 * DAY + HOUR)
+        told, silent = (visits.visited(one, one.visits, at, True) for one in (told, silent))
+    assert told.changes == silent.changes
+    assert told.observed == pytest.approx(silent.observed / 72), "an hour, of three days"
+    worth = visits.policy.worth_signalled(Watched(told.observed, told.changes, DAY), 1.0)
+    assert worth < 4 * HOUR, "a look at once spares no more than the time to the next change"
+
+
+def test_what_a_signal_told_that_was_not_so_leaves_the_whole_wait_observed() -> None:
+    visits = Visits(RevisitRules(), price=HOUR)
+    told = visits.signalled(seen(visits), Signal(BEGAN + HOUR), BEGAN + HOUR)
+    assert visits.visited(told, 1, BEGAN + DAY, False).observed == DAY
+    assert visits.visited(told, 1, BEGAN + DAY, True).observed == HOUR
+
+
+def test_the_published_rule_knows_no_signals() -> None:
+    visits = Visits(RevisitRules(policy="tx"))
+    told = seen(visits)._replace(signalled=BEGAN + HOUR)
+    assert visits.visited(told, 1, BEGAN + DAY, True).observed == DAY
+
+
+def test_a_date_from_before_a_page_was_found_to_be_gone_says_nothing() -> None:
+    visits = Visits(RevisitRules(gone_after=1, gone_within=0.0))
+    known = seen(visits)
+    buried = visits.failed(known, known.visits, BEGAN + 2 * DAY, "http 404", says_gone=True)
+    assert buried.gone is not None
+    assert not is_news(buried, Signal(BEGAN + DAY), BEGAN + 2 * DAY)
+    assert is_news(buried, Signal(BEGAN + 2 * DAY + HOUR), BEGAN + 3 * DAY)
+    assert is_news(known, Signal(BEGAN + DAY), BEGAN + 2 * DAY)
 
 
 def test_a_date_in_the_future_says_nothing_and_is_not_remembered() -> None:

@@ -204,6 +204,20 @@ def test_due_pages_come_earliest_first_and_only_when_due(make_store: MakeStore) 
     assert asyncio.run(store.due(25.0, 10)) == [pages[3]]
 
 
+def test_pages_with_and_without_a_date_are_counted_and_read_apart(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    dates = (10.0, None, 20.0, None, 30.0, None)
+    pages = [page(number, date) for number, date in enumerate(dates)]
+    store.commit({0: Changes(pages=pages)})
+    assert [asyncio.run(store.due_count(now)) for now in (5.0, 20.0, inf)] == [0, 2, 3]
+    ended = sorted((pages[1], pages[3], pages[5]), key=lambda page: page.key)
+    assert asyncio.run(store.undated(2)) == ended[:2]
+    assert asyncio.run(store.undated(10, ended[0].key)) == ended[1:]
+    store.commit({0: Changes(pages=[ended[0]._replace(next_visit=1.0)])})
+    assert asyncio.run(store.undated(10)) == ended[1:]
+
+
 def test_due_pages_are_read_on_from_any_of_them(make_store: MakeStore) -> None:
     store = make_store()
     store.own()

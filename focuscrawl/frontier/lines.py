@@ -1,0 +1,339 @@
+"""The lines of waiting URLs by site and level: who is first among those that may be asked now.
+
+A site is *listed* under the head of each of its queues while it may be asked, else it has a timer,
+or the end of a fetch lists it again. Entries that are out of date are dropped when they come up.
+Times are steady time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+
+from focuscrawl.frontier.order import Order
+from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.queue import Queue, order_of, sequence_of
+from focuscrawl.stores.base import Loaded
+from focuscrawl.values import PROMISE_BITS, Lane
+
+SITE_BITS = 24
+SITE_MASK = (1 << SITE_BITS) - 1
+PROMISE_MASK = (1 << PROMISE_BITS) - 1
+UNKNOWN = -1
+
+
+class Site:
+    """One site's queues and its politeness. ``ready_at`` is steady time.
+
+    ``waiting`` counts its URLs in the level queues, ``exploring`` those in the order.
+    ``partition`` is where its rows live, UNKNOWN until it is asked for.
+    """
+
+    __slots__ = (
+        "active",
+        "exploring",
+        "name",
+        "number",
+        "partition",
+        "politeness",
+        "queues",
+        "ready_at",
+        "timer",
+        "waiting",
+    )
+
+    def __init__(self, name: str, number: int, politeness: Politeness) -> None:
+        self.name = name
+        self.number = number
+        self.partition = UNKNOWN
+        self.politeness = politeness
+        self.queues: dict[int, Queue] = {}
+        self.waiting = 0
+        self.exploring = 0
+        self.active = 0
+        self.ready_at = 0.0
+        self.timer: float | None = None
+
+    def queue_of(self, level: int) -> Queue:
+        """Return the queue of a level, an index; made when there is none."""
+        queue = self.queues.get(level)
+        if queue is None:
+            queue = self.queues[level] = Queue()
+        return queue
+
+
+def no_gate(site: str) -> float:
+    """Let every site pass: the gate of a frontier that nobody else guards."""
+    return 0.0
+
+
+class Lines:
+    """Queues of all sites and ``levels``; a level is an index here, 0 = level 1.
+
+    ``lengths`` count the URLs that wait in each level, ``busy`` those in flight. ``politeness``
+    tells how a new site is treated, ``luck`` draws from 0 … 1. ``gate`` may hold a site back that
+    looks ready: it returns the seconds to wait. ``exploration`` is told when its sites are ready.
+    """
+
+    def __init__(
+        self,
+        levels: int,
+        *,
+        politeness: Callable[[str], Politeness],
+        luck: Callable[[], float],
+        gate: Callable[[str], float] = no_gate,
+        exploration: Order | None = None,
+    ) -> None:
+        self.lengths = [0] * levels
+        self.busy = [0] * levels
+        self.gate = gate
+        self.by_name: dict[str, Site] = {}
+        self._exploration = exploration
+        self._politeness = politeness
+        self._luck = luck
+        self._now = 0.0
+        self._sites: list[Site] = []
+        self._ready: list[list[int]] = [[] for _ in range(levels)]
+        self._timers: list[tuple[float, int]] = []
+
+    def index(self, level: int) -> int:
+        """Return a level's index; levels that do not exist are the nearest one."""
+        top = len(self.lengths)
+        return level - 1 if 0 < level <= top else min(max(level, 1), top) - 1
+
+    def site(self, name: str) -> Site:
+        """Return a site, new when it was never named."""
+        site = self.by_name.get(name)
+        if site is None:
+            site = Site(name, len(self._sites), self._politeness(name))
+            self._sites.append(site)
+            self.by_name[name] = site
+        return site
+
+    def numbered(self, number: int) -> Site:
+        """Return a site by its number."""
+        return self._sites[number]
+
+    def load(self, loaded: Loaded) -> list[Site]:
+        """Take in what waits in a store, and return the store's sites in its order.
+
+        They are not listed yet: ``schedule`` each when all is there.
+        """
+        sites = [self.site(name) for name in loaded.sites]
+        order = self._exploration
+        for number, level, sequences in loaded.runs:
+            sites[number].queue_of(self.index(level)).extend(sequences)
+        for number, folder, level, promises in loaded.folders:
+            site = sites[number]
+            if order:
+                site.exploring += len(promises)
+                order.extend(site.number, site.name, folder, promises)
+            else:
+                ascending = sorted(promise & PROMISE_MASK for promise in promises)
+                site.queue_of(self.index(level)).extend(ascending)
+        for sequence, number, level, priority, lane in loaded.places:
+            site = sites[number]
+            if lane and order:
+                site.exploring += 1
+                order.add(sequence, site.number, site.name, *Lane.unpacked(lane))
+            else:
+                site.queue_of(self.index(level)).push(order_of(sequence, priority))
+        for site in sites:
+            for index, queue in site.queues.items():
+                site.waiting += len(queue)
+                self.lengths[index] += len(queue)
+        return sites
+
+    # Waiting ------------------------------------------------------------------------------------
+
+    def push(self, site: Site, level: int, order: int) -> None:
+        """Let a URL wait."""
+        queue = site.queues.get(level)
+        if queue is None:
+            queue = site.queues[level] = Queue()
+        queue.push(order)
+        site.waiting += 1
+        self.lengths[level] += 1
+        # Else the one before it is listed, or will be.
+        if queue.head == order and self.may_be_asked(site):
+            self._list(site, level, queue)
+
+    def remove(self, site: Site, level: int, order: int) -> bool:
+        """Take a URL out of the middle of its line; False when it does not wait there."""
+        queue = site.queues.get(level)
+        if queue is None or not queue.remove(order):
+            return False
+        if not queue:
+            del site.queues[level]
+        site.waiting -= 1
+        self.lengths[level] -= 1
+        return True
+
+    def explore(self, site: Site, sequence: int, lane: Lane, order: Order) -> None:
+        """Let a URL wait in the order."""
+        order.add(sequence, site.number, site.name, *lane)
+        site.exploring += 1
+        # Else its site is awake, or will be woken.
+        if site.exploring == 1 and self.may_be_asked(site):
+            order.wake(site.number)
+
+    # Picking ------------------------------------------------------------------------------------
+
+    def has(self, level: int) -> bool:
+        """Whether ``head`` has anything to look at."""
+        return bool(self._ready[level])
+
+    def has_any(self) -> bool:
+        """Whether ``head`` of any level has."""
+        return any(self._ready)
+
+    def head(self, level: int) -> Site | None:
+        """Return the ready site whose URL of this level came first, dropping stale entries."""
+        ready = self._ready[level]
+        now = self._now
+        while ready:
+            code = ready[0]
+            site = self._sites[code & SITE_MASK]
+            queue = site.queues.get(level)
+            order = code >> SITE_BITS
+            if queue is None or queue.head != order:
+                heappop(ready)
+                if queue is not None and queue.listed == order:
+                    queue.listed = None
+                    if self.may_be_asked(site):
+                        self._list(site, level, queue)
+                continue
+            if site.active >= site.politeness.concurrency or site.ready_at > now:
+                heappop(ready)
+                queue.listed = None
+                self._set_timer(site)
+                continue
+            held = self.gate(site.name)
+            if held > 0:
+                site.ready_at = now + held
+                continue
+            return site
+        return None
+
+    def pop(self, site: Site, level: int) -> int:
+        """Take the URL out for which ``head`` has just named this site; its sequence number."""
+        queue = site.queues[level]
+        heappop(self._ready[level])
+        queue.listed = None
+        order = queue.pop()
+        if queue.head is None:
+            del site.queues[level]
+        site.waiting -= 1
+        self.lengths[level] -= 1
+        return sequence_of(order)
+
+    def is_before(self, site: Site, level: int, sequence: int) -> bool:
+        """Whether the head of a site's queue has a lower sequence number."""
+        head = site.queues[level].head
+        return head is not None and sequence_of(head) < sequence
+
+    def is_ready(self, number: int) -> bool:
+        """Tell the order whether a site may be asked now; when not, it will be woken."""
+        site = self._sites[number]
+        if not self.may_be_asked(site):
+            return False
+        held = self.gate(site.name)
+        if held > 0:
+            site.ready_at = self._now + held
+            self._set_timer(site)
+            return False
+        return True
+
+    # Time and politeness ------------------------------------------------------------------------
+
+    def occupy(self, site: Site, level: int, now: float) -> None:
+        """A request goes to a site: it is asked nothing more for now."""
+        politeness = site.politeness
+        site.active += 1
+        self.busy[level] += 1
+        if politeness.delay:
+            site.ready_at = now + politeness.pause(self._luck())
+        if site.active < politeness.concurrency and (site.waiting or site.exploring):
+            self.schedule(site)
+
+    def free(self, site: Site, level: int, now: float, unasked_since: float | None) -> None:
+        """A request to a site has ended; a site that was never asked is ready as it was before.
+
+        With one request at a time the pause counts from the end of the answer, so that two
+        requests never arrive closer than the delay however long the first one was on its way.
+        """
+        site.active -= 1
+        self.busy[level] -= 1
+        self._now = max(self._now, now)
+        politeness = site.politeness
+        if politeness.concurrency == 1:
+            if unasked_since is not None:
+                site.ready_at = unasked_since
+            elif politeness.delay:
+                site.ready_at = max(site.ready_at, now + politeness.pause(self._luck()))
+        if site.waiting or site.exploring:
+            self.schedule(site)
+
+    def block(self, site: Site, until: float) -> None:
+        """Ask a site nothing before ``until``."""
+        site.ready_at = max(site.ready_at, until)
+        self.schedule(site)
+
+    def advance(self, now: float) -> None:
+        """Let time pass: sites whose pause is over are listed."""
+        self._now = max(self._now, now)
+        timers = self._timers
+        while timers:
+            at, number = timers[0]
+            site = self._sites[number]
+            if site.timer != at or not (site.waiting or site.exploring):
+                heappop(timers)
+                if site.timer == at:
+                    site.timer = None
+                continue
+            if at > self._now:
+                break
+            heappop(timers)
+            site.timer = None
+            self.schedule(site)
+
+    def next_timer(self) -> float | None:
+        """Return when the next site's pause is over, after ``advance``; None: no site pauses."""
+        return self._timers[0][0] if self._timers else None
+
+    def may_be_asked(self, site: Site) -> bool:
+        """Whether a site is ready; sets its timer when it will be by waiting."""
+        if site.active >= site.politeness.concurrency:
+            return False
+        if site.ready_at > self._now:
+            self._set_timer(site)
+            return False
+        return True
+
+    def schedule(self, site: Site) -> None:
+        """List the heads of a site's queues as ready, or see to it that they will be."""
+        if not (site.waiting or site.exploring) or not self.may_be_asked(site):
+            return
+        if site.exploring and self._exploration:
+            self._exploration.wake(site.number)
+        for level, queue in site.queues.items():
+            if queue.listed is None or queue.head != queue.listed:
+                self._list(site, level, queue)
+
+    def schedule_all(self, sites: Iterable[Site]) -> None:
+        """Schedule many."""
+        for site in sites:
+            self.schedule(site)
+
+    def _list(self, site: Site, level: int, queue: Queue) -> None:
+        head = queue.head
+        if head is not None and (queue.listed is None or head < queue.listed):
+            queue.listed = head
+            heappush(self._ready[level], (head << SITE_BITS) | site.number)
+
+    def _set_timer(self, site: Site) -> None:
+        if site.active >= site.politeness.concurrency:
+            return
+        if site.timer is None or site.ready_at < site.timer:
+            site.timer = site.ready_at
+            heappush(self._timers, (site.ready_at, site.number))

@@ -1,0 +1,75 @@
+"""What the results have of an article or a record, found out before it is stored.
+
+They are not asked of the article of a page that is fetched for the first time, when they are in step
+with the crawl's file: nobody else has written to them, and the last run has ended in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from focuscrawl.committing import Commits
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.stores.base import Store
+    from focuscrawl.stores.results import Results
+    from focuscrawl.stores.results_changes import StoredArticle
+    from focuscrawl.stores.results_records import RecordKey
+
+RESULTS = "results"
+"""A kind of facts: the ``run`` that wrote to the results last, whether it has ``ended``, and whether
+the results are ``apart``: they have articles this file may know nothing of."""
+
+T = TypeVar("T")
+
+
+class Knowing:
+    """What the results of one run have. ``in_step``: no article of a page nobody has fetched yet."""
+
+    def __init__(self, commits: Commits, frontier: Frontier) -> None:
+        self.in_step = False
+        self._commits = commits
+        self._frontier = frontier
+
+    async def begin(self, store: Store, results: Results, run_id: str) -> None:
+        """Find out whether results and file belong together; before the run has its row there."""
+        facts = await store.facts(RESULTS)
+        has_some = results.has_articles()
+        is_ours = results.last_run() == facts.get("run")
+        apart = has_some and (facts.get("apart", False) or not is_ours)
+        self.in_step = not has_some or (not apart and facts.get("ended", False))
+        for name, value in (("run", run_id), ("ended", False), ("apart", apart)):
+            self._frontier.note_fact(RESULTS, name, value)
+
+    def end(self) -> None:
+        """Note, for the last commit, that the run has ended in order."""
+        self._frontier.note_fact(RESULTS, "ended", True)
+
+    async def article(self, key: str) -> StoredArticle | None:
+        """Return an article as it is stored; None when it is not."""
+        return await self._ask(lambda results: results.article(key))
+
+    async def is_complete(self, key: str) -> bool | None:
+        """Return whether no part of an article is missing; None when it is not stored.
+
+        One that waits for the next commit counts as stored.
+        """
+        await self._commits.settled()
+        waiting = [one for one in self._commits.pending.articles if one.url_key == key]
+        if any(one.complete for one in waiting):
+            return True
+        stored = await self._ask(lambda results: results.is_complete(key))
+        return False if stored is None and waiting else stored
+
+    async def records(self, keys: Sequence[RecordKey]) -> dict[RecordKey, dict[str, Any]]:
+        """Return the rows of records that are stored, by type and id."""
+        return await self._ask(lambda results: results.records(keys)) or {}
+
+    async def _ask(self, question: Callable[[Results], T]) -> T | None:
+        """Ask a file at once, a server in a thread."""
+        results = self._commits.results
+        if results is None or results.embedded:
+            return question(results) if results is not None else None
+        return await asyncio.to_thread(question, results)

@@ -1,0 +1,136 @@
+"""What becomes of a URL whose request is finished: its row, its counts, and what was learnt by it.
+
+All of it goes into one commit, results first. A URL that dies before is fetched again and tells the
+same again; nothing of it has been counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.visits import with_visits
+from focuscrawl.leases import Lease, page_of
+from focuscrawl.tally import NOT_FETCHED
+from focuscrawl.values import PageChange, PageClass
+from focuscrawl.walking import ending_of
+
+if TYPE_CHECKING:
+    from focuscrawl.run import Run
+
+
+class Settling:
+    """Ends the URLs of one run."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def announces(self, lease: Lease, ended: Callable[[], object]) -> bool:
+        """Send what a URL's end tells of its page through the pipelines, before it is settled.
+
+        False: it tells nothing, and the URL may end. True: it ends with ``ended``, which is never
+        called when the pipelines are closed already: then it ends in the next run. Call it once.
+        """
+        run = self._run
+        queued = run.frontier.in_flight(lease.sequence)
+        if run.searching is not None and queued is not None:
+            lease.confirms = run.searching.confirms(queued.waiting)
+        if run.doubting is not None and lease.led_to:
+            run.doubting.led_elsewhere(lease)
+        change = run.revisiting.turn(lease) if run.revisiting is not None else None
+        if change is None:
+            return False
+
+        def announced(left: PageChange | None, why: str) -> None:
+            lease.is_announced, lease.change = True, left
+            lease.failed = lease.failed or why
+            ended()
+
+        run.announcing.announce_beside(change, announced)
+        return True
+
+    def settle(self, lease: Lease) -> bool:
+        """End a URL whose request is finished: done, to be tried again (True), or set aside."""
+        run, sequence, now = self._run, lease.sequence, self._run.clock.steady()
+        queued = run.frontier.in_flight(sequence)
+        comes_back = False
+        is_visit = lease.before is not None  # it has a date of its own, and needs no row until then
+        if lease.outcome == "parked" and not is_visit:
+            run.frontier.park(sequence, lease.reason, now)
+        elif self._tries_again(lease):
+            comes_back = run.frontier.fail(sequence, lease.failed, now, run.clock.wall())
+        else:
+            if lease.outcome in NOT_FETCHED:
+                run.frontier.release(sequence, now, asked=False)
+            self._learn(lease)
+            run.frontier.acknowledge(sequence, now)
+        if lease.failed and not comes_back and not is_visit:
+            lease.outcome, lease.reason, lease.failed = "error", f"given up: {lease.failed}", ""
+        if lease.unchanged and not lease.failed:
+            self._came_unchanged(lease)
+        if run.revisiting is not None and not comes_back:
+            lease.after = run.revisiting.ended(lease)
+            self._judge_server(lease)
+        self.write_page(lease)
+        run.keeping.part_ended(lease, comes_back=comes_back)
+        if run.forums is not None and not comes_back and lease.outcome != "parked":
+            if lease.read is not None and queued is not None and not queued.waiting.first_key:
+                first = queued.waiting.key
+                if first != lease.waiting.key:
+                    run.forums.moved(first, lease.read)
+            run.forums.settled(lease.waiting, lease.read)
+        if run.searching is not None and queued is not None:
+            ending = ending_of(lease, comes_back=comes_back)
+            run.searching.ended(queued.waiting, ending)
+        return comes_back
+
+    def write_page(self, lease: Lease) -> None:
+        """Put a URL's row into the log book."""
+        run = self._run
+        page = with_visits(page_of(lease, run.clock.wall()), lease.after)
+        page.run_id = run.run_id
+        run.commits.pending.pages.append(page)
+        run.tally.count_page(page, failed=bool(lease.failed), now=run.clock.wall())
+        if page.status and not lease.failed and lease.before is None:
+            run.count_for_quota(page.host)
+
+    def _tries_again(self, lease: Lease) -> bool:
+        """Whether a fetch has failed that is tried again under its row."""
+        run = self._run
+        if not lease.failed or (lease.kept and lease.tries >= len(run.config.retry_waits)):
+            return False
+        return run.revisiting is None or run.revisiting.tries_again(lease)
+
+    def _came_unchanged(self, lease: Lease) -> None:
+        """End a visit that was answered 304: a board that was read again has no new links (A6)."""
+        waiting, before = lease.waiting, lease.before
+        self._run.tally.counters["not_modified"] += 1
+        if before is None:
+            return  # the condition was the user's own
+        if waiting.page_class is PageClass.BOARD and not waiting.first_walk:
+            self._run.frontier.observe_board(0)
+
+    def _judge_server(self, lease: Lease) -> None:
+        """Learn whether a server calls what has changed by another name."""
+        if lease.before is not None and lease.verdict is not None and not lease.unchanged:
+            changed = lease.verdict.changed
+            self._run.conditions.came_whole(lease.before, lease.version, changed)
+
+    def _learn(self, lease: Lease) -> None:
+        """Count what a page was: for its seed, for its order, or outside of it for the ledger (E).
+
+        Only now that its URL ends, so that counts and end are in one commit: a page that is fetched
+        again after a crash is not counted twice.
+        """
+        run, explorer = self._run, self._run.explorer
+        waiting, relevant, now = lease.waiting, lease.relevant, run.clock.wall()
+        if lease.useful and run.searching is not None:
+            run.searching.led_to(waiting)
+        if explorer is None or relevant is None or lease.before is not None:
+            return  # pages are counted, not visits
+        if waiting.explore:
+            explorer.order.judged(lease.sequence, waiting.url, relevant, now)
+        elif waiting.page_class is PageClass.ARTICLE_PAGING and not explorer.strict:
+            return  # its article was counted
+        elif explorer.explores(waiting.site):
+            explorer.ledger.judged(waiting.url, waiting.site, relevant, now)

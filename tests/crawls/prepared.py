@@ -1,0 +1,97 @@
+"""Runs scrapy commands in processes that have imported everything already.
+
+Reads commands from its standard input, one JSON object a line: ``command``, ``folder``,
+``environment``, ``output`` (a file). For each it forks a process, which goes on as
+``python -m scrapy COMMAND`` in that folder would, and writes ``{"pid": …}``; when one ends,
+``{"ended": pid, "status": …}``. A whole crawl by a small web is over sooner than its imports.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import select
+import signal
+import sys
+from typing import Any
+
+IMPORTED = (
+    "focuscrawl.commands.crawl",
+    "focuscrawl.commands.topic",
+    "focuscrawl.middlewares",
+    "focuscrawl.pipelines",
+    "focuscrawl.scheduler",
+    "focuscrawl.spiders.topic",
+    "scrapy.commands.crawl",
+    "scrapy.core.downloader.handlers.http",
+    "scrapy.crawler",
+)
+
+
+def become(asked: dict[str, Any]) -> None:
+    """Turn this process into the command that was asked for."""
+    output = os.open(asked["output"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for given, usual in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(given, usual)
+    os.chdir(asked["folder"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    sys.path[0] = asked["folder"]
+    sys.argv = ["scrapy", *asked["command"]]
+
+
+def wait_for_commands() -> bool:
+    """Start what is asked for; True in a process that was started, False when all is over."""
+    ended, woken = os.pipe()
+    os.set_blocking(woken, False)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *unused: None)
+    lines = b""
+    while True:
+        ready, _, _ = select.select([0, ended], [], [])
+        if ended in ready:
+            os.read(ended, 4096)
+            report()
+        if 0 not in ready:
+            continue
+        arrived = os.read(0, 65536)
+        if not arrived:
+            return False
+        lines += arrived
+        while b"\n" in lines:
+            line, _, lines = lines.partition(b"\n")
+            pid = os.fork()
+            if not pid:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                become(json.loads(line))
+                return True
+            say(pid=pid)
+
+
+def report() -> None:
+    """Say which processes have ended."""
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if not pid:
+            return
+        say(ended=pid, status=os.waitstatus_to_exitcode(status))
+
+
+def say(**words: int) -> None:
+    """Write one line."""
+    os.write(1, json.dumps(words).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    for name in IMPORTED:
+        __import__(name)
+    if "twisted.internet.reactor" in sys.modules:
+        raise RuntimeError("an import has chosen the reactor already, which is Scrapy's to do")
+    if wait_for_commands():
+        runpy.run_module("scrapy", run_name="__main__", alter_sys=True)

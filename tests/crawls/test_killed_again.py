@@ -1,0 +1,152 @@
+"""Revisits killed at several moments: every page stays on the schedule, every change is told once."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from focuscrawl.values import PageState
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+DAY = 86_400
+AT_ONCE = '[revisit]\ngone_after = 1\ngone_within = "0s"\n'
+ARTICLES = 8
+
+KILLING = '''
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from focuscrawl.values import PageChange
+
+
+class Kills:
+    """Kills the crawl once, when a change has been on its way for longer than commits are apart."""
+
+    async def process_item(self, item):
+        marked = Path(__file__).with_name("marked")
+        is_changed = isinstance(item, PageChange) and item.kind in ("minor", "major")
+        if is_changed and not marked.exists():
+            marked.touch()
+            await asyncio.sleep(1.5)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return item
+'''
+
+
+def article(number: int | str) -> str:
+    return f"{HOME}news/{number}.html"
+
+
+def shifted(day: float) -> dict[str, str]:
+    return {"FOCUSCRAWL_SHIFT": str(day * DAY)}
+
+
+def states(project: Project) -> dict[str, PageState]:
+    """Return the states of the crawl file by address."""
+    with closing(sqlite3.connect(project.data / "news.crawl.db")) as database:
+        found = database.execute("SELECT body FROM pages").fetchall()
+    decoded = [msgspec.msgpack.decode(body, type=PageState) for (body,) in found]
+    return {state.url: state for state in decoded}
+
+
+def told(project: Project) -> Counter[tuple[str, str]]:
+    """Return how often each change of each address was told."""
+    rows = project.rows("SELECT kind, url FROM changes WHERE kind <> 'new'")
+    return Counter((row["kind"], row["url"]) for row in rows)
+
+
+def write_parts(web: Web, number: int) -> None:
+    """Put an article of two pages somewhere; the second says which version it is."""
+    web.article(article("long"), 40, more='<a href="/news/long_2.html">下一页</a>')
+    web.article(article("long_2"), number)
+
+
+def test_a_cycle_of_visits_that_is_killed_again_and_again_loses_no_page_and_no_change(
+    project: Project, web: Web
+) -> None:
+    web.news(ARTICLES)
+    write_parts(web, 41)
+    urls = [*map(article, range(1, ARTICLES + 1)), article("long")]
+    web.board(HOME, *urls)
+    web.pause = 0.05
+    project.topic(AT_ONCE)
+    assert project.crawl().status == 0
+    assert set(states(project)) == {HOME, *urls}
+
+    for number in (1, 2, 3):
+        web.article(article(number), 70 + number)
+    write_parts(web, 90)
+    del web.answers[article(4)]
+    before = len(web.asked())
+    for answers in (1, 3, 4, 2):
+        project.crawl_killed(answers, **shifted(1.1))
+    ended = project.crawl(**shifted(1.1))
+    assert ended.status == 0, ended.said
+
+    asked = {one.url for one in web.asked()[before:]}
+    assert asked >= {HOME, *urls, article("long_2")}, "every page that was due"
+    kept = states(project)
+    assert set(kept) == {HOME, *urls}
+    assert project.stored_rows() == 0
+    assert [url for url, state in kept.items() if state.leased is not None] == []
+    assert {url for url, state in kept.items() if state.next_visit is None} == {article(4)}
+    assert [state.visits for url, state in kept.items() if url != article(4)] == [2] * (
+        ARTICLES + 1
+    )
+    found = told(project)
+    changed = [url for kind, url in found.elements() if kind in ("minor", "major")]
+    assert sorted(changed) == sorted([*map(article, (1, 2, 3)), article("long")])
+    assert found.total() == len(changed) + found["gone", article(4)] == 5
+    (row,) = project.rows(f"SELECT version, complete FROM articles WHERE url = '{article('long')}'")
+    assert tuple(row) == (2, 1)
+
+    assert project.crawl(**shifted(3)).status == 0
+    assert told(project) == found, "what was told before the kill is not told again later"
+
+
+def test_a_page_that_may_be_back_is_looked_at_though_a_kill_came_after_its_list(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.topic(AT_ONCE)
+    assert project.crawl().status == 0
+    whole = web.answers.pop(article(1))
+    assert project.crawl(**shifted(1.1)).status == 0
+    assert told(project) == {("gone", article(1)): 1}
+
+    web.answers[article(1)] = whole
+    read = states(project)[HOME].last_fetched
+    ended = project.crawl(kill=lambda: states(project)[HOME].last_fetched > read, **shifted(2.2))
+    assert ended.status == -signal.SIGKILL, ended.said
+    assert project.crawl(**shifted(2.2)).status == 0
+    assert told(project) == {("gone", article(1)): 1, ("back", article(1)): 1}
+
+
+def test_a_change_that_was_on_its_way_when_a_kill_came_is_told_by_the_next_run(
+    project: Project, web: Web
+) -> None:
+    web.news(ARTICLES)
+    write_parts(web, 41)
+    web.board(HOME, article("long"), *map(article, range(1, ARTICLES + 1)))
+    web.pause = 0.1
+    project.spider(KILLING, "ITEM_PIPELINES.update({'mine.spiders.Kills': 800})\n")
+    project.topic()
+    assert project.crawl().status == 0
+    write_parts(web, 90)
+    assert project.crawl(**shifted(1.1)).status == -signal.SIGKILL, "one change was on its way"
+    assert not told(project)
+    assert project.crawl(**shifted(1.1)).status == 0
+    assert [url for _, url in told(project).elements()] == [article("long")]
+    (row,) = project.rows(f"SELECT version, text FROM articles WHERE url = '{article('long')}'")
+    assert row["version"] == 2
+    assert "第90批" in row["text"]

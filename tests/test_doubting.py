@@ -1,0 +1,369 @@
+"""Soft 404: which pages are doubted, when a site is asked, and what then becomes of the page."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from scrapy import Request
+
+from focuscrawl.committing import Commits
+from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.crawl.judge import judge
+from focuscrawl.crawl.rules import AdmissionRules
+from focuscrawl.doubting import PART, REASON, UNSURE, Doubting
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.leases import Lease
+from focuscrawl.revisit.gone import impossible_path
+from focuscrawl.revisiting import Revisiting
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.load import load
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import Article, PageClass, PageState, Waiting
+
+DAY = 86_400.0
+TEMPLATE = load(
+    'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n', {}, {}
+).template
+SITE, HOME, ERROR = "a.cn", "http://a.cn/", "http://a.cn/error.html"
+Answer = Fetched | None
+
+
+def html(title: str, *paragraphs: str) -> bytes:
+    text = "".join(f"<p>{one}</p>" for one in paragraphs)
+    return f"<html><title>{title}</title><body><h1>{title}</h1><div>{text}</div></body></html>".encode()
+
+
+def news(number: int) -> bytes:
+    said = f"第{number}批食品安全抽检结果公布,共抽检样品{number * 7}批次,其中{number}批次不合格,企业已经下架"
+    more = (
+        f"第{number + part}车间生产的食品{'甲乙丙丁戊己庚辛壬癸'[(number * part) % 10] * 9}合格。"
+        for part in range(9)
+    )
+    return html(f"第{number}批食品抽检", *(f"{said},{one}" for one in more))
+
+
+SORRY = html(
+    "食品安全网",
+    *(f"第{part}条:抱歉,您访问的食品安全页面不存在,请返回首页。" * 3 for part in range(4)),
+)
+HOME_PAGE = html(
+    "首页", *(f"食品安全要闻第{part}条,监管部门今天公布了有关情况。" * 3 for part in range(4))
+)
+
+
+class StandingClock:
+    def __init__(self) -> None:
+        self.now = 1.79e9
+
+    def wall(self) -> float:
+        return self.now
+
+    def steady(self) -> float:
+        return self.now
+
+
+class Site:
+    """A run over one site. ``answer`` says what an address that cannot exist gives."""
+
+    def __init__(self, folder: Path, answer: Callable[[str], Answer]) -> None:
+        self.asked: list[str] = []
+        self.answer = answer
+        self.clock = StandingClock()
+        self.counters: Counter[str] = Counter()
+        self.rules = AdmissionRules.from_template(TEMPLATE, self.clock.now)
+        self.judging = Judging(TEMPLATE, self.rules, {})
+        self.store = SQLiteStore(folder / "x.crawl.db")
+        self.doubting = self.open()
+
+    def open(self) -> Doubting:
+        """Make the parts of a run, as after a restart."""
+        self.frontier = Frontier(
+            LevelRules(),
+            factor=Factor(),
+            politeness=lambda _: Politeness(0.0, 0.0, 1),
+            partition_of=partition_of,
+            stored=self.store.read,
+            luck=random.Random(1).random,
+        )
+        commits = Commits(
+            self.store,
+            self.frontier,
+            self.clock,
+            self.counters,
+            before=lambda: None,
+            broke=lambda _: None,
+        )
+        self.revisiting = Revisiting(
+            TEMPLATE,
+            self.rules,
+            {},
+            self.store,
+            self.frontier,
+            commits,
+            self.clock,
+            self.counters,
+            {},
+        )
+        luck = random.Random(7)
+        return Doubting(
+            self.judging,
+            self.revisiting,
+            self.frontier,
+            self.clock,
+            luck,
+            self.counters,
+            self._ask,
+        )
+
+    async def _ask(self, site: str, url: str) -> Answer:
+        assert site == SITE
+        self.asked.append(url)
+        await asyncio.sleep(0)
+        return self.answer(url)
+
+    def waiting(self, url: str, page_class: PageClass | None = None) -> Waiting:
+        address = self.rules.canonicalizer.address(url)
+        assert address is not None
+        return Waiting(address.url, address.key, address.site, 4, 4, page_class)
+
+    def known(self, url: str, body: bytes) -> PageState:
+        """Return the state of an article that was read before."""
+        waiting = self.waiting(url, PageClass.ARTICLE)
+        state = self.revisiting.visits.first_seen(
+            waiting.key, waiting.url, SITE, PageClass.ARTICLE, self.clock.now - DAY
+        )
+        judged = judge(self.page(url, body), waiting, self.judging)
+        assert isinstance(judged.article, Article)
+        mark = self.revisiting._verdict(state, judged.article, ()).mark
+        return state._replace(digest=mark.digest, simhash=mark.simhash, details=mark.details)
+
+    def page(self, url: str, body: bytes, status: int = 200) -> Fetched:
+        return Fetched(url, status, body, "text/html; charset=utf-8", self.clock.now)
+
+    async def fetch(
+        self,
+        url: str,
+        body: bytes,
+        before: PageState | None = None,
+        page_class: PageClass | None = PageClass.ARTICLE,
+    ) -> Lease:
+        """Fetch a page as the spider does; what became of it is in its lease."""
+        waiting = self.waiting(url, page_class)
+        lease = Lease(Request(waiting.url), 1, 1, waiting, before=before)
+        fetched = self.page(waiting.url, body)
+        judged = judge(fetched, waiting, self.judging)
+        doubt = self.doubting.doubt(lease, judged, fetched)
+        if doubt is not None:
+            await self.doubting.clear_up(doubt)
+            if self.doubting.settle(doubt, judged):
+                return lease
+        lease.page = judged.page
+        return lease
+
+    def visit(self, url: str, was: bytes, body: bytes, final: str = "") -> Lease:
+        """Visit an article again, that a redirect may have moved."""
+        return asyncio.run(self.fetch(final or url, body, self.known(url, was)))
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Callable[[Callable[[str], Answer]], Site]]:
+    made: list[Site] = []
+
+    def make(answer: Callable[[str], Answer]) -> Site:
+        one = Site(tmp_path, answer)
+        one.store.own()
+        made.append(one)
+        return one
+
+    yield make
+    for one in made:
+        one.store.release()
+
+
+def says(body: bytes, final: str = "", status: int = 200) -> Callable[[str], Answer]:
+    kind = "text/html; charset=utf-8"
+    return lambda url: Fetched(final or url, status, body, kind, 1.79e9)
+
+
+def url_of(number: int) -> str:
+    return f"{HOME}news/{number}.html"
+
+
+def ending(lease: Lease) -> tuple[str, str]:
+    assert lease.page is not None
+    return lease.page.outcome, lease.page.reason
+
+
+def test_a_site_that_says_404_is_asked_once_and_its_rewritten_pages_are_read(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    fine = site(says(b"", status=404))
+    for number in (1, 2, 3):
+        assert ending(fine.visit(url_of(number), news(number), news(number + 40))) == ("stored", "")
+    assert len(fine.asked) == 1
+    assert not fine.counters["soft_404"]
+    fine.clock.now += 4 * DAY
+    fine.visit(url_of(4), news(4), news(44))
+    assert len(fine.asked) == 2, "sites change"
+
+
+def test_pages_as_they_were_or_a_little_changed_give_no_cause_to_ask(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    calm = site(says(SORRY))
+    assert ending(calm.visit(url_of(1), news(1), news(1)))[0] == "stored"
+    little = news(2).replace("企业已经下架".encode(), "企业已下架".encode(), 1)
+    assert ending(calm.visit(url_of(2), news(2), little))[0] == "stored"
+    for number in (3, 4, 5, 6):
+        assert ending(asyncio.run(calm.fetch(url_of(number), news(number))))[0] == "stored"
+    assert not calm.asked
+
+
+def test_a_page_that_has_become_the_error_page_is_gone_whoever_comes_first(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    soft = site(says(SORRY))
+
+    async def both() -> list[Lease]:
+        known = [soft.known(url_of(number), news(number)) for number in (1, 2)]
+        return await asyncio.gather(*(soft.fetch(one.url, SORRY, one) for one in known))
+
+    for lease in asyncio.run(both()):
+        assert ending(lease) == ("gone", REASON)
+        assert (lease.outcome, lease.reason) == ("gone", REASON)
+    assert len(soft.asked) == 1, "both waited for one answer"
+    assert soft.counters["soft_404"] == 2
+    assert ending(soft.visit(url_of(3), news(3), news(43)))[0] == "stored", "that is another page"
+
+
+def test_what_was_learnt_is_in_the_sites_record_and_holds_in_the_next_run(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    soft = site(says(SORRY))
+    soft.visit(url_of(1), news(1), SORRY)
+    records = {
+        name: parts
+        for changes in soft.frontier.drain().values()
+        for name, parts in changes.sites.items()
+    }
+    assert records[SITE][PART]["looks"]
+    soft.doubting = soft.open()
+    soft.doubting.load(records)
+    assert ending(asyncio.run(soft.fetch(url_of(2), SORRY))) == ("gone", REASON)
+    assert ending(asyncio.run(soft.fetch(url_of(3), news(3)))) == ("stored", "")
+    part = soft.waiting(f"{HOME}news/3_2.html", PageClass.ARTICLE_PAGING)
+    lease = asyncio.run(soft.fetch(part.url, SORRY, page_class=PageClass.ARTICLE_PAGING))
+    assert ending(lease) == ("gone", REASON), "nor is it a part of an article"
+    assert len(soft.asked) == 1
+
+
+def test_where_the_home_page_answers_for_everything_it_stays_what_it_is(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    easy = site(says(HOME_PAGE))
+    assert ending(easy.visit(url_of(1), news(1), HOME_PAGE)) == ("gone", REASON)
+    home = asyncio.run(easy.fetch(HOME, HOME_PAGE, page_class=PageClass.BOARD))
+    assert ending(home) == ("list", "")
+    found = asyncio.run(easy.fetch(HOME, HOME_PAGE))
+    assert ending(found) == ("stored", ""), "whatever it is taken for"
+    assert ending(asyncio.run(easy.fetch(url_of(2), news(2)))) == ("stored", "")
+
+
+@pytest.mark.parametrize("target", [HOME, ERROR])
+def test_a_known_page_that_leads_where_all_missing_ones_lead_is_gone(
+    site: Callable[[Callable[[str], Answer]], Site], target: str
+) -> None:
+    moving = site(says(b"", target, 302))
+    lease = moving.visit(url_of(1), news(1), HOME_PAGE, final=target)
+    assert ending(lease) == ("gone", REASON)
+    assert lease.waiting.url == url_of(1), "it is the address that was asked for that is gone"
+    assert lease.page is not None
+    assert lease.page.url == url_of(1)
+
+    state = moving.known(url_of(2), news(2))
+    unread = Lease(Request(state.url), 2, 2, moving.waiting(state.url), before=state)
+    unread.led_to, unread.outcome = target, "alias"
+    moving.doubting.led_elsewhere(unread)
+    assert (unread.outcome, unread.reason) == ("gone", REASON)
+
+
+def test_a_page_that_has_really_moved_is_no_error_page(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    honest = site(says(b"", status=404))
+    lease = honest.visit(url_of(1), news(1), news(1), final=f"{HOME}archive/1.html")
+    assert ending(lease) == ("stored", "")
+    assert lease.waiting.url == f"{HOME}archive/1.html"
+
+    async def led() -> Lease:
+        state = honest.known(url_of(2), news(2))
+        unread = Lease(Request(state.url), 2, 2, honest.waiting(state.url), before=state)
+        unread.led_to, unread.outcome = f"{HOME}archive/1.html", "alias"
+        honest.doubting.led_elsewhere(unread)
+        await asyncio.sleep(0.01)
+        return unread
+
+    assert asyncio.run(led()).outcome == "alias"
+    assert len(honest.asked) == 1
+
+
+def test_while_a_site_does_not_answer_known_pages_are_read_another_time(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    silent = site(lambda _: None)
+    lease = silent.visit(url_of(1), news(1), news(41))
+    assert (lease.failed, ending(lease)) == (UNSURE, ("error", UNSURE))
+    assert not lease.outcome, "which says nothing about the page"
+    silent.clock.now += DAY / 2
+    assert ending(silent.visit(url_of(1), news(1), news(41))) == ("stored", ""), "but not for ever"
+    assert len(silent.asked) == 1
+
+
+def test_new_addresses_that_say_the_same_are_asked_about_at_the_third(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    soft = site(says(SORRY))
+    for _ in range(4):
+        assert ending(asyncio.run(soft.fetch(url_of(1), SORRY)))[0] == "stored", "one address"
+    assert not soft.asked
+    outcomes = [ending(asyncio.run(soft.fetch(url_of(n), SORRY))) for n in (2, 3, 4)]
+    assert outcomes == [("stored", ""), ("gone", REASON), ("gone", REASON)]
+    assert len(soft.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        says(b"\x00\xff" * 5_000),
+        says(b"%PDF-1.7 nothing"),
+        says(b"<" * 20_000),
+        says(b""),
+        says(html("", "")),
+        says(SORRY, status=500),
+        says(SORRY, status=403),
+    ],
+)
+def test_answers_that_are_no_pages_teach_nothing(
+    site: Callable[[Callable[[str], Answer]], Site], answer: Callable[[str], Answer]
+) -> None:
+    odd = site(answer)
+    assert ending(odd.visit(url_of(1), news(1), news(41))) == ("stored", "")
+    assert ending(asyncio.run(odd.fetch(url_of(2), news(2)))) == ("stored", "")
+
+
+def test_a_site_is_asked_beside_the_page_that_is_doubted(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    soft = site(says(SORRY))
+    soft.visit(url_of(1), news(1), SORRY)
+    (address,) = soft.asked
+    assert address.startswith(f"{HOME}news/9")
+    assert address.endswith(".html")
+    assert address != impossible_path("0" * 16)
