@@ -13,10 +13,10 @@ from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
-from focuscrawl.run import EXIT_EMPTY, EXIT_NO_ANSWER, Run
+from focuscrawl.running.run import EXIT_EMPTY, EXIT_NO_ANSWER, Run
+from focuscrawl.running.slots import only_looks
 from focuscrawl.show.progress import Progress, ProgressDisplay, progress_line
 from focuscrawl.show.summary import SiteLine, Summary, summary_text
-from focuscrawl.slots import only_looks
 from focuscrawl.stores.base import StoreError
 from focuscrawl.stores.results_rows import SiteRow
 

@@ -18,19 +18,19 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
-from focuscrawl.announcing import ChangeFailed
-from focuscrawl.asking import SITE
 from focuscrawl.crawl.admit import in_parts
 from focuscrawl.crawl.visits import CONTENT
-from focuscrawl.doubting import Doubt
 from focuscrawl.extract.document import MOST_MARKUP
 from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
-from focuscrawl.leases import LONGEST_REASON, Lease
-from focuscrawl.requests import LEASE, UNASKED
 from focuscrawl.revisit.conditions import Version
-from focuscrawl.revisiting import UNFINISHED, Unchanged
-from focuscrawl.run import Run
-from focuscrawl.telling import Copied
+from focuscrawl.running.announcing import ChangeFailed
+from focuscrawl.running.asking import SITE
+from focuscrawl.running.doubting import Doubt
+from focuscrawl.running.leases import LONGEST_REASON, Lease
+from focuscrawl.running.requests import LEASE, UNASKED
+from focuscrawl.running.revisiting import UNFINISHED, Unchanged
+from focuscrawl.running.run import Run
+from focuscrawl.running.telling import Copied
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.values import Article, LinkBatch, PageChange
 

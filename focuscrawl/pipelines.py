@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.crawl.keywords import keywords_of
-from focuscrawl.run import Run
-from focuscrawl.telling import Copied
+from focuscrawl.running.run import Run
+from focuscrawl.running.telling import Copied
 from focuscrawl.values import Article, LinkBatch, PageChange, Post, Record, Thread
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from scrapy.http import Response
 
 from focuscrawl.revisit.conditions import Version
-from focuscrawl.run import Run
+from focuscrawl.running.run import Run
 from focuscrawl.urls.sites import site_of
 
 if TYPE_CHECKING:

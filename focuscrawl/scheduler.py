@@ -19,15 +19,15 @@ from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.crawl.admit import Admission, admit, checked_again
 from focuscrawl.crawl.changes import RULE
-from focuscrawl.leases import Lease
-from focuscrawl.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
-from focuscrawl.run import EXIT_BUSY, EXIT_STORE, Run
-from focuscrawl.settling import Settling
-from focuscrawl.slots import EngineChanged, only_looks
+from focuscrawl.running.leases import Lease
+from focuscrawl.running.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
+from focuscrawl.running.run import EXIT_BUSY, EXIT_STORE, Run
+from focuscrawl.running.settling import Settling
+from focuscrawl.running.slots import EngineChanged, only_looks
+from focuscrawl.running.walking import Links
 from focuscrawl.stores.base import Row, StoreBusy, StoreError
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import LinkBatch, PageClass, Waiting
-from focuscrawl.walking import Links
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

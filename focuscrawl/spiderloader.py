@@ -15,7 +15,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
 from focuscrawl.config import topics_folders
-from focuscrawl.run import project_dir
+from focuscrawl.running.run import project_dir
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import load

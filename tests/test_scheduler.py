@@ -10,8 +10,8 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.running.slots import EngineChanged, Slots, only_looks
 from focuscrawl.scheduler import MemoryScheduler, Scheduler
-from focuscrawl.slots import EngineChanged, Slots, only_looks
 
 
 class Mine(Spider):

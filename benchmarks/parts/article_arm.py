@@ -27,7 +27,7 @@ from focuscrawl import middlewares, pipelines
 from focuscrawl.crawl import fetched, judge, keep
 from focuscrawl.extract import article_text
 from focuscrawl.extract.document import Document
-from focuscrawl.keeping import Keeping
+from focuscrawl.running.keeping import Keeping
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.stores.results import Results

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from focuscrawl.commands.trial import CannotDo
 from focuscrawl.config import Config, ConfigError, read_config
-from focuscrawl.run import project_dir
+from focuscrawl.running.run import project_dir
 from focuscrawl.stores.base import PARTITIONS, Changes, StoreError
 from focuscrawl.stores.results_database import connect, explaining, place_of
 from focuscrawl.stores.sqlite import SQLiteStore

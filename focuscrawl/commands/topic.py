@@ -24,7 +24,7 @@ from focuscrawl.commands import (
 )
 from focuscrawl.commands.trial import CannotDo, crawl_into
 from focuscrawl.config import topics_folders
-from focuscrawl.run import project_dir
+from focuscrawl.running.run import project_dir
 from focuscrawl.show.tried import tried_text
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import Loaded, is_inline, load, shipped_names, shipped_text, shown

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 
 from focuscrawl.commands.trial import CannotDo, fetch
 from focuscrawl.config import read_config
-from focuscrawl.run import project_dir
+from focuscrawl.running.run import project_dir
 from focuscrawl.show.labelled import labelled_pages
 from focuscrawl.show.scored import near_text, scored_text
 from focuscrawl.show.wording import counted

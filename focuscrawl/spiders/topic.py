@@ -16,9 +16,9 @@ from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.feeds import switch_on_feeds
-from focuscrawl.run import Run, project_dir
-from focuscrawl.searching import search_meta
-from focuscrawl.slots import only_looks
+from focuscrawl.running.run import Run, project_dir
+from focuscrawl.running.searching import search_meta
+from focuscrawl.running.slots import only_looks
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.tunnel.steps import step_of
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from focuscrawl.crawl.threads import Read
-    from focuscrawl.doubting import Doubt
-    from focuscrawl.leases import Lease
+    from focuscrawl.running.doubting import Doubt
+    from focuscrawl.running.leases import Lease
     from focuscrawl.topic.template import Template
 
 TEMPLATE_ARGUMENT = "template"

@@ -13,20 +13,20 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.crawl.parts import STRANGER, Piece
 from focuscrawl.crawl.visits import begun, change_of
-from focuscrawl.gathering import Gathering, Ready
-from focuscrawl.revisiting import Compared
+from focuscrawl.running.gathering import Gathering, Ready
+from focuscrawl.running.revisiting import Compared
+from focuscrawl.running.telling import Announce, Copied
 from focuscrawl.stores.results_changes import StoredArticle
-from focuscrawl.telling import Announce, Copied
 from focuscrawl.values import Article, Clock, Page, PageChange, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.committing import Commits
-    from focuscrawl.knowing import Knowing
-    from focuscrawl.leases import Lease
-    from focuscrawl.revisiting import Revisiting
-    from focuscrawl.slots import Slots
-    from focuscrawl.tally import Tally
-    from focuscrawl.telling import Telling
+    from focuscrawl.running.committing import Commits
+    from focuscrawl.running.knowing import Knowing
+    from focuscrawl.running.leases import Lease
+    from focuscrawl.running.revisiting import Revisiting
+    from focuscrawl.running.slots import Slots
+    from focuscrawl.running.tally import Tally
+    from focuscrawl.running.telling import Telling
 
 
 class Became(NamedTuple):

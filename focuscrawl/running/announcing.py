@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 if TYPE_CHECKING:
-    from focuscrawl.committing import Commits
-    from focuscrawl.slots import Slots
+    from focuscrawl.running.committing import Commits
+    from focuscrawl.running.slots import Slots
     from focuscrawl.values import PageChange
 
 

@@ -26,10 +26,6 @@ import scrapy
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from focuscrawl import __version__
-from focuscrawl.announcing import Announcing
-from focuscrawl.asking import Asking
-from focuscrawl.burying import Burying
-from focuscrawl.committing import Commits
 from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes, has_other_visits, names_before
 from focuscrawl.crawl.explore import explorer_for
@@ -38,25 +34,31 @@ from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import seed
 from focuscrawl.crawl.stories import are_told
-from focuscrawl.doubting import Doubting
-from focuscrawl.forums import Forums
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.gathering import Gathering
-from focuscrawl.hearing import Hearing
-from focuscrawl.keeping import Keeping
-from focuscrawl.knowing import Knowing
-from focuscrawl.leases import Lease
-from focuscrawl.manners import PART, Manners
-from focuscrawl.recording import Recording
-from focuscrawl.returning import Returning
 from focuscrawl.revisit.conditions import PART as CONDITIONS
 from focuscrawl.revisit.conditions import Conditions
-from focuscrawl.revisiting import Revisiting
-from focuscrawl.searching import Searching, hosts_of
+from focuscrawl.running.announcing import Announcing
+from focuscrawl.running.asking import Asking
+from focuscrawl.running.burying import Burying
+from focuscrawl.running.committing import Commits
+from focuscrawl.running.doubting import Doubting
+from focuscrawl.running.forums import Forums
+from focuscrawl.running.gathering import Gathering
+from focuscrawl.running.hearing import Hearing
+from focuscrawl.running.keeping import Keeping
+from focuscrawl.running.knowing import Knowing
+from focuscrawl.running.leases import Lease
+from focuscrawl.running.manners import PART, Manners
+from focuscrawl.running.recording import Recording
+from focuscrawl.running.returning import Returning
+from focuscrawl.running.revisiting import Revisiting
+from focuscrawl.running.searching import Searching, hosts_of
+from focuscrawl.running.slots import Slots
+from focuscrawl.running.tally import NOT_FETCHED, Tally
+from focuscrawl.running.telling import Telling
 from focuscrawl.show.offers import offers
 from focuscrawl.show.opening import first_line
-from focuscrawl.slots import Slots
 from focuscrawl.stores.base import Store, StoreError
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_forgetting import MOST_AT_ONCE
@@ -66,8 +68,6 @@ from focuscrawl.stores.results_rows import (
     new_run_id,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.tally import NOT_FETCHED, Tally
-from focuscrawl.telling import Telling
 from focuscrawl.tunnel.ledger import BY_RATE
 from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio

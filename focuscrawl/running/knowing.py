@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from focuscrawl.committing import Commits
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.committing import Commits
     from focuscrawl.stores.base import Store
     from focuscrawl.stores.results import Results
     from focuscrawl.stores.results_changes import StoredArticle

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Sequence
 
-    from focuscrawl.committing import Commits
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.leases import Lease
-    from focuscrawl.revisiting import Revisiting
+    from focuscrawl.running.committing import Commits
+    from focuscrawl.running.leases import Lease
+    from focuscrawl.running.revisiting import Revisiting
     from focuscrawl.stores.base import Store
     from focuscrawl.values import Clock, LinkBatch, PageState
 

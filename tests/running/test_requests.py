@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import FormRequest, Request, Spider
 
-from focuscrawl.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
+from focuscrawl.running.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
 from focuscrawl.stores.base import Changes, Row
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer

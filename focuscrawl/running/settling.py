@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.visits import with_visits
-from focuscrawl.leases import Lease, page_of
-from focuscrawl.tally import NOT_FETCHED
+from focuscrawl.running.leases import Lease, page_of
+from focuscrawl.running.tally import NOT_FETCHED
+from focuscrawl.running.walking import ending_of
 from focuscrawl.values import PageChange, PageClass
-from focuscrawl.walking import ending_of
 
 if TYPE_CHECKING:
-    from focuscrawl.run import Run
+    from focuscrawl.running.run import Run
 
 
 class Settling:

@@ -13,12 +13,12 @@ from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.searching import Searching
+from focuscrawl.running.searching import Searching
+from focuscrawl.running.walking import REACHED_FACT, Ending
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
-from focuscrawl.walking import REACHED_FACT, Ending
 
 DAY = 86_400.0
 TOPIC = """

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.manners import Manners
-    from focuscrawl.slots import Slots
+    from focuscrawl.running.manners import Manners
+    from focuscrawl.running.slots import Slots
     from focuscrawl.values import Clock
 
 logger = logging.getLogger(__name__)

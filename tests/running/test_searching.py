@@ -15,13 +15,13 @@ from focuscrawl.crawl.walk import SOURCE
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.searching import Searching, hosts_of, search_meta
+from focuscrawl.running.searching import Searching, hosts_of, search_meta
+from focuscrawl.running.walking import Ending
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Waiting
-from focuscrawl.walking import Ending
 
 DAY = 86_400.0
 TOPIC = """

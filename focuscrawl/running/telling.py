@@ -14,7 +14,7 @@ from focuscrawl.dedup.index import Confirm, StoryIndex
 if TYPE_CHECKING:
     from collections import Counter
 
-    from focuscrawl.committing import Commits
+    from focuscrawl.running.committing import Commits
     from focuscrawl.stores.base import Store
     from focuscrawl.stores.results import Results
     from focuscrawl.topic.template import Template

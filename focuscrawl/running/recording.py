@@ -15,8 +15,8 @@ from focuscrawl.stores.results_changes import record_change
 from focuscrawl.stores.results_records import RecordKey, merged, record_row
 
 if TYPE_CHECKING:
-    from focuscrawl.committing import Commits
-    from focuscrawl.knowing import Knowing
+    from focuscrawl.running.committing import Commits
+    from focuscrawl.running.knowing import Knowing
     from focuscrawl.values import Clock, PageChange, Record
 
     Announce = Callable[[PageChange], Awaitable[PageChange | None]]

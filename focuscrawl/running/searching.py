@@ -26,11 +26,11 @@ from focuscrawl.crawl.search import (
 )
 from focuscrawl.crawl.walk import SOURCE, seed_of
 from focuscrawl.extract.serp_format import Answered
+from focuscrawl.running.walking import REACHED_FACT, Ending, Links, Walking
 from focuscrawl.stores.base import WAITING
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.topic.seeds import PRIORITIES, Seed
 from focuscrawl.values import Json, PageClass, Waiting
-from focuscrawl.walking import REACHED_FACT, Ending, Links, Walking
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.explore import Explorer

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from scrapy import Request
 
-from focuscrawl.committing import Commits
 from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.rules import AdmissionRules
-from focuscrawl.doubting import PART, REASON, UNSURE, Doubting
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.leases import Lease
 from focuscrawl.revisit.gone import impossible_path
-from focuscrawl.revisiting import Revisiting
+from focuscrawl.running.committing import Commits
+from focuscrawl.running.doubting import PART, REASON, UNSURE, Doubting
+from focuscrawl.running.leases import Lease
+from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.urls.sites import partition_of

@@ -31,8 +31,8 @@ from focuscrawl.values import Json, LinkBatch, PageClass, Waiting
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.leases import Lease
     from focuscrawl.revisit.cycles import Cycle
+    from focuscrawl.running.leases import Lease
 
 REACHED_FACT = "reached"
 """Kind of the facts that keep the queue, each page under its key in hexadecimal."""

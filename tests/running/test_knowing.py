@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.announcing import ChangeFailed
-from focuscrawl.committing import Commits
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.knowing import Knowing
-from focuscrawl.recording import Recording
+from focuscrawl.running.announcing import ChangeFailed
+from focuscrawl.running.committing import Commits
+from focuscrawl.running.knowing import Knowing
+from focuscrawl.running.recording import Recording
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_records import RecordKey
 from focuscrawl.stores.results_rows import RunStart

@@ -26,21 +26,21 @@ from focuscrawl.crawl.visits import (
     is_watched,
     rules_of,
 )
-from focuscrawl.leases import Lease, with_version
 from focuscrawl.revisit.changes import Kind, Verdict, remembered
 from focuscrawl.revisit.gone import says_gone
 from focuscrawl.revisit.learning import noted, shapes_of_site
 from focuscrawl.revisit.signals import Trust
 from focuscrawl.revisit.visits import Visits
+from focuscrawl.running.leases import Lease, with_version
 from focuscrawl.values import Json, PageChange, PageClass, PageState, change_key
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from focuscrawl.committing import Commits
     from focuscrawl.crawl.fetched import Judged
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.committing import Commits
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.template import Source, Template
     from focuscrawl.values import Article, Clock, Waiting

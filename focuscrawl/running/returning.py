@@ -22,7 +22,7 @@ from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visits import is_list, is_off, refused_visit, visit_of
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import pulled_back, take
-from focuscrawl.revisiting import FACT, PRICE, Revisiting
+from focuscrawl.running.revisiting import FACT, PRICE, Revisiting
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.manners import PART, Manners, dress_for
+from focuscrawl.running.manners import PART, Manners, dress_for
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.canonical import Canonicalizer

@@ -9,15 +9,15 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from focuscrawl.announcing import ChangeFailed
 from focuscrawl.crawl.walk import deleted
-from focuscrawl.revisiting import Revisiting, turned
+from focuscrawl.running.announcing import ChangeFailed
+from focuscrawl.running.revisiting import Revisiting, turned
 from focuscrawl.stores.base import StoreError
 
 if TYPE_CHECKING:
-    from focuscrawl.announcing import Announcing
-    from focuscrawl.committing import Commits
-    from focuscrawl.searching import Searching
+    from focuscrawl.running.announcing import Announcing
+    from focuscrawl.running.committing import Commits
+    from focuscrawl.running.searching import Searching
     from focuscrawl.stores.base import Store
     from focuscrawl.values import Clock, PageChange, PageState
 

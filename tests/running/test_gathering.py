@@ -15,7 +15,7 @@ from focuscrawl.crawl.parts import Piece
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.gathering import LOST, PARTS, SENT, Gathering, Ready
+from focuscrawl.running.gathering import LOST, PARTS, SENT, Gathering, Ready
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.urls.canonical import Canonicalizer

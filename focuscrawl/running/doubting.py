@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from focuscrawl.crawl.fetched import Fetched, Judged, Judging
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.leases import Lease
-    from focuscrawl.revisiting import Revisiting
+    from focuscrawl.running.leases import Lease
+    from focuscrawl.running.revisiting import Revisiting
     from focuscrawl.values import Clock
 
 logger = logging.getLogger(__name__)
