@@ -209,7 +209,7 @@ class ConditionMiddleware(OfRun):
         is_whole = lease.whole or state.facts.get(UNFINISHED) or UNASKED in request.meta
         if is_elsewhere or is_whole or request.method != "GET" or _has_condition(request):
             return
-        headers = self.run.conditions.headers(state)
+        headers = self.run.learning.conditions.headers(state)
         if headers:
             request.headers.update(headers)
             request.meta[ASKED] = list(headers)
@@ -281,7 +281,7 @@ class RetryAfterMiddleware(OfRun):
         if seconds is None and response.status == 429:
             seconds = WITHOUT_RETRY_AFTER
         if seconds:
-            self.run.leave_alone(site, seconds)
+            self.run.sites.leave_alone(site, seconds)
         return response
 
 
@@ -413,7 +413,7 @@ class BanMiddleware(OfRun):
     def process_request(self, request: Request) -> None:
         """Stop a request to a banned site."""
         lease = self.run.leases.get(request)
-        why = self.run.banned(lease) if lease is not None else None
+        why = self.run.sites.banned(lease) if lease is not None else None
         if why is not None:
             raise Banned(why)
 
@@ -424,7 +424,7 @@ class QuotaMiddleware(OfRun):
     def process_request(self, request: Request) -> None:
         """Stop a request to a site that has given its share."""
         lease = self.run.leases.get(request)
-        if lease is not None and not self.run.quota_allows(lease):
+        if lease is not None and not self.run.sites.quota_allows(lease):
             raise Quota(f"limits.per_site: {lease.waiting.site} has given its share")
 
 
@@ -443,7 +443,7 @@ class CrawlDelay(OfRun):
         lease = self.run.leases.get(request)
         # A delay that robots.txt no longer asks for is forgotten.
         if lease is not None and seconds != self.run.manners.asked_delay(lease.waiting.site):
-            self.run.crawl_delay(request, lease.waiting.site, seconds)
+            self.run.sites.crawl_delay(request, lease.waiting.site, seconds)
 
 
 class LinkBatchMiddleware(OfRun):

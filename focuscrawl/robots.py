@@ -47,7 +47,7 @@ class RobotsMiddleware:
             return
         site = site_of(request.url)
         kept = (await self.run.store.facts(FACT, [site])).get(site)
-        if kept and self.run.conditions.believes(site):
+        if kept and self.run.learning.conditions.believes(site):
             etag, modified, text = kept
             conditions = Version(etag, modified).headers()
             request.headers.update(conditions)

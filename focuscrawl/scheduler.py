@@ -19,9 +19,10 @@ from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.crawl.admit import Admission, admit, checked_again
 from focuscrawl.crawl.changes import RULE
+from focuscrawl.running.ending import EXIT_BUSY, EXIT_STORE
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
-from focuscrawl.running.run import EXIT_BUSY, EXIT_STORE, Run
+from focuscrawl.running.run import Run
 from focuscrawl.running.settling import Settling
 from focuscrawl.running.slots import EngineChanged, only_looks
 from focuscrawl.running.walking import Links
@@ -142,7 +143,7 @@ class Scheduler:
 
     def _cannot_open(self, reason: str, error: Exception, exit_code: int) -> None:
         logger.error("%s", error)
-        self.run.end(reason, str(error), exit_code)
+        self.run.ending.say(reason, str(error), exit_code)
         exporter = self._crawler.get_extension(FeedExporter)
         if exporter is not None:
             exporter.feeds.clear()  # opening them would empty those that are overwritten

@@ -12,7 +12,8 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 
 from focuscrawl.config import ConfigError, read_config
-from focuscrawl.running.run import EXIT_USAGE, Run, project_dir
+from focuscrawl.running.ending import EXIT_USAGE
+from focuscrawl.running.run import Run, project_dir
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.topic.problems import TemplateErrors

@@ -9,23 +9,16 @@ what it gave is stored.
 from __future__ import annotations
 
 import gc
-import json
 import logging
 import os
-import platform
 import random
-import socket
-from collections import Counter
 from collections.abc import Callable
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
-import scrapy
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from focuscrawl import __version__
 from focuscrawl.config import Config, read_config
 from focuscrawl.crawl.changes import apply_changes, has_other_visits, names_before
 from focuscrawl.crawl.explore import explorer_for
@@ -36,44 +29,42 @@ from focuscrawl.crawl.seeds import seed
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.revisit.conditions import PART as CONDITIONS
-from focuscrawl.revisit.conditions import Conditions
 from focuscrawl.running.announcing import Announcing
 from focuscrawl.running.asking import Asking
 from focuscrawl.running.burying import Burying
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import Doubting
+from focuscrawl.running.ending import EXIT_DONE, Ending
+from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.gathering import Gathering
 from focuscrawl.running.hearing import Hearing
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.knowing import Knowing
+from focuscrawl.running.learning import Learning
 from focuscrawl.running.leases import Lease
-from focuscrawl.running.manners import PART, Manners
+from focuscrawl.running.manners import Manners
+from focuscrawl.running.opening import open_results, run_start
 from focuscrawl.running.recording import Recording
 from focuscrawl.running.returning import Returning
 from focuscrawl.running.revisiting import Revisiting
+from focuscrawl.running.rounds import begin_round, end_round
 from focuscrawl.running.searching import Searching, hosts_of
+from focuscrawl.running.sites import Sites
 from focuscrawl.running.slots import Slots
-from focuscrawl.running.tally import NOT_FETCHED, Tally
+from focuscrawl.running.tally import Tally
 from focuscrawl.running.telling import Telling
 from focuscrawl.show.offers import offers
 from focuscrawl.show.opening import first_line
 from focuscrawl.stores.base import Store, StoreError
 from focuscrawl.stores.results import Results
-from focuscrawl.stores.results_forgetting import MOST_AT_ONCE
 from focuscrawl.stores.results_rows import (
     RunRow,
-    RunStart,
     new_run_id,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.tunnel.ledger import BY_RATE
-from focuscrawl.tunnel.ledger import PART as BAN
-from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.canonical import Canonicalizer
-from focuscrawl.urls.patterns import PART as PATTERNS
-from focuscrawl.urls.sites import host_of, partition_of
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
@@ -85,17 +76,6 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
-
-FORGET_EVERY, FORGET_MEANWHILE = 3600.0, 2_000
-"""Seconds, and about so many rows (a second's work) that are deleted in the midst of a run."""
-
-SAME_ROUND = 3600.0
-"""Seconds after which a run that was cut off is not gone on with, but begun anew."""
-
-PAGES_PART = "pages"
-"""The part of a site's record that counts its pages over all runs."""
-
-EXIT_DONE, EXIT_STORE, EXIT_USAGE, EXIT_EMPTY, EXIT_NO_ANSWER, EXIT_BUSY = 0, 1, 2, 3, 4, 5
 
 
 class Run:
@@ -150,6 +130,19 @@ class Run:
         )
         self.leases: dict[Request, Lease] = {}
         self.tally = Tally()
+        self.ending = Ending()
+        self.sites = Sites(
+            template,
+            self.manners,
+            self.frontier,
+            self.slots,
+            self.clock,
+            self.explorer,
+            self.leases,
+        )
+        self.learning = Learning(
+            self.frontier, self.explorer, self.rules.patterns if self.rules else None
+        )
         self.forums: Forums | None = None
         if self.rules is not None:
             self.forums = Forums(
@@ -165,8 +158,9 @@ class Run:
             self.clock,
             self.tally.counters,
             before=self._note_what_was_learnt,
-            broke=self._broke,
+            broke=self.ending.broke,
         )
+        self.forgetting = Forgetting(template, self.commits, self.clock, self.tally.counters)
         self.announcing = Announcing(self.slots, self.commits, quietly=template is None)
         self.knowing = Knowing(self.commits, self.frontier)
         self.recording = Recording(self.commits, self.announcing.announce, self.knowing, self.clock)
@@ -204,14 +198,8 @@ class Run:
         if template is not None and self.rules is not None:
             self._come_again(template, self.rules)
         self.is_open = False
-        self.end_reason = ""
-        self.end_detail = ""
-        self.exit_code = EXIT_DONE
         self.continued = False
-        self._forgot_at = self.started
         self.visits_changed = False
-        self.conditions = Conditions()
-        self.site_totals: Counter[str] = Counter()
         self.recheck_before = 0
 
     def _come_again(self, template: Template, rules: AdmissionRules) -> None:
@@ -287,7 +275,7 @@ class Run:
     def exit_code_of(cls, crawler: Crawler) -> int:
         """Return what the process is to return after a crawl."""
         run = cls._runs.get(crawler)
-        return run.exit_code if run is not None else EXIT_DONE
+        return run.ending.exit_code if run is not None else EXIT_DONE
 
     @classmethod
     def begin(cls, crawler: Crawler, name: str, template: Template | None) -> Run:
@@ -316,14 +304,7 @@ class Run:
             loaded = await self.store.load(partitions)
             self.continued = loaded.next_sequence > 1
             self.manners.remember(loaded.records, self.clock)
-            self.conditions.load(loaded.records)
-            if self.rules is not None and self.rules.patterns is not None:
-                self.rules.patterns.load(loaded.records)
-            if self.explorer is not None:
-                self.explorer.ledger.load(loaded.records)
-                facts = await self.store.facts("bandit")
-                if isinstance(self.explorer.order, Portfolio):
-                    self.explorer.order.restore(facts.get("order", {}))
+            await self.learning.load(self.store, loaded.records)
             self.frontier.load(loaded, self.clock.wall())
             self.frontier.restore_measures(await self.store.facts(MEASURED))
             if self.gathering is not None:
@@ -335,10 +316,8 @@ class Run:
             if self.doubting is not None:
                 self.doubting.load(loaded.records)
             self.visits_changed = await has_other_visits(self.template, self.store)
-            self.manners.block_sites(self.frontier, self.clock)
-            for site, parts in loaded.records.items():
-                self.site_totals[site] = parts.get(PAGES_PART, 0)
-            self.conditions.since = await read_since(
+            self.sites.load(loaded.records)
+            self.learning.conditions.since = await read_since(
                 self.template, self.store, self.frontier, self.started
             )
             if self.template is not None:
@@ -348,26 +327,12 @@ class Run:
             self.recheck_before = await apply_changes(
                 self.template, self.rules, self.store, self.frontier
             )
-            template = self.template
-            results = Results.open(
-                self.config.results or self.config.data_dir / f"{self.name}.db",
-                self.name,
-                clock=self.clock,
-                timezone=str(template.topic.timezone) if template else "UTC",
-                text=template.output.text if template else "full",
-                history=template.output.history if template else "diff",
-                text_index=self.config.text_index,
-                synchronous=self.config.synchronous,
-                records={
-                    name: [field.name for field in record.fields]
-                    for name, record in (template.record if template else {}).items()
-                },
-            )
+            results = open_results(self.config, self.name, self.template, self.clock)
             self.commits.results = results
             if self.telling is not None:
                 await self.telling.load(results)
             await self.knowing.begin(self.store, results, self.run_id)
-            results.begin_run(self._run_start())
+            results.begin_run(run_start(self.run_id, self.template))
             self._say_what_changed(results, otherwise)
             self.commits.now()
         except BaseException:
@@ -382,8 +347,7 @@ class Run:
         self.is_open = self.keeping.is_open = False
         await self.commits.settled()
         self.commits.closing = True
-        self.frontier.note_fact("round", "open", cut_off)
-        self.frontier.note_fact("round", "alive", self.clock.wall())
+        end_round(self.frontier, self.clock.wall(), cut_off=cut_off)
         self.knowing.end()
         self.commits.now()
         self.store.release()
@@ -395,8 +359,9 @@ class Run:
             return
         try:
             if not commits.broken:
-                self.forget_old(results)
-                results.end_run(self.end_reason, self.end_detail, self.exit_code, run)
+                self.forgetting.forget(results)
+                ending = self.ending
+                results.end_run(ending.reason, ending.detail, ending.exit_code, run)
         except StoreError as error:
             commits.break_off(error)
         finally:
@@ -410,72 +375,20 @@ class Run:
             for line in offers(self.name, changes, results.judged_counts(), rescored):
                 logger.info("%s", line)
 
-    def forget_old_meanwhile(self) -> None:
-        """Delete a little of what is too old, once an hour: a run that stays has no end."""
-        now, commits = self.clock.wall(), self.commits
-        if now - self._forgot_at < FORGET_EVERY or commits.broken or commits.results is None:
-            return
-        self._forgot_at = now
-        try:
-            self.forget_old(commits.results, FORGET_MEANWHILE)
-        except StoreError as error:
-            commits.break_off(error)
-
-    def forget_old(self, results: Results, most: int = MOST_AT_ONCE) -> None:
-        """Delete what was not seen for longer than output.keep, about so many rows."""
-        keep = self.template.output.keep if self.template is not None else inf
-        if keep == inf:
-            return
-        deleted = results.forget_old(keep, most)
-        if deleted:
-            rows = ", ".join(f"{count} {table}" for table, count in deleted.most_common())
-            logger.info("output.keep: deleted what was last seen longer ago: %s", rows)
-            self.tally.counters["deleted"] += deleted.total()
-
-    def end(self, reason: str, detail: str, exit_code: int) -> None:
-        """Say why the run ends; the first to say so is right."""
-        if not self.end_reason:
-            self.end_reason, self.end_detail, self.exit_code = reason, detail, exit_code
-
-    def _broke(self, why: str) -> None:
-        self.end("store_error", why, EXIT_STORE)
-
     def _note_what_was_learnt(self) -> None:
-        """Put into the commit what exploration, searches and address patterns have learnt."""
-        explorer, searching = self.explorer, self.searching
-        if self.rules is not None and self.rules.patterns is not None:
-            learnt = self.rules.patterns.changed(all_of_it=not self.is_open)
-            for site, record in learnt.items():
-                self.frontier.note_site(site, PATTERNS, record)
-        for site, counts in self.conditions.changed().items():
-            self.frontier.note_site(site, CONDITIONS, counts)
-        if explorer is not None:
-            changed = explorer.ledger.changed()
-            for site, record in changed.items():
-                self.frontier.note_site(site, BAN, record)
-            if changed and isinstance(explorer.order, Portfolio):
-                self.frontier.note_fact("bandit", "order", explorer.order.facts())
-        if searching is not None:
-            searching.note()
-            self.commits.pending.seeds += searching.take_rows()
+        """Put into the commit what the run has learnt of sites, and its searches."""
+        self.learning.note(all_of_it=not self.is_open)
+        if self.searching is not None:
+            self.searching.note()
+            self.commits.pending.seeds += self.searching.take_rows()
 
     async def seed(self) -> None:
-        """Queue the sources, and the boards, feeds and sitemaps of earlier runs once again (A6).
-
-        A run that goes on with one that was cut off less than an hour ago does not fetch again
-        what that one had fetched: both are one round.
-        """
+        """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
         if self.template is None or self.rules is None:
             return
         if self.gathering is not None:
             self.keeping.hand_on(self.gathering.ready())
-        facts = await self.store.facts("round")
-        now = self.started
-        cut_off = facts.get("open") and now - facts.get("alive", 0.0) < SAME_ROUND
-        began = facts["began"] if cut_off else now
-        self.frontier.note_fact("round", "began", began)
-        self.frontier.note_fact("round", "open", True)
-        self.frontier.note_fact("round", "alive", now)
+        began = await begin_round(self.store, self.frontier, self.started)
         queued = 0
         if self.returning is not None:
             queued = await self.returning.begin(began, rules_changed=self.visits_changed)
@@ -491,71 +404,8 @@ class Run:
                 due=queued,
                 waiting=self.frontier.counts().waiting,
                 failed=self.frontier.counts().failed,
-                now=now,
+                now=self.started,
             ),
-        )
-
-    # Sites --------------------------------------------------------------------------------------
-
-    def quota_allows(self, lease: Lease) -> bool:
-        """Whether a site may give one more page (limits.per_site, over all runs)."""
-        site = lease.waiting.site
-        quota = self.template.site(host_of(site)).quota if self.template else 0
-        if not quota or lease.before is not None:  # it counts pages, not visits
-            return True
-        unsettled = sum(
-            other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
-            for other in self.leases.values()
-        )
-        return self.site_totals[site] + unsettled <= quota
-
-    def count_for_quota(self, site: str) -> None:
-        """Count a page of a site."""
-        self.site_totals[site] += 1
-        if self.template is not None and self.template.site(host_of(site)).quota:
-            self.frontier.note_site(site, PAGES_PART, self.site_totals[site])
-
-    def banned(self, lease: Lease) -> str | None:
-        """Return why a site must not be asked: banned by hand, or by count in the strict form."""
-        if self.explorer is None:
-            return None
-        waiting = lease.waiting
-        why = self.explorer.ledger.why_not(waiting.url, waiting.site, self.clock.wall())
-        return why if why is not None and why != f"ban:{BY_RATE}" else None
-
-    def leave_alone(self, site: str, seconds: float) -> None:
-        """Ask a site nothing for a while (Retry-After); remembered over restarts."""
-        self.manners.leave_alone(site, self.clock.wall() + seconds)
-        self.frontier.block(site, self.clock.steady() + seconds)
-        self.frontier.note_site(site, PART, self.manners.record(site))
-
-    def crawl_delay(self, request: Request, site: str, seconds: float) -> None:
-        """Obey a site's Crawl-delay, up to politeness.crawl_delay_max."""
-        obeyed, was_cut = self.manners.crawl_delay(site, seconds)
-        if was_cut:
-            logger.warning(
-                "%s asks for %g s between requests; %g s are kept (politeness.crawl_delay_max)",
-                site,
-                seconds,
-                obeyed,
-            )
-        politeness = self.manners.politeness(site)
-        self.frontier.set_politeness(site, politeness)
-        self.slots.mirror(request, politeness.delay, politeness.concurrency, anew=True)
-        self.frontier.note_site(site, PART, self.manners.record(site))
-
-    def _run_start(self) -> RunStart:
-        resolved = self.template.resolved if self.template else {}
-        return RunStart(
-            run_id=self.run_id,
-            template=json.dumps(resolved, ensure_ascii=False, sort_keys=True),
-            versions={
-                "focuscrawl": __version__,
-                "scrapy": scrapy.__version__,
-                "python": platform.python_version(),
-            },
-            job=os.environ.get("SCRAPY_JOB") or os.environ.get("SHUB_JOBKEY") or "",
-            worker=f"{socket.gethostname()}:{os.getpid()}",
         )
 
 

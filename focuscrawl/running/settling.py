@@ -92,7 +92,7 @@ class Settling:
         run.commits.pending.pages.append(page)
         run.tally.count_page(page, failed=bool(lease.failed), now=run.clock.wall())
         if page.status and not lease.failed and lease.before is None:
-            run.count_for_quota(page.host)
+            run.sites.count_page(page.host)
 
     def _tries_again(self, lease: Lease) -> bool:
         """Whether a fetch has failed that is tried again under its row."""
@@ -114,7 +114,7 @@ class Settling:
         """Learn whether a server calls what has changed by another name."""
         if lease.before is not None and lease.verdict is not None and not lease.unchanged:
             changed = lease.verdict.changed
-            self._run.conditions.came_whole(lease.before, lease.version, changed)
+            self._run.learning.conditions.came_whole(lease.before, lease.version, changed)
 
     def _learn(self, lease: Lease) -> None:
         """Count what a page was: for its seed, for its order, or outside of it for the ledger (E).

@@ -1,0 +1,149 @@
+"""How a run is doing, in numbers: for the minute line, the results and the summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isinf
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.running.reasons import ever_found
+from focuscrawl.show.progress import Progress
+from focuscrawl.show.summary import SiteLine, Summary
+from focuscrawl.stores.results_rows import SiteRow
+
+if TYPE_CHECKING:
+    from focuscrawl.running.run import Run
+
+
+class Figures:
+    """Reads a run and its frontier; changes nothing but the rows of the next commit."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def summary(self, feeds: Iterable[object]) -> Summary:
+        """Return what is said at the end; ``feeds`` are where items went."""
+        run = self._run
+        counts = run.frontier.counts()
+        counters = run.tally.counters
+        return Summary(
+            topic=run.name,
+            end_reason=run.ending.reason,
+            end_detail=run.ending.detail,
+            title=run.template.topic.title if run.template else "",
+            seconds=run.clock.wall() - run.started,
+            requests=counters["requests"],
+            pages=counters["pages"],
+            articles_new=counters["articles_new"],
+            articles_changed=counters["articles_changed"],
+            records_new=counters["records_new"],
+            records_changed=counters["records_changed"],
+            threads_new=counters["threads_new"],
+            threads_grown=counters["threads_grown"],
+            errors=counters["errors"],
+            bytes=counters["bytes"],
+            waiting=counts.waiting,
+            parked=counts.parked,
+            failed=counts.failed,
+            walks=run.searching.walks() if run.searching is not None else {},
+            outcomes=run.tally.outcomes,
+            page_reasons=run.tally.page_reasons,
+            refused=run.tally.refused,
+            failures=run.tally.failures,
+            failed_urls=list(run.tally.failed_urls.items()),
+            sites=[self._site_line(host) for host in run.tally.sites],
+            results=run.commits.results.place if run.commits.results else "",
+            feeds=[str(uri) for uri in feeds],
+            ever_found=ever_found(run),
+        )
+
+    def note(self, now: Progress) -> None:
+        """Put the numbers of this minute into the next commit: the table series."""
+        run = self._run
+        moment = run.clock.wall()
+        figures = {
+            "pages": now.pages,
+            "relevant": run.tally.counters["relevant"],
+            "articles": now.articles,
+            "waiting": now.waiting,
+            "in_flight": now.in_flight,
+            "due": run.returning.due() if run.returning is not None else 0,
+            "errors": now.errors,
+        }
+        figures |= {
+            f"level_{number}_len": length
+            for number, length in enumerate(run.frontier.lengths(), start=1)
+        }
+        run.commits.pending.series += [
+            (moment, name, float(value)) for name, value in figures.items()
+        ]
+
+    def progress(self, rate: float) -> Progress:
+        """Return how the run is doing; ``rate`` is pages a minute of late."""
+        run = self._run
+        counts = run.frontier.counts()
+        pages = run.tally.counters["pages"]
+        return Progress(
+            topic=run.name,
+            seconds=run.clock.wall() - run.started,
+            pages=pages,
+            articles=run.tally.counters["articles_new"],
+            waiting=counts.waiting,
+            in_flight=counts.in_flight,
+            failed=counts.failed,
+            errors=run.tally.counters["errors"],
+            refused=run.tally.refused.total(),
+            sites=len(run.tally.sites),
+            rate=rate,
+            most_pages=run.page_limit,
+        )
+
+    def note_sites(self) -> None:
+        """Put what is known of the run's sites into the next commit."""
+        run = self._run
+        for host, counts in run.tally.sites.items():
+            run.commits.pending.sites[host] = SiteRow(
+                host=host,
+                state=self._state_of(host),
+                pages=run.sites.pages[host],
+                relevant=counts["relevant"],
+                articles=counts["articles"],
+                errors=counts["errors"],
+                delay_s=run.frontier.politeness_of(host).delay,
+                delay_from=run.manners.delay_from(host),
+                last_ok=run.tally.last_ok.get(host),
+                last_error=run.tally.last_errors.get(host),
+                **self._ban(host),
+            )
+
+    def _ban(self, host: str) -> dict[str, Any]:
+        """Return a site's ban as the results show it: until when, and what speaks for it."""
+        explorer = self._run.explorer
+        record = explorer.ledger.record(host) if explorer is not None else None
+        ban = record.whole.ban if record is not None else None
+        if ban is None:
+            return {}
+        evidence = {"why": ban.why, "pages": ban.pages, "irrelevant": list(ban.evidence)}
+        return {"until": None if isinf(ban.until) else ban.until, "evidence": evidence}
+
+    def _state_of(self, host: str) -> str:
+        run = self._run
+        counts = run.tally.sites[host]
+        if self._ban(host):
+            return "banned"
+        if counts["errors"] and not counts["pages"]:
+            return "unreachable"
+        if host in run.source_sites:
+            return "source"
+        return "relevant" if counts["relevant"] else "unknown"
+
+    def _site_line(self, host: str) -> SiteLine:
+        counts = self._run.tally.sites[host]
+        return SiteLine(
+            host=host,
+            pages=counts["pages"],
+            articles=counts["articles"],
+            errors=counts["errors"],
+            state=self._state_of(host),
+            delay=self._run.frontier.politeness_of(host).delay,
+        )

@@ -1,0 +1,61 @@
+"""What a run learns of sites and passes on to the next: patterns, versions, bans, the bandit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.revisit.conditions import PART as CONDITIONS
+from focuscrawl.revisit.conditions import Conditions
+from focuscrawl.tunnel.ledger import PART as BAN
+from focuscrawl.tunnel.portfolio import Portfolio
+from focuscrawl.urls.patterns import PART as PATTERNS
+
+if TYPE_CHECKING:
+    from focuscrawl.crawl.explore import Explorer
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.stores.base import Store
+    from focuscrawl.urls.patterns import UrlPatterns
+
+BANDIT = "bandit"
+
+
+class Learning:
+    """Reads what was learnt when a run opens, and adds to each commit what has changed since.
+
+    ``conditions``: which servers' versions can be believed.
+    """
+
+    def __init__(
+        self, frontier: Frontier, explorer: Explorer | None, patterns: UrlPatterns | None
+    ) -> None:
+        self.conditions = Conditions()
+        self._frontier = frontier
+        self._explorer = explorer
+        self._patterns = patterns
+
+    async def load(self, store: Store, records: Mapping[str, dict[str, Any]]) -> None:
+        """Read it; ``records`` are those of the sites."""
+        self.conditions.load(records)
+        if self._patterns is not None:
+            self._patterns.load(records)
+        if self._explorer is not None:
+            self._explorer.ledger.load(records)
+            facts = await store.facts(BANDIT)
+            if isinstance(self._explorer.order, Portfolio):
+                self._explorer.order.restore(facts.get("order", {}))
+
+    def note(self, *, all_of_it: bool) -> None:
+        """Put what has changed into the commit; ``all_of_it``: this is the run's last one."""
+        frontier, explorer = self._frontier, self._explorer
+        if self._patterns is not None:
+            for site, record in self._patterns.changed(all_of_it=all_of_it).items():
+                frontier.note_site(site, PATTERNS, record)
+        for site, counts in self.conditions.changed().items():
+            frontier.note_site(site, CONDITIONS, counts)
+        if explorer is not None:
+            changed = explorer.ledger.changed()
+            for site, record in changed.items():
+                frontier.note_site(site, BAN, record)
+            if changed and isinstance(explorer.order, Portfolio):
+                frontier.note_fact(BANDIT, "order", explorer.order.facts())

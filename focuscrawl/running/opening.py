@@ -1,0 +1,54 @@
+"""The results database of a run, and what is written into it first."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import socket
+from typing import TYPE_CHECKING
+
+import scrapy
+
+from focuscrawl import __version__
+from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_rows import RunStart
+
+if TYPE_CHECKING:
+    from focuscrawl.config import Config
+    from focuscrawl.topic.template import Template
+    from focuscrawl.values import Clock
+
+
+def open_results(config: Config, name: str, template: Template | None, clock: Clock) -> Results:
+    """Open the results of a topic, or of a user's own spider. Raises StoreError."""
+    return Results.open(
+        config.results or config.data_dir / f"{name}.db",
+        name,
+        clock=clock,
+        timezone=str(template.topic.timezone) if template else "UTC",
+        text=template.output.text if template else "full",
+        history=template.output.history if template else "diff",
+        text_index=config.text_index,
+        synchronous=config.synchronous,
+        records={
+            name: [field.name for field in record.fields]
+            for name, record in (template.record if template else {}).items()
+        },
+    )
+
+
+def run_start(run_id: str, template: Template | None) -> RunStart:
+    """Return what is known of a run when it begins."""
+    resolved = template.resolved if template else {}
+    return RunStart(
+        run_id=run_id,
+        template=json.dumps(resolved, ensure_ascii=False, sort_keys=True),
+        versions={
+            "focuscrawl": __version__,
+            "scrapy": scrapy.__version__,
+            "python": platform.python_version(),
+        },
+        job=os.environ.get("SCRAPY_JOB") or os.environ.get("SHUB_JOBKEY") or "",
+        worker=f"{socket.gethostname()}:{os.getpid()}",
+    )

@@ -1,0 +1,64 @@
+"""Why a run ended, found from what it did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from focuscrawl.running.ending import EXIT_EMPTY, EXIT_NO_ANSWER
+from focuscrawl.stores.base import StoreError
+
+if TYPE_CHECKING:
+    from focuscrawl.running.run import Run
+
+END_REASONS = {
+    "finished": "finished",
+    "closespider_pagecount": "limit_pages",
+    "closespider_itemcount": "limit_articles",
+    "closespider_timeout": "limit_time",
+    "closespider_errorcount": "limit_errors",
+    "limit_articles": "limit_articles",
+    "limit_errors": "limit_errors",
+    "shutdown": "shutdown",
+    "cancelled": "shutdown",
+}
+"""Scrapy's reason for closing → ours (results table crawl_runs)."""
+
+
+def say_why(run: Run, reason: str) -> None:
+    """Find why a run ended, and what the process returns; ``reason`` is Scrapy's for closing."""
+    found = END_REASONS.get(reason, reason)
+    if found != "finished":
+        run.ending.say(found)
+        return
+    counters = run.tally.counters
+    counts = run.frontier.counts()
+    template = run.template
+    if run.page_limit and counters["pages"] >= run.page_limit and counts.waiting:
+        run.ending.say("limit_pages")
+    elif template and not template.politeness.hours.open_at(run.clock.wall()):
+        run.ending.say("outside_hours")
+    elif not counters["requests"]:
+        run.ending.say("nothing_due")
+    elif counters["errors"] and not counters["answers"] | run.tally.page_reasons["robots"]:
+        errors = ", ".join(
+            f"{host}: {why}" for host, why in list(run.tally.last_errors.items())[:3]
+        )
+        run.ending.say("sites_unreachable", errors, EXIT_NO_ANSWER)
+    elif run.searching and run.searching.is_refused and not ever_found(run):
+        said = "; ".join(f"{name}: {why}" for name, why in run.searching.refusals.items())
+        run.ending.say("search_blocked", said, EXIT_NO_ANSWER)
+    elif template and not ever_found(run):
+        run.ending.say("empty", exit_code=EXIT_EMPTY)
+    else:
+        left = f"{counts.waiting:,} URLs wait for their sites" if counts.waiting else ""
+        why = " (hours, Retry-After or Crawl-delay beyond FOCUSCRAWL_LINGER)" if left else ""
+        run.ending.say("finished", left + why)
+
+
+def ever_found(run: Run) -> bool:
+    """Whether this run or an earlier one has stored an article, a record or a thread."""
+    try:
+        return run.commits.results is None or run.commits.results.ever_found()
+    except StoreError as error:
+        run.commits.break_off(error)
+        return True

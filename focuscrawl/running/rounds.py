@@ -1,0 +1,39 @@
+"""A round: one run, or several that were cut off and gone on with soon after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.stores.base import Store
+
+ROUND = "round"
+SAME_ROUND = 3600.0
+"""Seconds after which a run that was cut off is not gone on with, but begun anew."""
+
+
+async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
+    """Return when the round began that this run is part of (A6); ``now`` is wall time.
+
+    A run that goes on with one that was cut off less than an hour ago does not fetch again what
+    that one had fetched.
+    """
+    facts = await store.facts(ROUND)
+    cut_off = facts.get("open") and now - facts.get("alive", 0.0) < SAME_ROUND
+    began: float = facts["began"] if cut_off else now
+    frontier.note_fact(ROUND, "began", began)
+    frontier.note_fact(ROUND, "open", True)
+    is_alive(frontier, now)
+    return began
+
+
+def is_alive(frontier: Frontier, now: float) -> None:
+    """Note that the round goes on."""
+    frontier.note_fact(ROUND, "alive", now)
+
+
+def end_round(frontier: Frontier, now: float, *, cut_off: bool) -> None:
+    """Note that the run ends; ``cut_off``: its round is not over."""
+    frontier.note_fact(ROUND, "open", cut_off)
+    is_alive(frontier, now)
