@@ -9,6 +9,7 @@ from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.topic.content_tables import RECORD, RECORD_FIELDS
 from focuscrawl.topic.kinds import ELLIPSIS, Invalid
 from focuscrawl.topic.lines import Lines
 from focuscrawl.topic.lines import Path as KeyPath
@@ -23,13 +24,7 @@ from focuscrawl.topic.record_kinds import (
     TAKEN_NAMES,
 )
 from focuscrawl.topic.schema import Key, Table, table_at
-from focuscrawl.topic.tables import (
-    LATER_TABLES,
-    RECORD,
-    RECORD_FIELDS,
-    REFUSED_SETTINGS,
-    TABLES,
-)
+from focuscrawl.topic.tables import LATER_TABLES, REFUSED_SETTINGS, TABLES
 from focuscrawl.topic.toml import shortened
 from focuscrawl.topic.web_kinds import check_host
 from focuscrawl.values import Json

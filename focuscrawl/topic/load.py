@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from focuscrawl.topic import rules
 from focuscrawl.topic.build import build
 from focuscrawl.topic.check import Layer, check_key, check_tree, unknown
+from focuscrawl.topic.content_tables import RECORD
 from focuscrawl.topic.lines import key_parts
 from focuscrawl.topic.merge import Merged, resolve
 from focuscrawl.topic.parse import decode, parse
 from focuscrawl.topic.problems import ARGUMENT, Origin, Problem, TemplateErrors, sorted_problems
-from focuscrawl.topic.tables import RECORD, TABLES
+from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.toml import toml_text
 
