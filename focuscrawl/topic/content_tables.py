@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from focuscrawl.topic.feed_kinds import DELIVERING, encoding, feed_fields, feed_format, feed_items
-from focuscrawl.topic.kinds import choice, duration, either, flag, listed, since, text, whole
+from focuscrawl.topic.kinds import choice, either, flag, listed, text, whole
 from focuscrawl.topic.record_kinds import field_names, field_type, pattern, places
 from focuscrawl.topic.schema import Key, Table
+from focuscrawl.topic.time_kinds import duration, since
 from focuscrawl.topic.web_kinds import words
 
 RECORD = ("record",)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import duration, either, flag, number, share, size, whole
+from focuscrawl.topic.kinds import either, flag, number, share, size, whole
 from focuscrawl.topic.schema import Key, Table
+from focuscrawl.topic.time_kinds import duration
 from focuscrawl.topic.web_kinds import contact, cookies, header_text, headers, proxies, windows
 
 # fmt: off

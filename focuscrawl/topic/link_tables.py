@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import choice, duration, either, flag, share, whole
+from focuscrawl.topic.kinds import choice, either, flag, share, whole
 from focuscrawl.topic.schema import Key, Table
+from focuscrawl.topic.time_kinds import duration
 from focuscrawl.topic.web_kinds import hosts, matches, parameters, rewrites, words
 from focuscrawl.urls.parameters import DROPPED
 

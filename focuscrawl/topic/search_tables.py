@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from focuscrawl.topic.engines import standard_words
 from focuscrawl.topic.feed_kinds import encoding
-from focuscrawl.topic.kinds import choice, duration, flag, listed, text, whole
+from focuscrawl.topic.kinds import choice, flag, listed, text, whole
 from focuscrawl.topic.schema import Key, Table
 from focuscrawl.topic.search_kinds import address, queries, selector, within
+from focuscrawl.topic.time_kinds import duration
 from focuscrawl.topic.topic_tables import NAME, NAME_ADVICE
 from focuscrawl.topic.web_kinds import hosts, url, words
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import choice, duration, flag, listed, number, share, text, whole, zone
+from focuscrawl.topic.kinds import choice, flag, listed, number, share, text, whole
 from focuscrawl.topic.schema import Key, Table
+from focuscrawl.topic.time_kinds import duration, zone
 from focuscrawl.topic.web_kinds import url, words
 
 NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
