@@ -25,7 +25,8 @@ from focuscrawl.topic.scoring import NO_WORD, PageScore
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Source, Template
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,8 @@ from focuscrawl.extract.stitch import Part, Stitched, are_unlike, is_whole_view,
 from focuscrawl.values import Article, Page
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Source, Template
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
 
 LONGEST_REASON = 40
 STRANGER = "another article"

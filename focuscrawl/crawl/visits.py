@@ -43,7 +43,8 @@ from focuscrawl.values import (
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
-    from focuscrawl.topic.template import Source, Template
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
 
 LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
 CONTENT = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
