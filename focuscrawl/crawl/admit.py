@@ -145,10 +145,11 @@ def _choose(
     depth = parent.depth + 1
     known = rules.known
     for link in batch.links:
-        url, anchor, page_class, _, _, _ = link
-        if url in known:
+        url = link[0]
+        if url in known:  # most links
             duplicates += 1
             continue
+        page_class = link[2]
         look = rules.look(url)
         if page_class is None:
             reason = look.refused_page
@@ -167,7 +168,7 @@ def _choose(
                 reason = "repeated"
             elif number in chosen:
                 reason = "repeated"
-                if anchor and not chosen[number][0].anchor:
+                if link.anchor and not chosen[number][0].anchor:
                     chosen[number] = (link, look)
             else:
                 chosen[number] = (link, look)

@@ -165,10 +165,23 @@ class AdmissionRules:
 
     def look(self, url: str) -> Look:
         """Look at an absolute address; one that is refused is remembered for the next page."""
+        # Most addresses are plain ones of a host that was seen: they take the short way. Those it
+        # leads to are not remembered, since they are known as soon as they are added.
+        end = url.find("/", SHORTEST_START)
+        start = self.starts.get(url[:end]) if end > 0 else None
+        if (
+            start is not None
+            and start.open
+            and HARMLESS.fullmatch(url, end)
+            and url.endswith(PAGES)
+            and len(url) <= self.max_length
+        ):
+            # tuple.__new__ is a third of the price of Look(…)
+            return tuple.__new__(Look, (start.origin.address(url), start.rules, None, None, None))
         look = self.looks.get(url)
         if look is None:
-            look = self._look(url)
-            if look.refused_page is not None:  # others are known as soon as they are added
+            look = self._look(url, start, end)
+            if look.refused_page is not None:
                 if len(self.looks) >= LOOKS_KEPT:
                     self.looks.clear()
                 self.looks[url] = look
@@ -180,18 +193,9 @@ class AdmissionRules:
             self.known.clear()
         return self.known
 
-    def _look(self, url: str) -> Look:
-        # Most addresses are plain ones of a host that was seen: they take the short way.
-        end = url.find("/", SHORTEST_START)
-        start = self.starts.get(url[:end]) if end > 0 else None
+    def _look(self, url: str, start: Start | None, end: int) -> Look:
         if start is not None and HARMLESS.fullmatch(url, end):
-            origin, rules, is_open = start
-            address = origin.address(url[end:])
-            if is_open and url.endswith(PAGES) and len(address.url) <= self.max_length:
-                return tuple.__new__(
-                    Look, (address, rules, None, None, None)
-                )  # a third of the price
-            return self._judged(address, harmless=True)
+            return self._judged(start.origin.address(url), harmless=True)
         found = self.canonicalizer.address(url)
         if found is None:
             why = _unreadable(url)

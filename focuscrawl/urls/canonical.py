@@ -84,28 +84,30 @@ class _Place(NamedTuple):
 
 
 class Origin:
-    """Scheme, host and port of addresses: what plain ones have in common.
+    """Scheme, host and port of addresses: what plain ones have in common."""
 
-    ``url`` and ``compared`` are how their canonical and comparison form begin.
-    """
-
-    __slots__ = ("compared", "host", "partition", "site", "slash_same", "url")
+    __slots__ = ("_compared", "_host", "_partition", "_path", "_site", "_slash_same")
 
     def __init__(self, scheme: str, place: _Place) -> None:
-        self.url = f"{scheme}{place.netloc}"
-        self.compared = f"{'http://' if place.rules.scheme_same else scheme}{place.site}"
-        self.slash_same = place.rules.slash_same
-        self.site = place.site
-        self.host = place.host
-        self.partition = place.partition << KEY_BITS
+        self._path = len(scheme) + len(place.netloc)
+        self._compared = f"{'http://' if place.rules.scheme_same else scheme}{place.site}"
+        self._slash_same = place.rules.slash_same
+        self._site = place.site
+        self._host = place.host
+        self._partition = place.partition << KEY_BITS
 
-    def address(self, path: str) -> Address:
-        """Return the address of a path that is PLAIN: what Canonicalizer.address would return."""
-        same = path[:-1] if path[-1] == "/" and self.slash_same else path
-        key = md5(f"{self.compared}{same}".encode(), usedforsecurity=False).digest()
-        number = self.partition | (int.from_bytes(key[8:], "big") & KEY_MASK)
+    def address(self, url: str) -> Address:
+        """Return the names of an address of this origin with a path that is PLAIN.
+
+        What Canonicalizer.address would return, several times as fast.
+        """
+        path = url[self._path :]
+        if self._slash_same and path[-1] == "/":
+            path = path[:-1]
+        key = md5((self._compared + path).encode(), usedforsecurity=False).digest()
+        number = self._partition | (int.from_bytes(key[8:], "big") & KEY_MASK)
         # tuple.__new__ is a third of the price of Address(…), and this is done for every new link
-        return tuple.__new__(Address, (f"{self.url}{path}", key, number, self.site, self.host))
+        return tuple.__new__(Address, (url, key, number, self._site, self._host))
 
 
 class Canonicalizer:
@@ -149,7 +151,7 @@ class Canonicalizer:
         """
         simple = ORIGIN.fullmatch(start) if len(start) <= LONGEST else None
         place = self._places.get(simple[2]) if simple is not None else None
-        if simple is None or place is None or place.rules.rewrite:
+        if simple is None or place is None or place.rules.rewrite or place.netloc != simple[2]:
             return None
         return Origin(simple[1], place)
 
