@@ -14,7 +14,8 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, tol
 from focuscrawl.crawl.paging import following
 from focuscrawl.crawl.verdict import Content, Verdict, verdict_of
 from focuscrawl.extract.document import Document
-from focuscrawl.extract.forum_board import Board, ForumSelectors, read_board
+from focuscrawl.extract.forum_board import Board, read_board
+from focuscrawl.extract.forum_selectors import ForumSelectors
 from focuscrawl.extract.forum_thread import (
     ThreadPage,
     ThreadPost,
