@@ -18,8 +18,8 @@ from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Record, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.crawl.threads import Read, Walk
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Source, Template
 
 

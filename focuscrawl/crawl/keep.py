@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, told_apart
 from focuscrawl.crawl.paging import WHOLE, parts_named
 from focuscrawl.crawl.parts import Piece
-from focuscrawl.crawl.rules import refusal
 from focuscrawl.crawl.verdict import Content, Verdict, may_change, verdict_of
 from focuscrawl.crawl.visits import ignored_in
 from focuscrawl.extract.article_text import ArticleText, read_article
@@ -21,6 +20,7 @@ from focuscrawl.extract.paging import find_first_page
 from focuscrawl.extract.selected import PageSelectors
 from focuscrawl.extract.stitch import LONGEST_TEXT
 from focuscrawl.extract.titles import all_titles
+from focuscrawl.topic.link_rules import refusal
 from focuscrawl.topic.scoring import NO_WORD, PageScore
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from focuscrawl.crawl.rules import AdmissionRules, Look, refusal
 from focuscrawl.frontier.levels import CONTENT, Levels, level_of
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.link_rules import Look, refusal
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 LONGEST_ANCHOR = 300

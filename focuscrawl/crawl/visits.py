@@ -42,7 +42,7 @@ from focuscrawl.values import (
 )
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Source, Template
 
 LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})

@@ -26,9 +26,9 @@ from focuscrawl.running.revisiting import FACT, PRICE, Revisiting
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Source, Template
     from focuscrawl.values import Clock
 

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.crawl.fetched import Judged
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.committing import Commits
     from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Source, Template
     from focuscrawl.values import Article, Clock, Waiting
 

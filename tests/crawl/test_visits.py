@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.visits import (
     change_of,
     compare_article,
@@ -24,6 +23,7 @@ from focuscrawl.crawl.visits import (
 )
 from focuscrawl.revisit.changes import Kind, Verdict, remembered
 from focuscrawl.revisit.diffs import LARGEST, is_much, sentence_diff
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.values import (

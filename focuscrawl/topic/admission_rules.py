@@ -1,0 +1,216 @@
+"""The rules a link must pass, and how an address looks under them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import NamedTuple, Protocol
+
+from focuscrawl.topic.link_rules import LinkRules, Look
+from focuscrawl.topic.matches import Matches
+from focuscrawl.topic.template import Template
+from focuscrawl.topic.words import Words
+from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer, Origin
+from focuscrawl.urls.patterns import UrlPatterns
+from focuscrawl.urls.sites import host_of, is_private, site_of
+from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
+from focuscrawl.urls.traps import HARMLESS, Months, trap_in
+from focuscrawl.values import PageClass
+
+LOOKS_KEPT = 50_000
+SHORTEST_START = 9  # http:// and a host
+
+PAGES = (".html", "/", ".htm", ".shtml", ".php")
+"""Endings of addresses that are pages at first sight."""
+
+
+class Hosts(Protocol):
+    """A set of hosts, such as a domain with all its subdomains."""
+
+    def __contains__(self, host: str, /) -> bool: ...
+
+
+class Start(NamedTuple):
+    """What addresses with the same scheme, host and port have in common.
+
+    ``open``: nothing but an address's length, form and ending can be against it.
+    """
+
+    origin: Origin
+    rules: LinkRules
+    open: bool
+
+
+NOWHERE = Address("", b"", 0, "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionRules:
+    """The rules of one run.
+
+    ``for_host`` gives the rules of a host (after aliases), ``scope`` holds the hosts that belong
+    (None: every host; but hosts of the own machine and network only when ``private``, so that no
+    page on the web can send us there), ``top`` is the highest level, ``year`` the present one (calendar traps).
+    ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
+    ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
+    other link is followed. ``banned`` are hosts of explore.banned: never fetched.
+    ``months``, ``looks``, ``known``, ``starts`` and ``hosts`` remember between pages; all are bounded and may be lost.
+    """
+
+    canonicalizer: Canonicalizer
+    for_host: Callable[[str], LinkRules]
+    scope: Hosts | None
+    top: int
+    year: int
+    strict: bool = False
+    max_length: int = 2083
+    private: bool = True
+    layers: Words | None = None
+    strict_layers: bool = False
+    patterns: UrlPatterns | None = field(default=None, compare=False, repr=False)
+    news_only: bool = False
+    banned: Hosts | None = None
+    months: Months = field(default_factory=Months, compare=False, repr=False)
+    looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
+    known: set[str] = field(default_factory=set, compare=False, repr=False)
+    starts: dict[str, Start] = field(default_factory=dict, compare=False, repr=False)
+    hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @classmethod
+    def from_template(cls, template: Template, now: float) -> AdmissionRules:
+        """Read the rules out of a topic's template; ``now`` is wall time."""
+
+        def for_host(host: str) -> LinkRules:
+            site = template.site(host)
+            return LinkRules(
+                skip=site.skip,
+                allow=site.allow or None,
+                deny=site.deny or None,
+                boards=site.boards or None,
+                articles=site.articles or None,
+                depth=site.depth,
+                paging=site.paging,
+                pages=site.pages,
+                article_pages=template.article.pages,
+                board_level=site.level,
+            )
+
+        return cls(
+            canonicalizer=Canonicalizer(
+                template.url.rules,
+                for_host=lambda host: template.site(host).url,
+                aliases=template.aliases,
+            ),
+            for_host=for_host,
+            scope=template.scope,
+            top=template.queues.levels,
+            year=datetime.fromtimestamp(now, UTC).year,
+            strict=template.queues.strict,
+            max_length=template.url.max_length,
+            private=any(
+                is_private(host_of(site_of(url))) for one in template.sources for url in one.urls
+            ),
+            layers=template.follow.layers or None,
+            strict_layers=template.search.strict,
+            patterns=UrlPatterns(lambda written: Matches([written])),
+            news_only=template.stories.strict,
+            banned=template.explore.banned or None,
+        )
+
+    def look(self, url: str) -> Look:
+        """Look at an absolute address; one that is refused is remembered for the next page."""
+        look = self.looks.get(url)
+        if look is None:
+            look = self._look(url)
+            if look.refused_page is not None:  # others are known as soon as they are added
+                if len(self.looks) >= LOOKS_KEPT:
+                    self.looks.clear()
+                self.looks[url] = look
+        return look
+
+    def room_for_known(self) -> set[str]:
+        """Return the addresses, as pages write them, of which the frontier said it has them."""
+        if len(self.known) >= LOOKS_KEPT:
+            self.known.clear()
+        return self.known
+
+    def _look(self, url: str) -> Look:
+        # Most addresses are plain ones of a host that was seen: they take the short way.
+        end = url.find("/", SHORTEST_START)
+        start = self.starts.get(url[:end]) if end > 0 else None
+        if start is not None and HARMLESS.fullmatch(url, end):
+            origin, rules, is_open = start
+            address = origin.address(url[end:])
+            if is_open and url.endswith(PAGES) and len(address.url) <= self.max_length:
+                return tuple.__new__(
+                    Look, (address, rules, None, None, None)
+                )  # a third of the price
+            return self._judged(address, harmless=True)
+        found = self.canonicalizer.address(url)
+        if found is None:
+            why = _unreadable(url)
+            return Look(NOWHERE, LinkRules(), why, why)
+        if start is None and end > 0 and (origin_seen := self.canonicalizer.origin(url[:end])):
+            self._start(url[:end], origin_seen, found)
+        return self._judged(found)
+
+    def _start(self, text: str, origin: Origin, address: Address) -> None:
+        """Remember how addresses begin that are like this one."""
+        if len(self.starts) >= LOOKS_KEPT:
+            self.starts.clear()
+        rules, belongs = self._host(address)
+        choosy = rules.skip or rules.deny or rules.allow or rules.articles or rules.boards
+        self.starts[text] = Start(origin, rules, belongs and not choosy)
+
+    def _judged(self, address: Address, *, harmless: bool = False) -> Look:
+        rules, belongs = self._host(address)
+        refused, refused_page = None, None
+        found = address.url
+        if rules.skip:
+            refused = "skip"
+        elif len(found) > self.max_length:
+            refused = "length"
+        elif not belongs:
+            refused_page = "scope"
+        elif rules.deny and rules.deny.search(found):
+            refused = "deny"
+        elif not harmless and (trap := trap_in(found, self.year, self.months)):
+            refused = f"trap:{trap}"
+        elif suffix_of(found) in NO_PAGES:
+            refused_page = "suffix"
+        elif rules.allow and not rules.allow.search(found):
+            refused_page = "allow"
+        page_class = _class_of(found, rules) if rules.articles or rules.boards else None
+        return Look(address, rules, refused, refused or refused_page, page_class)
+
+    def _host(self, address: Address) -> tuple[LinkRules, bool]:
+        """Return the rules of an address's host and whether it belongs to the crawl."""
+        known = self.hosts.get(names := address[3:])
+        if known is None:
+            if len(self.hosts) >= LOOKS_KEPT:
+                self.hosts.clear()
+            main = host_of(address.site)
+            if self.scope is None:
+                belongs = self.private or not is_private(address.host)
+            else:
+                belongs = main in self.scope or address.host in self.scope
+            known = self.hosts[names] = (self.for_host(main), belongs)
+        return known
+
+
+def _unreadable(url: str) -> str:
+    if len(url) > LONGEST:
+        return "length"
+    scheme = url.lstrip()[:6].lower()
+    return "invalid" if scheme.startswith(("http:", "https:")) else "scheme"
+
+
+def _class_of(url: str, rules: LinkRules) -> PageClass | None:
+    if rules.articles and rules.articles.search(url):
+        return PageClass.ARTICLE
+    if rules.boards and rules.boards.search(url):
+        return PageClass.BOARD
+    return None
