@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from focuscrawl.crawl.boards import FEWEST_THREADS, board_of, thread_of, with_threads
 from focuscrawl.crawl.fetched import (
     Fetched,
     Judged,
@@ -16,7 +17,7 @@ from focuscrawl.crawl.fetched import (
 from focuscrawl.crawl.keep import judge_article
 from focuscrawl.crawl.records import with_records
 from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
-from focuscrawl.crawl.threads import FEWEST_THREADS, board_of, judge_thread, thread_of, with_threads
+from focuscrawl.crawl.threads import judge_thread
 from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.entries import entry_dates

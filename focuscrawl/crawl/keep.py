@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, told_apart
-from focuscrawl.crawl.paging import WHOLE, parts_named
-from focuscrawl.crawl.parts import Piece
+from focuscrawl.crawl.paging import parts_named
 from focuscrawl.crawl.verdict import Content, Verdict, may_change, verdict_of
 from focuscrawl.crawl.visits import ignored_in
+from focuscrawl.extract.article_parts import Piece
 from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.main_text import FirstSight, at_first_sight
 from focuscrawl.extract.paging import find_first_page
 from focuscrawl.extract.selected import PageSelectors
-from focuscrawl.extract.stitch import LONGEST_TEXT
+from focuscrawl.extract.stitch import LONGEST_TEXT, WHOLE
 from focuscrawl.extract.titles import all_titles
 from focuscrawl.topic.link_rules import refusal
 from focuscrawl.topic.scoring import NO_WORD, PageScore

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from focuscrawl.extract.stitch import WHOLE
 from focuscrawl.frontier.levels import CONTENT, Levels, level_of
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import Look, refusal
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 LONGEST_ANCHOR = 300
-WHOLE = 0
-"""The number of the page that shows all parts of an article."""
-
 PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")
 
 

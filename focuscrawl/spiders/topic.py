@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from focuscrawl.crawl.threads import Read
+    from focuscrawl.extract.thread_walks import Read
     from focuscrawl.running.doubting import Doubt
     from focuscrawl.running.leases import Lease
     from focuscrawl.topic.template import Template
