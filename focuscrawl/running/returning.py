@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.changes import note_planned
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
-from focuscrawl.crawl.visits import is_list, is_off, refused_visit, visit_of
+from focuscrawl.crawl.visit_rules import is_off
+from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import pulled_back, take
 from focuscrawl.running.revisiting import FACT, PRICE, Revisiting

@@ -8,19 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.crawl.compare import compare_article, compare_list, compare_records
+from focuscrawl.crawl.visit_rules import is_off, rules_of
 from focuscrawl.crawl.visits import (
-    change_of,
-    compare_article,
-    compare_list,
-    compare_records,
     facts_of,
     is_list,
-    is_off,
     is_watched,
     refused_visit,
-    rules_of,
     visit_of,
 )
+from focuscrawl.revisit.article_changes import change_of
 from focuscrawl.revisit.changes import Kind, Verdict, remembered
 from focuscrawl.revisit.diffs import LARGEST, is_much, sentence_diff
 from focuscrawl.topic.admission_rules import AdmissionRules
