@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.paging import beyond, number_of
+from focuscrawl.crawl.paging import beyond, page_number
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging import find_first_page
@@ -25,7 +25,7 @@ def parts_named(
     left_out = False
     for link in links:
         look = rules.look(link.url)
-        page = number_of(link, PageClass.ARTICLE_PAGING, parent)
+        page = page_number(link, PageClass.ARTICLE_PAGING, parent)
         if look.address.key in {parent.key, parent.first_key}:
             continue
         if refusal(look, PageClass.ARTICLE_PAGING) or beyond(look, PageClass.ARTICLE_PAGING, page):

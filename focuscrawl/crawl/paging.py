@@ -34,7 +34,7 @@ def following(
         look = rules.look(link.url)
         page_class = link.page_class or own_class
         number = look.address.number
-        page = number_of(link, page_class, parent)
+        page = page_number(link, page_class, parent)
         reason = refusal(look, page_class) or beyond(look, page_class, page)
         if reason is None and page_class is PageClass.PAGING and batch.until_known and not added:
             reason = "until-known"
@@ -53,7 +53,7 @@ def following(
     return [(waiting, number) for number, waiting in found.items()]
 
 
-def number_of(link: Link, page_class: PageClass, parent: Waiting) -> int:
+def page_number(link: Link, page_class: PageClass, parent: Waiting) -> int:
     """Read the number of a page from its link's text: ``3``, ``[3]``, ``第3页``; else it is the next.
 
     0 is what shows all of an article.
