@@ -1,9 +1,7 @@
 """Scrapy feeds as people and programs want them: CSV for spreadsheets, JSON, JSON lines, XML.
 
-A feed is the stream of one run. What must not be missed is in the results database.
-
-In settings.py stands ``FEED_EXPORTERS``; the spider calls ``switch_on_feeds`` in its
-``from_crawler`` with what the template says.
+A feed is the stream of one run. What must not be missed is in the results database. In settings.py
+stands ``FEED_EXPORTERS``; ``feed_settings`` says which feeds there are.
 """
 
 from __future__ import annotations
@@ -11,12 +9,9 @@ from __future__ import annotations
 import csv
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from enum import Enum
 from io import TextIOWrapper
-from pathlib import Path, PureWindowsPath
-from typing import IO, TYPE_CHECKING, Any
-from urllib.parse import urlparse
+from pathlib import Path
+from typing import IO, Any
 from xml.sax.xmlreader import AttributesImpl
 
 import msgspec
@@ -27,7 +22,6 @@ from scrapy.exporters import (
     JsonLinesItemExporter,
     XmlItemExporter,
 )
-from scrapy.extensions.feedexport import ItemFilter
 
 from focuscrawl.show.cells import (
     cell,
@@ -38,20 +32,10 @@ from focuscrawl.show.cells import (
     whole_json,
     xml_text,
 )
-from focuscrawl.stores.results_columns import Time, json_text, time_or_none, time_text
-from focuscrawl.stores.results_schema import (
-    ARTICLES,
-    CHANGES,
-    PAGES,
-    POSTS,
-    SCHEMA_VERSION,
-    THREADS,
-)
-from focuscrawl.topic.feed_kinds import format_of
-from focuscrawl.values import Article, Page, PageChange, Post, Record, Thread, record_class
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
+from focuscrawl.show.plain_items import plain_item
+from focuscrawl.stores.results_columns import json_text
+from focuscrawl.stores.results_schema import SCHEMA_VERSION
+from focuscrawl.topic.feed_kinds import ENCODINGS
 
 logger = logging.getLogger(__name__)
 
@@ -64,114 +48,6 @@ FEED_EXPORTERS = {
     "xml": "focuscrawl.feeds.XmlExporter",
 }
 """For the setting of the same name."""
-
-FEED_ITEMS: dict[str, type[Any]] = {
-    "article": Article,
-    "page": Page,
-    "change": PageChange,
-    "thread": Thread,
-    "post": Post,
-}
-"""Item classes by their names in a template; any other name is that of a record."""
-
-TIMES = {
-    kind: frozenset(column.name for column in table.columns if isinstance(column.type, Time))
-    for kind, table in (
-        (Article, ARTICLES),
-        (Page, PAGES),
-        (PageChange, CHANGES),
-        (Thread, THREADS),
-        (Post, POSTS),
-    )
-}
-ENCODINGS = {"csv": "utf-8-sig"}
-GZIP_PLUGIN = "scrapy.extensions.postprocessing.GzipPlugin"
-
-
-class WithoutPages(ItemFilter):
-    """All items but what is about pages, their rows of the log book and their changes: for feeds that
-    name no items (``-o``)."""
-
-    def accepts(self, item: Any) -> bool:
-        """Say whether an item goes out."""
-        return not isinstance(item, Page | PageChange) and super().accepts(item)
-
-
-def switch_on_feeds(
-    settings: BaseSettings, feeds: Mapping[str, Mapping[str, Any]], folder: Path
-) -> None:
-    """Set FEEDS from a template's ``output.feeds`` (unless the command line did) and complete it.
-
-    ``folder`` is that of scrapy.cfg, beside which relative URIs lie; those of ``-o`` lie where the
-    user stands, as with every command.
-    """
-    if feeds:
-        settings.set("FEEDS", feed_settings(feeds, folder), priority="spider")
-    given = settings.getdict("FEEDS")
-    if given:
-        complete = {uri: _completed(str(uri), options) for uri, options in given.items()}
-        settings.set("FEEDS", complete, priority=settings.getpriority("FEEDS") or 0)
-
-
-def feed_settings(
-    feeds: Mapping[str, Mapping[str, Any]], folder: Path
-) -> dict[str, dict[str, Any]]:
-    """Return Scrapy's FEEDS for a template's ``output.feeds``."""
-    return {
-        _beside(folder, uri): _completed(uri, _options(options)) for uri, options in feeds.items()
-    }
-
-
-def _options(options: Mapping[str, Any]) -> dict[str, Any]:
-    items = options.get("items") or ["article"]
-    given = {key: value for key, value in options.items() if key != "items" and value is not None}
-    given["item_classes"] = [FEED_ITEMS.get(name) or record_class(name) for name in items]
-    of_records = given.pop("record_fields", ())
-    if not given.get("fields"):
-        ours = (FEED_ITEMS[name] for name in items if name in FEED_ITEMS)
-        names = (field.name for kind in ours for field in fields(kind))
-        given["fields"] = list(dict.fromkeys([*names, *of_records]))
-    return given
-
-
-def _completed(uri: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    complete = dict(options)
-    form = complete.get("format") or format_of(uri)
-    if form:  # else Scrapy says what is missing
-        complete["format"] = form
-    complete.setdefault("encoding", ENCODINGS.get(str(form), "utf-8"))
-    if "item_classes" not in complete:
-        complete.setdefault("item_filter", WithoutPages)
-    if uri.endswith(".gz"):
-        complete.setdefault("postprocessing", [GZIP_PLUGIN])
-    return complete
-
-
-def _beside(folder: Path, uri: str) -> str:
-    if urlparse(uri).scheme or PureWindowsPath(uri).drive:
-        return uri
-    return str(folder / uri)
-
-
-def plain_item(item: Any) -> Any:
-    """Return our items as dicts with times as ISO 8601 UTC; items of others as they are."""
-    if isinstance(item, Record):
-        whole = {"url": item.url, "host": item.host, "complete": item.complete}
-        return {**item.data, **whole, "extra": item.extra}
-    for kind, times in TIMES.items():
-        if isinstance(item, kind):
-            return {
-                field.name: _plain(getattr(item, field.name), field.name in times)
-                for field in fields(item)
-            }
-    return item
-
-
-def _plain(value: Any, is_time: bool) -> Any:
-    if is_time:
-        moment = time_or_none(value)
-        return None if moment is None else time_text(moment)
-    return value.value if isinstance(value, Enum) else value
 
 
 def _nested(value: Any) -> Any:

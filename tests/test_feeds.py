@@ -17,10 +17,10 @@ import scrapy
 from lxml import etree
 from scrapy.exporters import BaseItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
-from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.feeds import FEED_EXPORTERS, feed_settings, switch_on_feeds
+from focuscrawl.feed_settings import feed_settings
+from focuscrawl.feeds import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
 
 MARK = b"\xef\xbb\xbf"
@@ -242,39 +242,11 @@ def test_items_of_others_go_out_as_they_are(tmp_path: Path) -> None:
     assert json.loads(write(tmp_path / "a.jsonl", item, **feed))["parts"] == [{"name": "乙"}]
 
 
-def test_relative_addresses_lie_beside_scrapy_cfg() -> None:
-    feeds = feed_settings(
-        {"exports/%(name)s.csv": {}, "s3://bucket/a.csv": {}, "/srv/a.jsonl": {}}, Path("/project")
-    )
-    assert list(feeds) == ["/project/exports/%(name)s.csv", "s3://bucket/a.csv", "/srv/a.jsonl"]
-
-
-def test_a_feed_takes_articles_unless_told_otherwise() -> None:
-    assert options("a.csv")["item_classes"] == [Article]
-    assert options("a.csv", items=["page", "article"])["item_classes"] == [Page, Article]
-
-
-def test_the_command_line_wins_over_the_template_and_is_completed() -> None:
-    settings = Settings()
-    settings.set("FEEDS", {"out.csv": {"format": "csv"}}, priority="cmdline")
-    switch_on_feeds(settings, {"other.csv": {}}, Path("/project"))
-    feeds = settings.getdict("FEEDS")
-    assert list(feeds) == ["out.csv"]
-    assert feeds["out.csv"]["encoding"] == "utf-8-sig"
-    accepts = feeds["out.csv"]["item_filter"]({}).accepts
-    assert [accepts(item) for item in (ARTICLE, PAGE, {"a": 1})] == [True, False, True]
-
-
-def test_without_feeds_nothing_is_set() -> None:
-    settings = Settings()
-    switch_on_feeds(settings, {}, Path("/project"))
-    assert not settings.getdict("FEEDS")
-
-
 SPIDER = """
 from pathlib import Path
 import scrapy
-from focuscrawl.feeds import FEED_EXPORTERS, switch_on_feeds
+from focuscrawl.feed_settings import switch_on_feeds
+from focuscrawl.feeds import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
 
 FEEDS = {

@@ -31,7 +31,7 @@ from focuscrawl.topic.load import Loaded, is_inline, load, shipped_names, shippe
 from focuscrawl.topic.problems import TemplateErrors
 from focuscrawl.topic.reference import json_schema
 from focuscrawl.topic.show import check_text, shown_template
-from focuscrawl.topic.tables import NAME, NAME_ADVICE
+from focuscrawl.topic.topic_tables import NAME, NAME_ADVICE
 
 USAGE_STATUS = 2
 TRIED_PAGES = 10

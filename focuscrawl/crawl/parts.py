@@ -10,7 +10,8 @@ from focuscrawl.extract.article_parts import Gathered
 from focuscrawl.values import Article, Page
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Source, Template
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
 
 LONGEST_REASON = 40
 

@@ -18,7 +18,7 @@ from focuscrawl.topic.layers import is_last
 from focuscrawl.values import Json, PageClass, Record, Waiting, record_class
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Record as RecordTable
+    from focuscrawl.topic.content_values import Record as RecordTable
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)

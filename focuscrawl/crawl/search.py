@@ -11,7 +11,8 @@ from focuscrawl.extract.serp import read_results
 from focuscrawl.extract.serp_format import Answered
 from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.searching import Ranked, SearchPlan, SearchRequest, Step
-from focuscrawl.topic.seeds import Find, Seed, SeedSequence
+from focuscrawl.topic.seed_sequence import SeedSequence
+from focuscrawl.topic.seeds import Find, Seed
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Json

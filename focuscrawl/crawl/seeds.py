@@ -10,7 +10,8 @@ from focuscrawl.values import PageClass, Waiting
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Source, Template
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
 
 CLASS_OF_KIND = {
     "auto": None,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl import __version__
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Feed, Record, Template
+    from focuscrawl.topic.content_values import Feed, Record
+    from focuscrawl.topic.template import Template
 
 RECORD_COLUMNS = ("url", "host", "complete")
 """What a feed says of a record besides its fields."""

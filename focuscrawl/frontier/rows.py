@@ -13,14 +13,14 @@ from itertools import islice
 from focuscrawl.stores.base import Row
 
 MOST_AHEAD = 4096
-"""Rows kept because they were read together with one that was taken."""
+"""Rows kept because they were read together with one that was taken, or because they explore."""
 
 
 class Rows:
     """Rows by their sequence numbers; ``stored`` reads from the store (``Store.read``).
 
-    ``fresh`` are those that go with the next commit, ``ahead`` those that a read brought along,
-    ``volatile`` those that are never stored.
+    ``fresh`` are those that go with the next commit, ``ahead`` those that a read brought along and
+    the latest that explore, ``volatile`` those that are never stored.
     """
 
     def __init__(self, stored: Callable[[int, int], Iterable[Row]]) -> None:
@@ -37,7 +37,8 @@ class Rows:
 
     def forget(self, sequence: int) -> bool:
         """Let go of a row that ended; False when it was never to be stored."""
-        self.fresh.pop(sequence, None)
+        for rows in (self.fresh, self._committing, self.ahead):
+            rows.pop(sequence, None)
         return self.volatile.pop(sequence, None) is None
 
     def drained(self) -> None:
@@ -46,8 +47,16 @@ class Rows:
         self.fresh = {}
 
     def committed(self) -> None:
-        """Hear that the store has them now."""
-        self._committing = {}
+        """Hear that the store has them now.
+
+        Exploration takes what was found last before the rest, in no order a store could read ahead
+        in: so the latest are kept.
+        """
+        committed, self._committing = self._committing, {}
+        for sequence, row in committed.items():
+            if row.waiting.explore:
+                self.ahead[sequence] = row
+        self._drop_oldest()
 
     def at_hand(self, sequence: int) -> Row | None:
         """Return a row, each once, for which the store need not be asked."""
@@ -61,9 +70,7 @@ class Rows:
     def read(self, sequence: int, level: int, taken: Collection[int]) -> Row | None:
         """Return a row of the store; those that come along are kept, but none of ``taken``."""
         ahead, fresh, committing = self.ahead, self.fresh, self._committing
-        if len(ahead) > MOST_AHEAD:  # the oldest go: their sites rest, or they have ended since
-            for other in list(islice(ahead, MOST_AHEAD // 2)):
-                del ahead[other]
+        self._drop_oldest()
         found = None
         for row in self._stored(sequence, level):
             other = row.sequence
@@ -72,3 +79,10 @@ class Rows:
             elif not (other in taken or other in fresh or other in committing):
                 ahead[other] = row
         return found
+
+    def _drop_oldest(self) -> None:
+        """Keep few of those at hand: the sites of the oldest rest, or they have ended since."""
+        ahead = self.ahead
+        if len(ahead) > MOST_AHEAD:
+            for sequence in list(islice(ahead, MOST_AHEAD // 2)):
+                del ahead[sequence]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BUCKETS = 256
-SMALLEST_MERGE = 64
+SMALLEST_MERGE = 128
 MERGE_SHARE = 32
 
 Numbers = NDArray[np.uint64]

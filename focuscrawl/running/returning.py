@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Source, Template
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Clock
 
 logger = logging.getLogger(__name__)

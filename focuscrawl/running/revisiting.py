@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from focuscrawl.running.committing import Commits
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Source, Template
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Article, Clock, Waiting
 
 FACT, PRICE = "revisit", "price"

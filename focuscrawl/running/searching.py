@@ -29,7 +29,8 @@ from focuscrawl.extract.serp_format import Answered
 from focuscrawl.running.walking import REACHED_FACT, Ending, Links, Walking
 from focuscrawl.stores.base import WAITING
 from focuscrawl.topic.searching import SearchRequest
-from focuscrawl.topic.seeds import PRIORITIES, Seed
+from focuscrawl.topic.seed_sequence import PRIORITIES
+from focuscrawl.topic.seeds import Seed
 from focuscrawl.values import Json, PageClass, Waiting
 
 if TYPE_CHECKING:

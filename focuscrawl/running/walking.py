@@ -25,7 +25,7 @@ from focuscrawl.crawl.walk import (
     seed_of,
 )
 from focuscrawl.revisit.reached import ReachedPages
-from focuscrawl.topic.seeds import SeedSequence
+from focuscrawl.topic.seed_sequence import SeedSequence
 from focuscrawl.values import Json, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:

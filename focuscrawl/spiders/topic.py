@@ -14,7 +14,7 @@ from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.settings import scrapy_settings
-from focuscrawl.feeds import switch_on_feeds
+from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.running.run import Run, project_dir
 from focuscrawl.running.searching import search_meta
 from focuscrawl.running.slots import only_looks

@@ -7,38 +7,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.topic.content_values import Article, Feed, Output, Record, RecordField, Stories
+from focuscrawl.topic.fetch_values import Limits, Politeness, Queues, Request
 from focuscrawl.topic.hours import Hours
 from focuscrawl.topic.kinds import itself
 from focuscrawl.topic.link_scoring import LinkScorer
+from focuscrawl.topic.link_values import Explore, Follow, Url
 from focuscrawl.topic.merge import hash_of, key_of
+from focuscrawl.topic.revisit_values import Revisit, RevisitTimes
 from focuscrawl.topic.schema import table_at
+from focuscrawl.topic.search_values import Engine, Search
 from focuscrawl.topic.secrets import is_secret, read_cookies, reveal
+from focuscrawl.topic.site_values import Site
 from focuscrawl.topic.source_names import source_ids
 from focuscrawl.topic.tables import TABLES
-from focuscrawl.topic.template import (
-    Article,
-    Engine,
-    Explore,
-    Feed,
-    Follow,
-    Limits,
-    Output,
-    Politeness,
-    Queues,
-    Record,
-    RecordField,
-    Relevance,
-    Request,
-    Revisit,
-    RevisitTimes,
-    Search,
-    Site,
-    Source,
-    Stories,
-    Template,
-    Topic,
-    Url,
-)
+from focuscrawl.topic.template import Template
+from focuscrawl.topic.topic_values import Relevance, Source, Topic
 from focuscrawl.values import Json
 
 

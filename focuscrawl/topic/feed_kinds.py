@@ -15,6 +15,8 @@ ITEMS = ("article", "page", "change", "thread", "post")
 LATER_ITEMS = ("story",)
 DELIVERING = "exports for people"
 SUFFIXES = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "json": "json", "xml": "xml"}
+ENCODINGS = {"csv": "utf-8-sig"}
+"""What a format is written in without ``encoding``; the others in UTF-8."""
 
 
 def feed_format() -> Kind:

@@ -18,13 +18,11 @@ everything looks relevant, what a link says for itself still decides.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
+from focuscrawl.topic.topic_values import Relevance, Topic
 from focuscrawl.topic.words import Words
-
-if TYPE_CHECKING:
-    from focuscrawl.topic.template import Relevance, Topic
 
 PARENT_SHARE = 0.5
 HALF_AT = 0.5

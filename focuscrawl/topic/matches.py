@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import regex
 
@@ -124,3 +124,8 @@ def _warn(pattern: str, text: str) -> None:
         TIME_LIMIT,
         text,
     )
+
+
+def host_of(url: str) -> str:
+    """Return the host of an address that the loader has checked."""
+    return urlsplit(url).hostname or ""

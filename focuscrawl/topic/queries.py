@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from focuscrawl.topic.template import Search, Topic
+from focuscrawl.topic.search_values import Search
+from focuscrawl.topic.topic_values import Topic
 
 
 class Query(NamedTuple):

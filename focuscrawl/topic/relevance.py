@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from focuscrawl.topic.scoring import PageScorer
-from focuscrawl.topic.template import Relevance, Topic
+from focuscrawl.topic.topic_values import Relevance, Topic
 
 PLAIN = Relevance(threshold=0.0, title_weight=1.0, hints=(), model=None)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import choice, duration, either, flag, whole
+from focuscrawl.topic.kinds import choice, either, flag, whole
 from focuscrawl.topic.revisit_kinds import BUILT_IN, ignored, rate
 from focuscrawl.topic.schema import Key, Table
+from focuscrawl.topic.time_kinds import duration
 
 REVISIT = "revisit"
 

@@ -24,12 +24,10 @@ always ``score >= threshold``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from focuscrawl.topic.topic_values import Relevance, Topic
 from focuscrawl.topic.words import Hit, Words
-
-if TYPE_CHECKING:
-    from focuscrawl.topic.template import Relevance, Topic
 
 SATURATION = 1.2
 """So many mentions give half of what a group can give (the k of BM25)."""

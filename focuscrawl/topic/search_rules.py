@@ -11,7 +11,8 @@ from focuscrawl.topic.merge import Merged
 from focuscrawl.topic.problems import Problem
 from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.schema import table_at
-from focuscrawl.topic.tables import ENGINES, TABLES
+from focuscrawl.topic.search_tables import ENGINES
+from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.toml import toml_text
 from focuscrawl.values import Json

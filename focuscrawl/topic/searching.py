@@ -12,7 +12,8 @@ from hashlib import md5
 from typing import NamedTuple
 
 from focuscrawl.topic.queries import Query, all_queries
-from focuscrawl.topic.template import Engine, Template
+from focuscrawl.topic.search_values import Engine
+from focuscrawl.topic.template import Template
 from focuscrawl.values import Json, SearchAnswer, SearchResult, SearchStatus
 
 MOST_PAGES = 76

@@ -12,13 +12,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 
-from focuscrawl.tunnel.groups import NEAR_FIRST, VALUE_BITS, Groups, score_of, value_key
+from focuscrawl.tunnel.groups import (
+    NEAR_FIRST,
+    NOT_LISTED,
+    VALUE_BITS,
+    Groups,
+    score_of,
+    value_key,
+)
 from focuscrawl.tunnel.ledger import Ledger
 from focuscrawl.tunnel.sites import GROUP_BITS, GROUP_MASK, SLACK, Site
 
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
 BY_LINK, BY_FOLDER, BY_SITE = 0, 1, 2
+NOWHERE = (NOT_LISTED, NOT_LISTED, NOT_LISTED)
 
 
 class Offers:
@@ -106,10 +114,11 @@ class Offers:
         while heads:
             entry = heads[0]
             site = self._sites[entry & SITE_MASK]
-            if site.asleep or self._site_key(site, order) != entry >> SITE_BITS:
+            if site.listed[order] != entry:
                 heappop(heads)
-            elif not is_ready(site.number):
+            elif site.asleep or not is_ready(site.number):
                 heappop(heads)
+                site.listed[order] = NOT_LISTED
                 site.asleep = True
             else:
                 by_value = order == BY_FOLDER and not site.is_full(self._quota)
@@ -177,17 +186,6 @@ class Offers:
 
     # Listing what changed -----------------------------------------------------------------------
 
-    def _site_key(self, site: Site, order: int) -> int | None:
-        """Return the key of a site in one of the orders; None when it offers nothing."""
-        if order == BY_FOLDER and not site.is_full(self._quota):
-            return site.best_key(self.groups)
-        rank = site.best_rank(self.groups)
-        if order == BY_LINK or rank is None:
-            return rank
-        if order == BY_FOLDER:
-            return self.groups.by_value[site.by_link[0] & GROUP_MASK] >> GROUP_BITS
-        return value_key(site.pages, site.relevant, score_of(rank >> VALUE_BITS))
-
     def _list_changes(self) -> None:
         if self._changed_groups:
             changed, self._changed_groups = self._changed_groups, set()
@@ -211,15 +209,39 @@ class Offers:
             self._changed_sites.add(site.number)
 
     def _list_site(self, site: Site) -> None:
+        """List a site where it stands in none of the orders yet, or stands wrong."""
         if site.asleep:
             return
+        entries = self._entries(site)
         for order, heads in self._heads.items():
-            key = self._site_key(site, order)
-            if key is not None:
-                heappush(heads, key << SITE_BITS | site.number)
+            entry = entries[order]
+            if site.listed[order] == entry:
+                continue
+            site.listed[order] = entry
+            if entry != NOT_LISTED:
+                heappush(heads, entry)
             if len(heads) > 2 * len(self._sites) + SLACK:
-                self._heads[order] = self._compact_heads(order)
+                self._heads[order] = self._holding(order)
 
-    def _compact_heads(self, order: int) -> list[int]:
-        pairs = [(self._site_key(s, order), s.number) for s in self._sites.values() if not s.asleep]
-        return sorted(key << SITE_BITS | number for key, number in pairs if key is not None)
+    def _entries(self, site: Site) -> tuple[int, int, int]:
+        """Return a site's entry in each of the orders: its key there, above its number."""
+        groups, number = self.groups, site.number
+        rank = site.best_rank(groups)
+        if rank is None:
+            return NOWHERE
+        if site.is_full(self._quota):
+            folder = groups.by_value[site.by_link[0] & GROUP_MASK] >> GROUP_BITS
+        else:
+            folder = site.best_key(groups) or 0
+        whole = value_key(site.pages, site.relevant, score_of(rank >> VALUE_BITS))
+        return rank << SITE_BITS | number, folder << SITE_BITS | number, whole << SITE_BITS | number
+
+    def _holding(self, order: int) -> list[int]:
+        """Return the entries of an order that hold, which makes a heap."""
+        entries = []
+        for site in self._sites.values():
+            if site.asleep:
+                site.listed[order] = NOT_LISTED
+            elif site.listed[order] != NOT_LISTED:
+                entries.append(site.listed[order])
+        return sorted(entries)

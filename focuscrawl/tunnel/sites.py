@@ -18,6 +18,7 @@ class Site:
 
     An entry is a key above the group's number; it holds as long as it is the one that ``Groups``
     names for the group.
+    ``listed`` are the site's own entries in the three orders, which hold in the same way.
     ``asleep``: not to be asked before somebody wakes it. ``open`` counts the URLs it offers.
     """
 
@@ -27,6 +28,7 @@ class Site:
         "by_value",
         "groups",
         "is_trusted",
+        "listed",
         "name",
         "number",
         "open",
@@ -44,6 +46,7 @@ class Site:
         self.groups: dict[int, int] = {}
         self.by_link: list[int] = []
         self.by_value: list[int] = []
+        self.listed = [NOT_LISTED, NOT_LISTED, NOT_LISTED]
 
     def is_full(self, quota: int) -> bool:
         """Whether more links of an unknown site wait than its quota (E4)."""

@@ -15,7 +15,7 @@ from focuscrawl.demo.web import DemoWeb
 from focuscrawl.extract.serp import MOST_RESULTS, read_results
 from focuscrawl.extract.serp_format import Answered
 from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Engine
+from focuscrawl.topic.search_values import Engine
 from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus
 
 OWN = """

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.topic import template as template_module
+from focuscrawl.topic.content_values import Article, Feed
+from focuscrawl.topic.fetch_values import Limits, Politeness, Queues, Request
+from focuscrawl.topic.link_values import Follow, Url
 from focuscrawl.topic.load import load, shipped_names, shipped_text
 from focuscrawl.topic.reference import json_schema, reference
+from focuscrawl.topic.revisit_values import RevisitTimes
 from focuscrawl.topic.schema import Key, Table
+from focuscrawl.topic.search_values import Engine, Search
+from focuscrawl.topic.site_values import SiteRules
 from focuscrawl.topic.tables import LATER_TABLES, TABLES
+from focuscrawl.topic.topic_values import Relevance, Source, Topic
 
 KEYS = [(table, key) for table in TABLES for key in table.keys]
 BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -78,20 +84,20 @@ def test_every_key_says_what_it_means_and_what_holds_without_it(table: Table, ke
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        (("topic",), template_module.Topic),
-        (("source",), template_module.Source),
-        (("search",), template_module.Search),
-        (("search", "engine"), template_module.Engine),
-        (("follow",), template_module.Follow),
-        (("url",), template_module.Url),
-        (("relevance",), template_module.Relevance),
-        (("article",), template_module.Article),
-        (("revisit", "board"), template_module.RevisitTimes),
-        (("queues",), template_module.Queues),
-        (("politeness",), template_module.Politeness),
-        (("request",), template_module.Request),
-        (("limits",), template_module.Limits),
-        (("output", "feeds"), template_module.Feed),
+        (("topic",), Topic),
+        (("source",), Source),
+        (("search",), Search),
+        (("search", "engine"), Engine),
+        (("follow",), Follow),
+        (("url",), Url),
+        (("relevance",), Relevance),
+        (("article",), Article),
+        (("revisit", "board"), RevisitTimes),
+        (("queues",), Queues),
+        (("politeness",), Politeness),
+        (("request",), Request),
+        (("limits",), Limits),
+        (("output", "feeds"), Feed),
     ],
 )
 def test_values_have_the_names_of_their_keys(path: tuple[str, ...], kind: type) -> None:
@@ -110,7 +116,7 @@ def test_values_have_the_names_of_their_keys(path: tuple[str, ...], kind: type) 
 
 
 def test_every_key_of_a_site_is_in_its_rules() -> None:
-    names = {field.name for field in dataclasses.fields(template_module.SiteRules)}
+    names = {field.name for field in dataclasses.fields(SiteRules)}
     in_url = {"drop", "keep", "rewrite", "slash"}
     keys = {key.name for table in TABLES if table.path == ("site",) for key in table.keys}
     assert keys - in_url <= names

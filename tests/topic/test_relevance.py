@@ -4,7 +4,7 @@ import pytest
 
 from focuscrawl.topic.load import load
 from focuscrawl.topic.relevance import Verdict, judge
-from focuscrawl.topic.template import Topic
+from focuscrawl.topic.topic_values import Topic
 
 
 def topic(**words: str) -> Topic:

@@ -12,8 +12,9 @@ from focuscrawl.topic.load import Loaded, load
 from focuscrawl.topic.problems import TemplateErrors
 from focuscrawl.topic.queries import Query, all_queries, search_texts
 from focuscrawl.topic.search_kinds import Address, Within
+from focuscrawl.topic.search_values import Search
 from focuscrawl.topic.show import check_text, shown_template
-from focuscrawl.topic.template import Search, Template
+from focuscrawl.topic.template import Template
 from focuscrawl.topic.words import Words
 from focuscrawl.values import Selector
 

@@ -1,0 +1,35 @@
+"""What one file, or the arguments of a run, says: the layers a template is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from focuscrawl.topic.lines import Lines
+from focuscrawl.topic.lines import Path as KeyPath
+from focuscrawl.topic.problems import Origin, Problem
+
+
+@dataclass(slots=True)
+class Layer:
+    """What one file (or the arguments) says: plain values and origins by path.
+
+    Paths: ("topic", "title"), ("source", 0, "urls"), ("site", HOST, "delay"),
+    ("output", "feeds", URI, "format"), ("settings", NAME).
+    """
+
+    file: str
+    folder: Path
+    lines: Lines = field(default_factory=Lines)
+    values: dict[KeyPath, Any] = field(default_factory=dict)
+    origins: dict[KeyPath, Origin] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def complain(self, path: KeyPath, text: str) -> None:
+        """Note a problem at the line of a path."""
+        self.problems.append(Problem(self.origin(path), text))
+
+    def origin(self, path: KeyPath) -> Origin:
+        """Return where a path stands."""
+        return Origin(self.file, self.lines.of(path))
