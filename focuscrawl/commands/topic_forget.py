@@ -17,7 +17,6 @@ from sqlalchemy import Connection
 from focuscrawl.commands.crawl_file import Places, places_of, results_to_write, site_named
 from focuscrawl.commands.trial import CannotDo
 from focuscrawl.crawl.again import queue_again
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.stores.base import StoreError
 from focuscrawl.stores.reading import open_read_only, results_to_read
 from focuscrawl.stores.results_again import pages_by_key
@@ -32,6 +31,7 @@ from focuscrawl.stores.results_forgetting import (
 from focuscrawl.stores.results_search import begin_index_anew
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.stores.sqlite_forgetting import Held, held_of
+from focuscrawl.topic.admission_rules import AdmissionRules
 
 if TYPE_CHECKING:
     from focuscrawl.commands.topic import Command

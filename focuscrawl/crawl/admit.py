@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from focuscrawl.crawl.expect import as_expected
-from focuscrawl.crawl.explore import NOT_EXPLORING, Explorer
 from focuscrawl.crawl.layers import goes_on, layer_of
 from focuscrawl.crawl.paging import LONGEST_ANCHOR, beyond, following
-from focuscrawl.crawl.rules import CONTINUED, AdmissionRules, Look, refusal
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.link_rules import CONTINUED, Look, refusal
+from focuscrawl.tunnel.explorer import NOT_EXPLORING, Explorer
 from focuscrawl.urls.patterns import UNKNOWN
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting

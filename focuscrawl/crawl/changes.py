@@ -12,8 +12,8 @@ from focuscrawl.topic.changes import compare
 from focuscrawl.topic.source_names import renamed
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Json
 

@@ -8,7 +8,8 @@ from focuscrawl.frontier.levels import LOWEST
 from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules, Look
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.link_rules import Look
     from focuscrawl.urls.site_patterns import Expected
 
 NO_NEWS: Final = "pattern"

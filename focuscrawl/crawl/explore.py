@@ -1,133 +1,22 @@
-"""Exploration put together: which links lead into the unknown, and what they promise (E)."""
+"""The exploration of a topic, put together by its template (E)."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Container
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from focuscrawl.tunnel.arms import Arms
+from focuscrawl.tunnel.explorer import ExplorationOrder, Explorer
 from focuscrawl.tunnel.groups import NEAREST_FIRST
 from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.novelty import Novelty
 from focuscrawl.tunnel.offers import BY_LINK
 from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
-from focuscrawl.tunnel.steps import found_at, step_of
 from focuscrawl.tunnel.strict import StrictOrder
-from focuscrawl.urls.folders import folder_number, folder_of
-from focuscrawl.values import LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
-
-NEW_WORDS = 0.03
-"""What a link's text adds to its score when all of it is new: it decides among equals only."""
-
-NAMED = 0.3
-"""The score by its own words from which a search result is taken for one of the topic."""
-
-ExplorationOrder = Portfolio | StrictOrder
-
-
-class Found(NamedTuple):
-    """How the links of a page were found: at which step (for paging another), and its score."""
-
-    step: int
-    paging_step: int
-    score: float
-
-
-NOT_EXPLORING = Found(0, 0, 0.0)
-"""How links are found where nobody asks."""
-
-
-class Scores(Protocol):
-    """Predicts the relevance of a link."""
-
-    def link_score(
-        self, anchor: str, url: str, parent_score: float = 0.0, around: str = ""
-    ) -> float:
-        """Return 0 … 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Explorer:
-    """What admission asks about a link: does it explore, may it wait, what does it promise.
-
-    ``known`` holds the sites of the sources: their links wait in the levels. ``by_age`` is
-    explore.order = "breadth-first": every link promises the same.
-    """
-
-    order: ExplorationOrder
-    ledger: Ledger
-    scores: Scores
-    known: Container[str]
-    strict: bool = False
-    by_age: bool = False
-    novelty: Novelty = field(default_factory=Novelty)
-
-    def explores(self, site: str) -> bool:
-        """Whether links into a site wait in the lane of exploration."""
-        return site not in self.known and not self.ledger.is_trusted(site)
-
-    def found_on(self, parent: Waiting, batch: LinkBatch) -> Found:
-        """Return what the links of a page have in common."""
-        step = self._step(parent, batch)
-        paging_step = found_at(step, parent.step, is_paging=True, strict=self.strict)
-        return Found(step, paging_step, batch.score)
-
-    def in_lane(self, waiting: Waiting, found: Found, now: float) -> Waiting | str:
-        """Return a link as it waits: in the lane with step and score, or unchanged.
-
-        A text is the reason why it is not to wait at all (E2–E4). ``now`` is wall time.
-        """
-        url, site, anchor = waiting.url, waiting.site, waiting.anchor
-        step = found.paging_step if waiting.page_class is PageClass.PAGING else found.step
-        if not self.explores(site):
-            return "ban:hand" if self.ledger.is_named(site) else waiting._replace(step=step)
-        reason = self.order.refuses(url, site, step, now)
-        if reason is not None:
-            return reason
-        score = 0.5
-        if not self.by_age:
-            score = self.scores.link_score(anchor, url, found.score)
-            if not self.strict:
-                score = min(1.0, score + NEW_WORDS * self.novelty.of(anchor))
-        return waiting.exploring(step, score, folder_number(folder_of(url)))
-
-    def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
-        """Return the next page of an article as it waits.
-
-        Those of a relevant one are read at once, as everywhere. Of an unknown site's irrelevant
-        article they promise nothing: the last in the lane.
-        """
-        if self.strict:
-            return waiting
-        step = self._step(parent, batch)
-        if not step or not self.explores(waiting.site):
-            return waiting._replace(step=step)
-        return waiting.exploring(step, 0.0, folder_number(folder_of(waiting.url)))
-
-    def seed(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
-        """Return a search result as it waits; ``words`` are the titles and snippets it was shown with.
-
-        One that does not name the topic itself is no source: on an unknown site it waits in the
-        lane, by a quarter of the engine's ``promise`` (0 … 1). An address of a list has no words.
-        """
-        if self.strict or not any(map(any, words)) or not self.explores(waiting.site):
-            return waiting
-        score = self.scores.link_score
-        if any(score(title, waiting.url, 0.0, snippet) >= NAMED for title, snippet in words):
-            return waiting
-        promised = score("", waiting.url, promise / 2)
-        return waiting.exploring(waiting.step, promised, folder_number(folder_of(waiting.url)))
-
-    def _step(self, parent: Waiting, batch: LinkBatch) -> int:
-        """Return the step of a page that was judged; a part of an article has the article's."""
-        if batch.page_class is PageClass.ARTICLE_PAGING and not self.strict:
-            return parent.step
-        return step_of(batch.relevant, parent.step)
 
 
 def explorer_for(template: Template, known: Container[str], luck: random.Random) -> Explorer | None:

@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.crawl.paging import WHOLE
-from focuscrawl.crawl.parts import Piece
+from focuscrawl.extract.article_parts import Piece
 from focuscrawl.extract.article_text import FOUND_OUT
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.encodings import Encoding
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging import find_paging
 from focuscrawl.extract.selected import PageSelectors
+from focuscrawl.extract.stitch import WHOLE
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Record, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
-    from focuscrawl.crawl.threads import Read, Walk
+    from focuscrawl.extract.thread_walks import Read, Walk
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
 

@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from focuscrawl.crawl.articles import judge_first, judged_by, piece_of
+from focuscrawl.crawl.compare import ignored_in
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, told_apart
-from focuscrawl.crawl.paging import WHOLE, parts_named
-from focuscrawl.crawl.parts import Piece
-from focuscrawl.crawl.rules import refusal
-from focuscrawl.crawl.verdict import Content, Verdict, may_change, verdict_of
-from focuscrawl.crawl.visits import ignored_in
+from focuscrawl.crawl.further import later_page_of
+from focuscrawl.crawl.verdict import Content, Verdict, verdict_of
 from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.main_text import FirstSight, at_first_sight
-from focuscrawl.extract.paging import find_first_page
 from focuscrawl.extract.selected import PageSelectors
-from focuscrawl.extract.stitch import LONGEST_TEXT
+from focuscrawl.extract.stitch import WHOLE
 from focuscrawl.extract.titles import all_titles
-from focuscrawl.topic.scoring import NO_WORD, PageScore
-from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
-
-if TYPE_CHECKING:
-    from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
+from focuscrawl.topic.scoring import NO_WORD
+from focuscrawl.values import LinkBatch, Page, PageClass, Waiting
 
 logger = logging.getLogger(__name__)
-
-LONGEST_PART = 200_000
-"""Characters that one of several pages gives to an article."""
 
 
 def judge_article(
@@ -46,7 +35,7 @@ def judge_article(
     """Judge a content page or one of its further parts."""
     later = None
     if page.page_class is PageClass.ARTICLE and (
-        later := _later_page_of(document, links, waiting, judging)
+        later := later_page_of(document, links, waiting, judging)
     ):
         waiting, page.page_class = later[0], PageClass.ARTICLE_PAGING
     selectors = selectors_of(judging.template, waiting.site)
@@ -64,7 +53,7 @@ def judge_article(
             seen = at_first_sight(document)
         verdict = _is_silent(document, seen, fetched, waiting, judging) if seen else None
         if verdict is not None:
-            return _judged_by(verdict, judged)
+            return judged_by(verdict, judged)
         plain = seen.plain if seen else None
         text = _read(fetched, judging, document, selectors, plain)
     except Exception as error:
@@ -75,30 +64,11 @@ def judge_article(
     judged = judged._replace(missed=missed + (text.missed if text else ()))
     if page.page_class is PageClass.ARTICLE_PAGING:
         page.outcome = "part"
-        return judged._replace(piece=_piece(fetched, waiting, judging, text, further))
+        return judged._replace(piece=piece_of(fetched, waiting, judging, text, further))
     if text is None and not further:
         page.outcome, page.reason = "short", "no text"
         return judged
-    return _judge_first(judged, text or ArticleText(document.title, ""), fetched, waiting, judging)
-
-
-def _later_page_of(
-    document: Document, links: Sequence[FoundLink], waiting: Waiting, judging: Judging
-) -> tuple[Waiting, Link] | None:
-    """Return a page that came as an article of its own as the later part it is, and a link to the
-    first; None when it is no later part, or the first may not be fetched.
-    """
-    first = None if waiting.first_key else find_first_page(document, links)
-    look = judging.rules.look(first.url) if first is not None else None
-    if first is None or look is None or refusal(look, PageClass.ARTICLE):
-        return None
-    part = waiting._replace(
-        page_class=PageClass.ARTICLE_PAGING,
-        first_key=look.address.key,
-        page_number=first.page_number or 2,
-    )
-    level = min(waiting.passed_level + 1, judging.rules.top)
-    return part, Link(first.url, "1", PageClass.ARTICLE, level=level)
+    return judge_first(judged, text or ArticleText(document.title, ""), fetched, waiting, judging)
 
 
 def _is_silent(
@@ -120,15 +90,6 @@ def _is_silent(
     return verdict if is_silent else None
 
 
-def _judged_by(verdict: Verdict, judged: Judged) -> Judged:
-    """Return a judged page with what a verdict says of it, and its links with its score."""
-    page, batch, score = judged.page, judged.batch, verdict.score
-    page.relevant, page.score = score.relevant, score.score
-    page.outcome, page.reason = verdict.outcome, verdict.reason
-    batch = replace(batch, score=score.score, relevant=score.relevant) if batch else None
-    return judged._replace(batch=batch)
-
-
 def _read(
     fetched: Fetched,
     judging: Judging,
@@ -144,84 +105,4 @@ def _read(
         language=topic.language,
         selectors=selectors,
         plain=plain,
-    )
-
-
-def _judge_first(
-    judged: Judged, text: ArticleText, fetched: Fetched, waiting: Waiting, judging: Judging
-) -> Judged:
-    """Judge an article, or the first page of one: then it is kept when its other parts are there."""
-    page, template = judged.page, judging.template
-    source = judging.sources.get(waiting.source_id)
-    page.title = text.title or page.title
-    content = Content(
-        text.title, text.text, text.published, text.language, bool(text.images), waiting.layer
-    )
-    verdict = verdict_of(content, template, source, waiting.site, fetched.at)
-    judged = _judged_by(verdict, judged)
-    article = _article(fetched, waiting, template, source, text, verdict.score)
-    further = judged.batch.continuations if judged.batch else ()
-    piece = _piece(fetched, waiting, judging, text, further)
-    if piece.named and may_change(verdict):
-        return judged._replace(piece=piece._replace(article=article, page=page))
-    if verdict.outcome != "stored":
-        return judged
-    if piece.left_out:
-        article.complete, page.reason = False, "article.pages"
-    return judged._replace(article=article)
-
-
-def _piece(
-    fetched: Fetched,
-    waiting: Waiting,
-    judging: Judging,
-    text: ArticleText | None,
-    further: Sequence[Link],
-) -> Piece:
-    named, left_out = parts_named(further, waiting, judging.rules)
-    return Piece(
-        first_key=(waiting.first_key or waiting.key).hex(),
-        key=waiting.key.hex(),
-        number=waiting.page_number,
-        at=fetched.at,
-        url=waiting.url,
-        title=text.title if text else "",
-        text=text.text[: LONGEST_TEXT if waiting.page_number == WHOLE else LONGEST_PART]
-        if text
-        else "",
-        images=text.images if text else (),
-        named={key.hex(): number for key, number in named.items()},
-        left_out=left_out,
-        layer=waiting.layer,
-    )
-
-
-def _article(
-    fetched: Fetched,
-    waiting: Waiting,
-    template: Template,
-    source: Source | None,
-    text: ArticleText,
-    score: PageScore,
-) -> Article:
-    site = template.site(waiting.site)
-    tags = [*template.topic.tags, *(source.tags if source else ()), *site.tags]
-    return Article(
-        url_key=waiting.key.hex(),
-        url=waiting.url,
-        host=waiting.site,
-        title=text.title,
-        text=text.text,
-        published=text.published,
-        published_raw=text.published_raw,
-        published_by=text.published_by,
-        source_name=text.source_name,
-        author=text.author,
-        language=text.language,
-        tags=list(dict.fromkeys(tags)),
-        hits=score.hits,
-        score=score.score,
-        images=list(text.images) if template.article.images == "urls" else [],
-        fetched=fetched.at,
-        source_id=waiting.source_id,
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.topic import layers
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from focuscrawl.crawl.rules import AdmissionRules, Look, refusal
+from focuscrawl.extract.stitch import WHOLE
 from focuscrawl.frontier.levels import CONTENT, Levels, level_of
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.link_rules import Look, refusal
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 LONGEST_ANCHOR = 300
-WHOLE = 0
-"""The number of the page that shows all parts of an article."""
-
 PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")
 
 
@@ -36,7 +34,7 @@ def following(
         look = rules.look(link.url)
         page_class = link.page_class or own_class
         number = look.address.number
-        page = _page(link, page_class, parent)
+        page = page_number(link, page_class, parent)
         reason = refusal(look, page_class) or beyond(look, page_class, page)
         if reason is None and page_class is PageClass.PAGING and batch.until_known and not added:
             reason = "until-known"
@@ -55,29 +53,7 @@ def following(
     return [(waiting, number) for number, waiting in found.items()]
 
 
-def parts_named(
-    links: Sequence[Link], parent: Waiting, rules: AdmissionRules
-) -> tuple[dict[bytes, int], bool]:
-    """Return which further parts of an article a page names: their numbers by key (0: all on one
-    page), and whether it names others that are not fetched (article.pages, a rule of [follow]).
-    """
-    found: dict[bytes, int] = {}
-    left_out = False
-    for link in links:
-        look = rules.look(link.url)
-        page = _page(link, PageClass.ARTICLE_PAGING, parent)
-        if look.address.key in {parent.key, parent.first_key}:
-            continue
-        if refusal(look, PageClass.ARTICLE_PAGING) or beyond(look, PageClass.ARTICLE_PAGING, page):
-            left_out = True
-        else:
-            found.setdefault(look.address.key, page)
-    if WHOLE in found.values() and not parent.first_walk:  # then nothing else is fetched again
-        found = {key: page for key, page in found.items() if page == WHOLE}
-    return found, left_out
-
-
-def _page(link: Link, page_class: PageClass, parent: Waiting) -> int:
+def page_number(link: Link, page_class: PageClass, parent: Waiting) -> int:
     """Read the number of a page from its link's text: ``3``, ``[3]``, ``第3页``; else it is the next.
 
     0 is what shows all of an article.

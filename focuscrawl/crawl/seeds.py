@@ -8,8 +8,8 @@ from focuscrawl.urls.canonical import Address
 from focuscrawl.values import PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
 

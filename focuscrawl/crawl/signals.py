@@ -13,7 +13,7 @@ from focuscrawl.urls.sites import host_of, registrable_domain
 from focuscrawl.values import LinkBatch, Told, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
 
 

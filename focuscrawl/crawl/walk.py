@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.revisit.reached import ReachedPage
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.values import PageClass, PageState, Waiting
 
 PARTS = frozenset({PageClass.ARTICLE_PAGING, PageClass.FILE})

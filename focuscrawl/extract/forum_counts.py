@@ -5,32 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import urldefrag
 
 from lxml import etree
 
-from focuscrawl.extract.document import element_text
-from focuscrawl.extract.forum_rows import Piece, Row, column_of, elements_of, path_in, pieces
-from focuscrawl.extract.forum_words import (
-    LAST,
-    LONGEST_NUMBER,
-    NONE_YET,
-    PAIR,
-    REPLIES,
-    TOPICS,
-    VIEWS,
-    number_in,
-)
+from focuscrawl.extract.forum_numbers import Number, Place, numbers_in
+from focuscrawl.extract.forum_rows import Row, elements_of
 
 FRAGMENT = re.compile(r"^(?:reply|comment)s?[_-]?(\d{1,7})$", re.IGNORECASE)
-HINTS = ("class", "id", "title", "aria-label", "data-title", "data-label")
-NOT_A_LABEL = re.compile(r"[\d\s,.:：()（）/|·•\[\]【】+]+|个|條|条|次|件")
 FEWEST_SHARE = 0.6
 """Share of rows that must have a number somewhere for it to be a column nobody labelled."""
-
-Place = tuple[object, ...]
 
 
 class Counts(NamedTuple):
@@ -40,19 +26,6 @@ class Counts(NamedTuple):
     views: int | None = None
 
 
-class _Number(NamedTuple):
-    """A number in a row: its value, its place, what its label says ("" none).
-
-    ``of_title``: it leads where the title does; ``behind``: it stands behind the title.
-    """
-
-    value: int
-    place: Place
-    says: str
-    of_title: bool = False
-    behind: bool = True
-
-
 def counts_in(rows: Sequence[tuple[str, Row]], fewest: int) -> list[Counts] | None:
     """Read the counts of rows, given with the addresses their titles lead to.
 
@@ -60,7 +33,7 @@ def counts_in(rows: Sequence[tuple[str, Row]], fewest: int) -> list[Counts] | No
     they count threads.
     """
     heads: dict[etree._Element, list[str]] = {}
-    read = [_numbers(urldefrag(url).url, row, heads) for url, row in rows]
+    read = [numbers_in(urldefrag(url).url, row, heads) for url, row in rows]
     topics = sum(any(number.says == "topics" for number in numbers) for numbers in read)
     if topics and 2 * topics >= len(rows):
         return None
@@ -88,174 +61,7 @@ def _by_fragment(row: Row) -> int | None:
     return None
 
 
-def _numbers(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> list[_Number]:
-    found: list[_Number] = []
-    is_behind = False
-    for piece in pieces(row):
-        is_behind = is_behind or _is_title(piece, row, url)
-        if len(piece.text) > LONGEST_NUMBER or LAST.search(piece.text):
-            continue
-        if NONE_YET.search(piece.text):
-            found.append(_Number(0, _place(piece, row), "replies"))
-            continue
-        pair = PAIR.fullmatch(piece.text)
-        if pair is not None:
-            place = _place(piece, row)
-            says = _label(piece, row, heads)
-            both = (number_in(pair[1]), number_in(pair[2]))
-            names = {"replies/views": ("replies", "views"), "views/replies": ("views", "replies")}
-            first, second = names.get(says, ("", ""))
-            found += [
-                _Number(value, (*place, index), name)
-                for index, (value, name) in enumerate(zip(both, (first, second), strict=True))
-                if value is not None
-            ]
-            continue
-        bare = NOT_A_LABEL.sub("", piece.text) if any(map(str.isdigit, piece.text)) else "-"
-        digits = re.search(r"\d[\d,，]*(?:\.\d+)?\s*[kKmMwW千万萬]?", piece.text)
-        if digits is None or len(bare) > 12:
-            continue
-        value = number_in(digits[0])
-        if value is None:
-            continue
-        says = _says(bare) if bare.strip("kKmMwW千万萬") else ""
-        if bare.strip("kKmMwW千万萬") and not says:
-            continue  # a word of something else: a date, a level
-        if not says and not _is_bare(piece.text):
-            continue
-        anchor = _anchor(piece.element, row)
-        of_title = anchor is not None and _leads_to(anchor, url)
-        says = says or _label(piece, row, heads)
-        if "/" in says:
-            says = ""
-        if anchor is not None and not of_title and not says:
-            continue  # the number of a page, or somebody's
-        found.append(_Number(value, _place(piece, row), says, of_title, is_behind))
-    return found
-
-
-def _is_title(piece: Piece, row: Row, url: str) -> bool:
-    if number_in(piece.text) is not None:
-        return False
-    anchor = _anchor(piece.element, row)
-    return anchor is not None and _leads_to(anchor, url)
-
-
-def _is_bare(text: str) -> bool:
-    return number_in(text.strip("()（）[]【】 ")) is not None
-
-
-def _says(text: str) -> str:
-    if REPLIES.search(text):
-        return "replies/views" if VIEWS.search(text) else "replies"
-    if VIEWS.search(text):
-        return "views"
-    return "topics" if TOPICS.search(text) else ""
-
-
-def _both(text: str) -> str:
-    """Tell what words say that stand over a number, or over two; "" when it is something of the last reply."""
-    if LAST.search(text):
-        return ""
-    replies, views = REPLIES.search(text), VIEWS.search(text)
-    if replies and views:
-        return "replies/views" if replies.start() < views.start() else "views/replies"
-    return "replies" if replies else "views" if views else "topics" if TOPICS.search(text) else ""
-
-
-def _label(piece: Piece, row: Row, heads: dict[etree._Element, list[str]]) -> str:
-    """Tell what the label of a number says: beside it, in a class around it, over its column."""
-    element = piece.element
-    own = row.elements
-    for above in islice((element, *element.iterancestors()), 4):
-        hints = " ".join(above.get(name, "") for name in HINTS)
-        if hints.strip() and (says := _both(hints)) and above not in own:
-            return says
-        if above in own:
-            break
-        text = element_text(above)
-        if len(text) <= LONGEST_NUMBER and (says := _both(text)):
-            return says
-        if above.tag in {"td", "th", "li"}:
-            break
-    before = _before(piece)
-    if before and (says := _both(before)) and "/" not in says:
-        return says
-    return _heading(element, row, heads)
-
-
-def _before(piece: Piece) -> str:
-    """Return a short text right before a number."""
-    element = piece.element
-    if piece.tail:
-        return ""
-    previous = element.getprevious()
-    text = (previous.tail if previous is not None else None) or ""
-    if not text.strip() and previous is not None:
-        text = element_text(previous)
-    if previous is None and (above := element.getparent()) is not None:
-        text = above.text or ""
-    text = text.strip()
-    return text if len(text) <= LONGEST_NUMBER and not any(map(str.isdigit, text)) else ""
-
-
-def _heading(element: etree._Element, row: Row, heads: dict[etree._Element, list[str]]) -> str:
-    """Tell what stands over the column of a cell."""
-    cell = next(
-        (one for one in (element, *element.iterancestors()) if one.tag in {"td", "th"}), None
-    )
-    if cell is None or (line := cell.getparent()) is None:
-        return ""
-    table = next((one for one in line.iterancestors() if one.tag == "table"), None)
-    if table is None:
-        return ""
-    if table not in heads:
-        heads[table] = _headings(table, line)
-    column = column_of(cell)
-    names = heads[table]
-    return (
-        _both(names[column]) if column < len(names) and len(names[column]) <= LONGEST_NUMBER else ""
-    )
-
-
-def _headings(table: etree._Element, line: etree._Element) -> list[str]:
-    """Return the texts of the first row of a table, one for each column; it must not be the row itself."""
-    for first in islice(table.iter("tr"), 4):
-        if first is line:
-            break
-        cells = [cell for cell in first if cell.tag in {"th", "td"}]
-        if len(cells) < 3 or any(map(str.isdigit, element_text(cells[-1]))):
-            continue
-        names: list[str] = []
-        for cell in cells:
-            names += [""] * (column_of(cell) - len(names))
-            names.append(element_text(cell))
-        return names
-    return []
-
-
-def _place(piece: Piece, row: Row) -> Place:
-    return (*path_in(piece.element, row), piece.tail)
-
-
-def _anchor(element: etree._Element, row: Row) -> etree._Element | None:
-    own = row.elements
-    for above in (element, *element.iterancestors()):
-        if above.tag == "a" and above.get("href"):
-            return above
-        if above in own:
-            break
-    return None
-
-
-def _leads_to(anchor: etree._Element, url: str) -> bool:
-    """Whether a link leads to the page a title leads to, by the end of its address."""
-    href = urldefrag(anchor.get("href", "")).url.strip()
-    tail = href.rpartition("/")[2]
-    return bool(tail) and url.endswith(tail)
-
-
-def _labelled(rows: Sequence[Sequence[_Number]], what: str) -> list[int | None]:
+def _labelled(rows: Sequence[Sequence[Number]], what: str) -> list[int | None]:
     """Return each row's number of this label, from the place that has it most often."""
     places = Counter(number.place for numbers in rows for number in numbers if number.says == what)
     values: list[int | None] = []
@@ -267,7 +73,7 @@ def _labelled(rows: Sequence[Sequence[_Number]], what: str) -> list[int | None]:
 
 
 def _unlabelled(
-    rows: Sequence[Sequence[_Number]], fewest: int
+    rows: Sequence[Sequence[Number]], fewest: int
 ) -> tuple[list[int | None], list[int | None]] | None:
     """Tell replies from views by their size, where no number has a label.
 
@@ -276,7 +82,7 @@ def _unlabelled(
     """
     if len(rows) < fewest:
         return None
-    columns: dict[Place, dict[int, _Number]] = {}
+    columns: dict[Place, dict[int, Number]] = {}
     for index, numbers in enumerate(rows):
         for number in numbers:
             if not number.says:
@@ -292,17 +98,17 @@ def _unlabelled(
     rest = [column for column in full if column is not replies and _total(column) > _total(replies)]
     views = max(rest, key=_total, default={})
 
-    def values(column: dict[int, _Number]) -> list[int | None]:
+    def values(column: dict[int, Number]) -> list[int | None]:
         return [column[index].value if index in column else None for index in range(len(rows))]
 
     return values(replies), values(views)
 
 
-def _total(column: dict[int, _Number]) -> int:
+def _total(column: dict[int, Number]) -> int:
     return sum(number.value for number in column.values())
 
 
-def _counts_rows(column: dict[int, _Number]) -> bool:
+def _counts_rows(column: dict[int, Number]) -> bool:
     """Whether a column numbers the rows: 1, 2, 3, …"""
     values = [number.value for number in column.values()]
     return len(values) > 1 and all(b - a == 1 for a, b in pairwise(values))

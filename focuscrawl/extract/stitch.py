@@ -12,6 +12,9 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+WHOLE = 0
+"""The number of the page that shows all parts of an article."""
+
 LONGEST_TEXT = 1_000_000
 """Characters of a whole text."""
 

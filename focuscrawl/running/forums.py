@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from focuscrawl.crawl.threads import Walk
+from focuscrawl.extract.thread_walks import Walk
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from focuscrawl.crawl.rules import AdmissionRules
-    from focuscrawl.crawl.threads import Read
+    from focuscrawl.extract.thread_walks import Read
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock
 
 THREADS, WALKS = "threads", "thread_walks"

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from focuscrawl.crawl.parts import Gathered, Outcome, Piece, put_together
+from focuscrawl.crawl.parts import Outcome, put_together
+from focuscrawl.extract.article_parts import Gathered, Piece
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Sequence
 
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.committing import Commits
     from focuscrawl.running.leases import Lease
     from focuscrawl.running.revisiting import Revisiting
     from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, LinkBatch, PageState
 
 AT_ONCE = 500

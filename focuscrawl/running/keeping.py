@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl.parts import STRANGER, Piece
-from focuscrawl.crawl.visits import begun, change_of
+from focuscrawl.extract.article_parts import STRANGER, Piece
+from focuscrawl.revisit.article_changes import begun, change_of
 from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.running.revisiting import Compared
 from focuscrawl.running.telling import Announce, Copied

@@ -12,9 +12,9 @@ from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.patterns import PART as PATTERNS
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.explore import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
+    from focuscrawl.tunnel.explorer import Explorer
     from focuscrawl.urls.patterns import UrlPatterns
 
 BANDIT = "bandit"

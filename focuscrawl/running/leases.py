@@ -13,7 +13,7 @@ from focuscrawl.values import Page, PageChange, PageClass, PageState, Waiting
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from focuscrawl.crawl.threads import Read
+    from focuscrawl.extract.thread_walks import Read
 
 LONGEST_REASON = 40
 NO_VERSION = Version()

@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.changes import note_planned
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
-from focuscrawl.crawl.visits import is_list, is_off, refused_visit, visit_of
+from focuscrawl.crawl.visit_rules import is_off
+from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import pulled_back, take
 from focuscrawl.running.revisiting import FACT, PRICE, Revisiting
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Clock

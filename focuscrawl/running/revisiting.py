@@ -14,18 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
 
+from focuscrawl.crawl.compare import compare_article, compare_list, compare_records
 from focuscrawl.crawl.hashed import comparable_state, number_of_engine, with_engine
-from focuscrawl.crawl.visits import (
-    CONTENT,
-    LISTS,
-    compare_article,
-    compare_list,
-    compare_records,
-    facts_of,
-    is_list,
-    is_watched,
-    rules_of,
-)
+from focuscrawl.crawl.visit_rules import rules_of
+from focuscrawl.crawl.visits import CONTENT, LISTS, facts_of, is_list, is_watched
 from focuscrawl.revisit.changes import Kind, Verdict, remembered
 from focuscrawl.revisit.gone import says_gone
 from focuscrawl.revisit.learning import noted, shapes_of_site
@@ -38,10 +30,10 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.crawl.fetched import Judged
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.committing import Commits
     from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Article, Clock, Waiting

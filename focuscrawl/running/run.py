@@ -24,7 +24,6 @@ from focuscrawl.crawl.changes import apply_changes, has_other_visits, names_befo
 from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.reading import read_since
 from focuscrawl.crawl.rescore import Otherwise, compare_with_last
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import seed
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.frontier.frontier import MEASURED, Frontier
@@ -63,6 +62,7 @@ from focuscrawl.stores.results_rows import (
     new_run_id,
 )
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageState

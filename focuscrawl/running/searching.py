@@ -34,11 +34,11 @@ from focuscrawl.topic.seeds import Seed
 from focuscrawl.values import Json, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.explore import Explorer
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
+    from focuscrawl.tunnel.explorer import Explorer
     from focuscrawl.values import Clock, LinkBatch
 
 logger = logging.getLogger(__name__)

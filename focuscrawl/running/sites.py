@@ -17,10 +17,10 @@ from focuscrawl.values import Clock
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from focuscrawl.crawl.explore import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.slots import Slots
     from focuscrawl.topic.template import Template
+    from focuscrawl.tunnel.explorer import Explorer
 
 logger = logging.getLogger(__name__)
 

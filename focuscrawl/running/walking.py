@@ -29,10 +29,10 @@ from focuscrawl.topic.seed_sequence import SeedSequence
 from focuscrawl.values import Json, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.revisit.cycles import Cycle
     from focuscrawl.running.leases import Lease
+    from focuscrawl.topic.admission_rules import AdmissionRules
 
 REACHED_FACT = "reached"
 """Kind of the facts that keep the queue, each page under its key in hexadecimal."""

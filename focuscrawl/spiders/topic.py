@@ -13,12 +13,12 @@ from scrapy.utils.misc import load_object
 from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.running.run import Run, project_dir
 from focuscrawl.running.searching import search_meta
 from focuscrawl.running.slots import only_looks
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.tunnel.steps import step_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from focuscrawl.crawl.threads import Read
+    from focuscrawl.extract.thread_walks import Read
     from focuscrawl.running.doubting import Doubt
     from focuscrawl.running.leases import Lease
     from focuscrawl.topic.template import Template

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl import rules as rules_module
 from focuscrawl.crawl.admit import Admission, admit, checked_again, in_parts
-from focuscrawl.crawl.rules import AdmissionRules, LinkRules
+from focuscrawl.topic import admission_rules
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.link_rules import LinkRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.matches import Hosts, Matches
 from focuscrawl.topic.words import Words
@@ -197,7 +198,7 @@ def test_a_refused_link_may_be_admitted_from_elsewhere() -> None:
 
 
 def test_looks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules_module, "LOOKS_KEPT", 10)
+    monkeypatch.setattr(admission_rules, "LOOKS_KEPT", 10)
     rules, frontier = make_rules(), Frontier()
     for number in range(50):
         run(links(f"http://s{number}.cn/a"), rules, frontier=frontier)

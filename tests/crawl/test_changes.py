@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from focuscrawl.crawl.admit import checked_again
 from focuscrawl.crawl.changes import RULE, apply_changes, has_other_visits, note_planned, scaled
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.sites import partition_of

@@ -7,9 +7,9 @@ import pytest
 
 from focuscrawl.crawl.admit import Admission, admit
 from focuscrawl.crawl.expect import learn_pattern
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.frontier.levels import LOWEST
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.matches import Matches
 from focuscrawl.urls.patterns import UrlPatterns

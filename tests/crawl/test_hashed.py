@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from focuscrawl.crawl.compare import compare_article
 from focuscrawl.crawl.hashed import comparable_state, with_engine
-from focuscrawl.crawl.visits import change_of, compare_article
+from focuscrawl.revisit.article_changes import change_of
 from focuscrawl.revisit.changes import Kind, remembered
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template

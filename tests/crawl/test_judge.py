@@ -9,7 +9,7 @@ import pytest
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.crawl.rules import AdmissionRules
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import PageClass, Waiting
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.seeds import seed
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.values import PageClass, Waiting

@@ -1,4 +1,4 @@
-"""Which pages are watched, how they are queued again, and what is a change of theirs."""
+"""Which pages are watched, and how they are queued again."""
 
 from __future__ import annotations
 
@@ -8,32 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.rules import AdmissionRules
+from focuscrawl.crawl.visit_rules import is_off, rules_of
 from focuscrawl.crawl.visits import (
-    change_of,
-    compare_article,
-    compare_list,
-    compare_records,
     facts_of,
     is_list,
-    is_off,
     is_watched,
     refused_visit,
-    rules_of,
     visit_of,
 )
-from focuscrawl.revisit.changes import Kind, Verdict, remembered
-from focuscrawl.revisit.diffs import LARGEST, is_much, sentence_diff
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.values import (
-    Article,
-    Link,
-    LinkBatch,
     Page,
     PageClass,
     PageState,
-    Record,
     Waiting,
 )
 
@@ -131,135 +120,3 @@ def test_pages_the_template_no_longer_wants_are_not_visited() -> None:
     assert refused(removed) == "source"
     assert refused(removed._replace(page_class=PageClass.ARTICLE)) is None
     assert refused(removed._replace(source_id="seed:abc")) is None
-
-
-def article(text: str, title: str = "食品抽检结果") -> Article:
-    return Article((b"k" * 16).hex(), HOME, "a.cn", title, text)
-
-
-SENTENCES = [
-    f"成都市场监管部门公布第{n}批食品安全抽检结果,不合格样品已下架召回。" for n in range(30)
-]
-TEXT = "\n".join(SENTENCES)
-
-
-def test_an_article_changes_a_little_or_much() -> None:
-    template = topic()
-    first = compare_article(state(), article(TEXT), template, frozenset())
-    assert first.kind is Kind.SAME, "there is nothing to compare with"
-    known = remembered(state(), first)
-    same = compare_article(known, article(f"{TEXT}\n阅读:7次"), template, frozenset())
-    assert same.kind is Kind.SAME
-    little = compare_article(known, article(TEXT.replace("第7批", "第八批")), template, frozenset())
-    assert little.kind is Kind.MINOR
-    much = compare_article(known, article("比赛将于周末在体育场举行。"), template, frozenset())
-    assert much.kind is Kind.MAJOR
-    assert much.distance
-    strict = topic("revisit.strict = true")
-    published = compare_article(state(simhash=0), article(TEXT), strict, frozenset())
-    assert (published.kind, published.mark.digest) == (Kind.MAJOR, b"")
-
-
-def test_what_a_site_ignores_is_no_change() -> None:
-    template = topic('[revisit]\nignore = ["...", "汇率*元"]\n')
-    known = remembered(
-        state(), compare_article(state(), article(f"{TEXT}\n汇率 7.1 元"), template, frozenset())
-    )
-    other = article(f"{TEXT}\n汇率 9.9 元\n天气 雨")
-    assert compare_article(known, other, template, frozenset()).changed
-    assert not compare_article(known, other, template, frozenset(), ["天气 雨"]).changed
-
-
-def test_records_change_field_by_field_unless_other_fields_are_asked_for() -> None:
-    fields = '[record.firm]\nkey = ["name"]\n[record.firm.fields]\nname = "名称"\n'
-    one = topic(fields)
-    record = Record("firm", "1", "a.cn", "", HOME, {"name": "川味"})
-    known = remembered(state(), compare_records(state(), [record], one))
-    assert not compare_records(known, [record], one).changed
-    other = Record("firm", "1", "a.cn", "", HOME, {"name": "蜀味"})
-    assert compare_records(known, [other], one).kind is Kind.MAJOR
-    assert compare_records(known, [], one).kind is Kind.MAJOR
-    more = topic(fields + 'phone = "电话"\n')
-    assert not compare_records(known, [other], more).changed
-
-
-def test_a_list_changes_by_links_that_may_be_fetched() -> None:
-    admission = rules()
-
-    def batch(*paths: str) -> LinkBatch:
-        return LinkBatch(PageClass.BOARD, tuple(Link(HOME + path) for path in paths))
-
-    known = remembered(state(), compare_list(state(), batch("1.html", "2.html"), admission))
-    assert not compare_list(known, batch("2.html"), admission).changed, "one is pushed off"
-    elsewhere = LinkBatch(PageClass.BOARD, (Link(f"{HOME}1.html"), Link("http://other.cn/x.html")))
-    assert not compare_list(known, elsewhere, admission).changed
-    found = compare_list(known, batch("3.html", "1.html"), admission)
-    assert (found.kind, found.new) == (Kind.MAJOR, 1)
-
-
-def test_a_change_says_what_is_another_and_has_one_id_for_one_visit() -> None:
-    verdict = Verdict(
-        Kind.MINOR, compare_article(state(), article(TEXT), topic(), frozenset()).mark, 3
-    )
-    now = article(TEXT.replace("第7批", "第八批"), "抽检结果更正")
-    found = change_of(now, verdict, 4, ("抽检结果", TEXT), NOON)
-    assert (found.kind, found.what, found.distance) == ("minor", "article", 3)
-    assert found.fields == {"title": ["抽检结果", "抽检结果更正"]}
-    assert f"-{SENTENCES[7]}" in found.diff.splitlines()
-    assert change_of(now, verdict, 4, None, NOON + 9).change_id == found.change_id
-    assert change_of(now, verdict, 5, None, NOON).change_id != found.change_id
-    assert change_of(now, verdict, 4, ("", ""), NOON).diff == "", "its text was not stored"
-
-
-def test_a_paragraph_added_to_a_long_article_is_a_major_change_whatever_its_simhash_says() -> None:
-    verdict = Verdict(
-        Kind.MINOR, compare_article(state(), article(TEXT), topic(), frozenset()).mark, 1
-    )
-    news = (
-        "最新进展:复检结果与初检结论一致,企业没有提出异议。涉事门店已停业整改,同批次产品全部下架。"
-    )
-    found = change_of(article(TEXT + "\n" + news), verdict, 4, ("抽检结果", TEXT), NOON)
-    assert (found.kind, found.distance) == ("major", 1)
-    told_again = change_of(article(TEXT + "\n" + news), verdict, 4, ("抽检结果", TEXT + news), NOON)
-    assert told_again.change_id == found.change_id, "after a crash the old text is gone"
-
-
-@pytest.mark.parametrize(
-    ("after", "much"),
-    [
-        ("甲店昨日被查出问题,罚款五万元。乙店的抽检结果全部合格,没有发现问题。", False),
-        ("乙店的抽检结果全部合格,没有发现问题。甲店昨日被查出问题,罚款三万元。", False),
-        ("甲店昨日被查出问题,罚款三万元。乙店的抽检结果全部合格,没有发现问题。责任编辑:南星。来源:晚报。", False),
-        ("甲店昨日被查出问题,罚款三万元。乙店的抽检结果全部合格,没有发现问题。另有三人因食物中毒住院观察。", False),
-        ("甲店昨日被查出问题,罚款三万元。", False),
-        ("今天凌晨全市范围内突降大雨。地铁一号线因此停运了两个小时。", True),
-    ],
-)  # fmt: skip
-def test_edited_moved_and_short_lines_are_not_much_but_two_whole_sentences_are(
-    after: str, much: bool
-) -> None:
-    before = "甲店昨日被查出问题,罚款三万元。乙店的抽检结果全部合格,没有发现问题。"
-    assert is_much(before, after) is much
-    assert is_much(after, before) is much
-    assert not is_much(after, after)
-
-
-def test_texts_that_have_little_in_common_are_told_apart_at_once() -> None:
-    one, other = (
-        "".join(f"第{n}段{letter * 40}。" for n in range(1_000)) for letter in ("甲", "乙")
-    )
-    assert is_much(one, other)
-
-
-@given(st.text(max_size=200), st.text(max_size=200))
-def test_differences_are_by_sentence(before: str, after: str) -> None:
-    assert not sentence_diff(before, before)
-    lines = sentence_diff(before, after).split("\n")
-    assert all(line[:1] in {"", "+", "-", " ", "@"} for line in lines)
-
-
-def test_differences_are_bounded() -> None:
-    many = "".join(f"第{n}句在这里。" for n in range(3_000))
-    assert sentence_diff(many, many + "再一句。") == "", "too many to compare"
-    long = "\n".join(f"{n}" + "长" * 900 for n in range(100))
-    assert 0 < len(sentence_diff(long, "").encode()) <= LARGEST

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.extract.document import Document
-from focuscrawl.extract.forum_board import Board, ForumSelectors, form_of, read_board
+from focuscrawl.extract.forum_board import Board, read_board
+from focuscrawl.extract.forum_lists import form_of
+from focuscrawl.extract.forum_selectors import ForumSelectors
 from focuscrawl.extract.forum_words import floor_in, number_in
 from focuscrawl.values import Selector
 

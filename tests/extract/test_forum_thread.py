@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from focuscrawl.extract.document import Document
-from focuscrawl.extract.forum_board import ForumSelectors
+from focuscrawl.extract.forum_selectors import ForumSelectors
 from focuscrawl.extract.forum_thread import ThreadPage, is_thread, may_be_thread, read_thread
 from focuscrawl.values import Selector
 

@@ -13,7 +13,6 @@ from scrapy import Request
 
 from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
@@ -23,6 +22,7 @@ from focuscrawl.running.doubting import PART, REASON, UNSURE, Doubting
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Article, PageClass, PageState, Waiting

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.walk import SOURCE
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
@@ -18,6 +17,7 @@ from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.searching import Searching, hosts_of, search_meta
 from focuscrawl.running.walking import Ending
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.urls.sites import partition_of

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.crawl.admit import admit
-from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.walking import REACHED_FACT, Ending
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.visits import begun
+from focuscrawl.revisit.article_changes import begun
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_changes import record_change
 from focuscrawl.stores.results_records import merged, record_row

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.visits import begun
+from focuscrawl.revisit.article_changes import begun
 from focuscrawl.stores.base import StoryArticle, StoryState
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_changes import record_change

@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.rules import AdmissionRules, LinkRules
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.link_rules import LinkRules
 from focuscrawl.topic.matches import Hosts, Matches
 from focuscrawl.urls.canonical import Canonicalizer
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from focuscrawl.topic.link_rules import LinkRules, Look
 from focuscrawl.topic.matches import Matches
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.words import Words
@@ -23,55 +24,11 @@ SHORTEST_START = 9  # http:// and a host
 PAGES = (".html", "/", ".htm", ".shtml", ".php")
 """Endings of addresses that are pages at first sight."""
 
-CONTINUED: Final = frozenset({PageClass.PAGING, PageClass.ARTICLE_PAGING})
-NOT_TEXT: Final = frozenset({PageClass.FEED, PageClass.SITEMAP})
-
-
-class Matcher(Protocol):
-    """Address patterns."""
-
-    def search(self, text: str, /) -> bool:
-        """Whether one of the patterns is found."""
-
 
 class Hosts(Protocol):
     """A set of hosts, such as a domain with all its subdomains."""
 
     def __contains__(self, host: str, /) -> bool: ...
-
-
-@dataclass(frozen=True, slots=True)
-class LinkRules:
-    """What holds for links into one host: [follow] with its [site], and article.pages.
-
-    Patterns that are not given are None. ``paging`` is ``until-known``, ``all`` or ``none``, ``board_level`` the level of the host's
-    boards (None: by rule A3).
-    """
-
-    skip: bool = False
-    allow: Matcher | None = None
-    deny: Matcher | None = None
-    boards: Matcher | None = None
-    articles: Matcher | None = None
-    depth: int = 5
-    paging: str = "until-known"
-    pages: int = 20
-    article_pages: int = 100
-    board_level: int | None = None
-
-
-class Look(NamedTuple):
-    """How an address looks under the rules, whoever links to it.
-
-    ``refused`` is the reason that holds for every link to it, ``refused_page`` the one for a link
-    to an ordinary page (None: none).
-    """
-
-    address: Address
-    rules: LinkRules
-    refused: str | None = None
-    refused_page: str | None = None
-    page_class: PageClass | None = None
 
 
 class Start(NamedTuple):
@@ -261,21 +218,3 @@ def _class_of(url: str, rules: LinkRules) -> PageClass | None:
     if rules.boards and rules.boards.search(url):
         return PageClass.BOARD
     return None
-
-
-def refusal(look: Look, page_class: PageClass | None) -> str | None:
-    """Return why a link of this class is refused, whatever its depth; None when it is not.
-
-    Files of a page may lie on other hosts and have any ending. Feeds and sitemaps may be packed.
-    ``allow`` chooses pages; the continuation of a page that was chosen needs not match it.
-    """
-    if look.refused or look.refused_page is None:
-        return look.refused
-    why = look.refused_page
-    if page_class is PageClass.FILE:
-        return None
-    if why == "suffix" and page_class in NOT_TEXT:
-        return None
-    if why in ("suffix", "allow") and page_class in CONTINUED:
-        return None
-    return why

@@ -1,0 +1,90 @@
+"""Forums put on a crawl (A9): which pages are boards and threads, and what a board shows of its threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.extract.document import Document
+from focuscrawl.extract.forum_board import Board, read_board
+from focuscrawl.extract.forum_selectors import ForumSelectors
+from focuscrawl.extract.forum_thread import ThreadPage, is_thread, may_be_thread, read_thread
+from focuscrawl.extract.links import FoundLink
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.template import Template
+
+FEWEST_THREADS = 3
+"""Threads with counts that make a page under a forum source a board, whatever else is on it."""
+
+LISTS = frozenset({PageClass.BOARD, PageClass.PAGING, PageClass.OTHER})
+
+
+def forum_selectors(template: Template, site: str) -> ForumSelectors:
+    """Return where the forum pages of a site have their parts, by the template."""
+    rules = template.site(host_of(site))
+    return ForumSelectors(
+        rules.thread, rules.replies, rules.views, rules.post, rules.posted, rules.poster
+    )
+
+
+def is_forum(waiting: Waiting, judging: Judging) -> bool:
+    """Whether a page was found through a source of kind forum."""
+    source = judging.sources.get(waiting.source_id)
+    return source is not None and source.kind == "forum"
+
+
+def board_of(
+    fetched: Fetched,
+    waiting: Waiting,
+    judging: Judging,
+    document: Document,
+    links: Sequence[FoundLink],
+) -> Board | None:
+    """Return what a page of a forum shows of threads; None for pages of other sources."""
+    if not is_forum(waiting, judging):
+        return None
+    template = judging.template
+    return read_board(
+        document,
+        links,
+        forum_selectors(template, waiting.site),
+        timezone=str(template.topic.timezone),
+        now=fetched.at,
+    )
+
+
+def with_threads(batch: LinkBatch, board: Board) -> LinkBatch:
+    """Return the links of a board: of what stands in a thread's row only the thread itself."""
+    titles = {thread.url for thread in board.threads}
+    others = [
+        link for link in batch.links if link.url not in board.inside and link.url not in titles
+    ]
+    threads = [Link(thread.url, thread.title, PageClass.THREAD) for thread in board.threads]
+    return replace(batch, links=(*others, *threads), threads=board.threads)
+
+
+def thread_of(
+    fetched: Fetched,
+    waiting: Waiting,
+    judging: Judging,
+    document: Document,
+    hint: PageClass | None,
+) -> ThreadPage | None:
+    """Return a page's posts when it is one of a thread, by where it came from or by its looks."""
+    called = hint is PageClass.THREAD or (waiting.first_key or waiting.key) in judging.walks
+    if not called and (hint in {PageClass.ARTICLE, *LISTS, PageClass.ARTICLE_PAGING}):
+        return None
+    if not called and not may_be_thread(document):
+        return None
+    page = read_thread(
+        document,
+        forum_selectors(judging.template, waiting.site),
+        timezone=str(judging.template.topic.timezone),
+        now=fetched.at,
+    )
+    return page if page is not None and (called or is_thread(page, document)) else None

@@ -1,0 +1,56 @@
+"""The parts of an article: which of them a page names, and of what article it is itself a later one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focuscrawl.crawl.fetched import Judging
+from focuscrawl.crawl.paging import beyond, page_number
+from focuscrawl.extract.document import Document
+from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.paging import find_first_page
+from focuscrawl.extract.stitch import WHOLE
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.link_rules import refusal
+from focuscrawl.values import Link, PageClass, Waiting
+
+
+def parts_named(
+    links: Sequence[Link], parent: Waiting, rules: AdmissionRules
+) -> tuple[dict[bytes, int], bool]:
+    """Return which further parts of an article a page names: their numbers by key (0: all on one
+    page), and whether it names others that are not fetched (article.pages, a rule of [follow]).
+    """
+    found: dict[bytes, int] = {}
+    left_out = False
+    for link in links:
+        look = rules.look(link.url)
+        page = page_number(link, PageClass.ARTICLE_PAGING, parent)
+        if look.address.key in {parent.key, parent.first_key}:
+            continue
+        if refusal(look, PageClass.ARTICLE_PAGING) or beyond(look, PageClass.ARTICLE_PAGING, page):
+            left_out = True
+        else:
+            found.setdefault(look.address.key, page)
+    if WHOLE in found.values() and not parent.first_walk:  # then nothing else is fetched again
+        found = {key: page for key, page in found.items() if page == WHOLE}
+    return found, left_out
+
+
+def later_page_of(
+    document: Document, links: Sequence[FoundLink], waiting: Waiting, judging: Judging
+) -> tuple[Waiting, Link] | None:
+    """Return a page that came as an article of its own as the later part it is, and a link to the
+    first; None when it is no later part, or the first may not be fetched.
+    """
+    first = None if waiting.first_key else find_first_page(document, links)
+    look = judging.rules.look(first.url) if first is not None else None
+    if first is None or look is None or refusal(look, PageClass.ARTICLE):
+        return None
+    part = waiting._replace(
+        page_class=PageClass.ARTICLE_PAGING,
+        first_key=look.address.key,
+        page_number=first.page_number or 2,
+    )
+    level = min(waiting.passed_level + 1, judging.rules.top)
+    return part, Link(first.url, "1", PageClass.ARTICLE, level=level)

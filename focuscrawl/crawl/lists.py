@@ -1,0 +1,104 @@
+"""Judge a page of links, a feed or a sitemap: what it leads to, and what it says of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.boards import with_threads
+from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of, selectors_of, told_apart
+from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
+from focuscrawl.extract.document import Document
+from focuscrawl.extract.entries import entry_dates
+from focuscrawl.extract.feeds import read_feed, read_sitemap
+from focuscrawl.extract.forum_board import Board
+from focuscrawl.extract.links import FoundLink
+from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.template import Template
+
+FEWEST_DATES = 3
+"""Entries with a date that a board must show to be taken for an old one."""
+
+
+def judge_list(
+    fetched: Fetched,
+    waiting: Waiting,
+    judging: Judging,
+    document: Document,
+    links: Sequence[FoundLink],
+    page: Page,
+    board: Board | None,
+) -> Judged:
+    """Judge a page of links, or one that is neither that nor an article."""
+    template = judging.template
+    page.outcome = "list"
+    selectors = selectors_of(template, waiting.site)
+    ordinary, continuations, missed = told_apart(document, links, page.page_class, selectors)
+    if _is_past(links, template, fetched.at):
+        continuations = ()
+    promise, relevant = 0.0, False
+    if template.explore.enabled:  # else nobody asks what the links of a list promise
+        found_words = " ".join(link.anchor for link in links)
+        score = template.page_scorer.score(document.title, found_words)
+        promise, relevant = score.score, score.relevant
+    batch = LinkBatch(
+        page.page_class,
+        ordinary,
+        continuations,
+        until_known=not waiting.first_walk and template.site(waiting.site).paging == "until-known",
+        score=promise,
+        relevant=relevant,
+        title=document.title,
+        told=told_by_board(links, template, fetched.at)
+        if page.page_class is PageClass.BOARD and not waiting.first_walk and are_heard(template)
+        else (),
+    )
+    if board is not None and board.threads:
+        batch, missed = with_threads(batch, board), (*missed, *board.missed)
+    return Judged(page, batch, missed=missed)
+
+
+def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool:
+    """Whether all entries of a board are older than article.since: its further pages are, too."""
+    oldest = template.article.oldest(now)
+    if oldest is None:
+        return False
+    dates = entry_dates(links, timezone=str(template.topic.timezone), now=now)
+    return len(dates) >= FEWEST_DATES and max(dates) < oldest
+
+
+def judge_feed(
+    fetched: Fetched, waiting: Waiting, judging: Judging, page_class: PageClass
+) -> Judged:
+    """Judge a feed or a sitemap."""
+    page = page_of(fetched, waiting, page_class)
+    page.outcome = "list"
+    oldest = judging.template.article.oldest(fetched.at)
+    if page_class is PageClass.FEED:
+        feed = read_feed(
+            fetched.body,
+            fetched.url,
+            content_type=fetched.content_type,
+            timezone=str(judging.template.topic.timezone),
+            now=fetched.at,
+        )
+        links = [
+            Link(entry.url, entry.title, PageClass.ARTICLE, published=entry.published)
+            for entry in feed.entries
+        ]
+        problem, told = feed.problem, told_by_feed(feed)
+    else:
+        sitemap = read_sitemap(
+            fetched.body, fetched.url, content_type=fetched.content_type, now=fetched.at
+        )
+        links = [Link(url, page_class=PageClass.SITEMAP) for url in sitemap.sitemaps]
+        links += [Link(entry.url, published=entry.modified) for entry in sitemap.pages]
+        problem, told = sitemap.problem, told_by_sitemap(sitemap)
+    if oldest is not None and page_class is PageClass.FEED:
+        links = [link for link in links if link.published is None or link.published >= oldest]
+    page.reason = problem[:40]
+    heard = told if are_heard(judging.template) else ()
+    batch = LinkBatch(page_class, tuple(links), told=heard)
+    return Judged(page, batch, why=problem or "its content")
