@@ -1,0 +1,113 @@
+"""Requests on their way into the frontier: new ones, retries and redirects, those kept in memory."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.admit import checked_again
+from focuscrawl.running.leases import Lease
+from focuscrawl.running.requests import Unstorable, stored, to_waiting
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+    from focuscrawl.running.run import Run
+    from focuscrawl.values import Waiting
+
+logger = logging.getLogger(__name__)
+
+
+class Queueing:
+    """Queues the requests of one run.
+
+    ``held`` are the leases of those that go on as they are, by sequence number: retries,
+    redirects, and requests that cannot be stored. ``counted`` goes to Scrapy's statistics.
+    """
+
+    def __init__(self, run: Run, crawler: Crawler, counted: Counter[str]) -> None:
+        self.held: dict[int, Lease] = {}
+        self._run = run
+        self._crawler = crawler
+        self._counted = counted
+        self._goes_on = False
+
+    def begin(self) -> None:
+        """Hear that the stores are open; a run that goes on knows its first requests already."""
+        self._goes_on = self._run.frontier.counts().waiting > 0
+
+    def add(self, request: Request, parent: Lease | None) -> bool:
+        """Queue a request as a new URL; ``parent`` carries the page whose callback yielded it."""
+        run = self._run
+        try:
+            waiting, number = to_waiting(
+                request,
+                run.canonicalizer,
+                parent.waiting if parent else None,
+                run.frontier.rules.levels,
+            )
+        except ValueError as error:
+            logger.error("Refused: %s", error)
+            return False
+        is_again = request.meta.get("is_start_request") and self._goes_on
+        if number in run.frontier.seen and (is_again or not request.dont_filter):
+            self._counted["dupefilter/filtered"] += 1
+            return False
+        self._counted["scheduler/enqueued"] += 1
+        try:
+            waiting = waiting._replace(request=stored(request, self._crawler.spider))
+        except Unstorable as error:
+            logger.debug("Kept in memory only: %s (%s)", request, error)
+            self._hold_back(request, waiting, number, parent)
+            return True
+        if not run.frontier.add(waiting, number):
+            run.frontier.add_again(waiting)
+        return True
+
+    def _hold_back(
+        self, request: Request, waiting: Waiting, number: int, parent: Lease | None
+    ) -> None:
+        """Queue a request that cannot be stored; the page it came from is not done before it."""
+        frontier = self._run.frontier
+        sequence = frontier.add_volatile(waiting, number)
+        lease = Lease(request, sequence, number, waiting, kept=True)
+        if parent is not None and not parent.finished:
+            lease.holds = parent
+            parent.held_by += 1
+        self.held[sequence] = lease
+
+    def hold_again(self, lease: Lease) -> None:
+        """Keep a request that cannot be stored and has failed for its next try."""
+        lease.request.meta.pop("retry_times", None)
+        again = Lease(lease.request, lease.sequence, lease.number, lease.waiting, lease.tries + 1)
+        again.kept, again.holds = True, lease.holds
+        self.held[lease.sequence] = again
+
+    def go_on(self, lease: Lease, request: Request) -> bool:
+        """Queue the retry or redirect of a URL in flight under the same row."""
+        run = self._run
+        try:
+            waiting, number = to_waiting(
+                request, run.canonicalizer, None, run.frontier.rules.levels
+            )
+        except ValueError as error:
+            lease.outcome, lease.reason = "refused", "scheme"
+            logger.info("Redirect refused: %s", error)
+            return False
+        if waiting.key != lease.waiting.key:
+            target = lease.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
+            lease.led_to = waiting.url
+            if run.rules is not None and (why := checked_again(target, run.rules)):
+                lease.outcome, lease.reason = "refused", why
+                return False
+            if number != lease.number and not run.frontier.claim(lease.sequence, number):
+                lease.outcome = "alias"
+                return False
+            lease.waiting, lease.led_to = target, ""
+        del run.leases[lease.request]
+        run.frontier.put_back(lease.sequence, run.clock.steady(), waiting.site)
+        lease.request = request
+        self.held[lease.sequence] = lease
+        return True

@@ -1,0 +1,94 @@
+"""From a row of the frontier to the request that Scrapy gets, under a lease."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from scrapy import Request, Spider
+
+from focuscrawl.crawl.admit import checked_again
+from focuscrawl.crawl.changes import RULE
+from focuscrawl.running.leases import Lease
+from focuscrawl.running.requests import LEASE, from_row, number_of
+from focuscrawl.urls.sites import host_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from focuscrawl.running.queueing import Queueing
+    from focuscrawl.running.run import Run
+    from focuscrawl.running.settling import Settling
+    from focuscrawl.stores.base import Row
+
+logger = logging.getLogger(__name__)
+
+
+class Taking:
+    """Makes the requests of one run."""
+
+    def __init__(self, run: Run, crawler: Crawler, queueing: Queueing, settling: Settling) -> None:
+        self._run = run
+        self._crawler = crawler
+        self._queueing = queueing
+        self._settling = settling
+
+    @property
+    def _spider(self) -> Spider:
+        spider = self._crawler.spider
+        if spider is None:
+            raise RuntimeError("the crawler has no spider before it is started")
+        return spider
+
+    def request(self, row: Row) -> Request | None:
+        """Return the request of a row that was taken, under a lease; None when it was set aside."""
+        run = self._run
+        lease = self._queueing.held.pop(row.sequence, None)
+        if lease is None:
+            waiting = row.waiting
+            if run.rules is not None and row.sequence < run.recheck_before:
+                why = checked_again(waiting, run.rules)
+                if why is not None:
+                    self._park(row, f"{RULE}{why}")
+                    return None
+            try:
+                request = from_row(waiting, self._spider, Request)
+            except (ValueError, TypeError) as error:
+                logger.error("Set aside %s: %s", waiting.url, error)
+                self._park(row, "callback")
+                return None
+            self._dress(request, waiting.site)
+            lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
+            lease.whole = run.searching is not None and run.searching.must_read(waiting)
+        request = lease.request
+        request.meta[LEASE] = lease
+        request.meta["download_slot"] = host_of(lease.waiting.site)
+        run.leases[request] = lease
+        politeness = run.frontier.politeness_of(lease.waiting.site)
+        self._run.slots.mirror(request, politeness.delay, politeness.concurrency)
+        return request
+
+    def _dress(self, request: Request, site: str) -> None:
+        """Give a request what the template wants for its site; the request's own wins."""
+        dress = self._run.manners.dress(site)
+        if dress is None:
+            return
+        for name, value in dress.meta.items():
+            request.meta.setdefault(name, value)
+        for name, text in dress.headers.items():
+            request.headers.setdefault(name, text)
+        if dress.cookies and not request.cookies:
+            request.cookies = [*dress.cookies]
+
+    def _park(self, row: Row, reason: str) -> None:
+        run = self._run
+        run.frontier.park(row.sequence, reason, run.clock.steady())
+        waiting = row.waiting
+        self._settling.write_page(
+            Lease(Request(waiting.url), row.sequence, 0, waiting, outcome="parked", reason=reason)
+        )
+
+    def gate(self, site: str) -> float:
+        """Return how long a site that looks ready must still wait: its hours, its slot."""
+        closed = self._run.manners.closed_for(site, self._run.clock.wall())
+        return closed or self._run.slots.seconds_to_wait(host_of(site))
