@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from focuscrawl.crawl.fetched import Fetched, Judged, Judging
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.comparing import Comparing
     from focuscrawl.running.leases import Lease
-    from focuscrawl.running.revisiting import Revisiting
     from focuscrawl.values import Clock
 
 logger = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ class Doubting:
     def __init__(
         self,
         judging: Judging,
-        revisiting: Revisiting,
+        comparing: Comparing,
         frontier: Frontier,
         clock: Clock,
         luck: Random,
@@ -103,7 +103,7 @@ class Doubting:
         ask: Ask,
     ) -> None:
         self._judging = judging
-        self._revisiting = revisiting
+        self._comparing = comparing
         self._frontier = frontier
         self._clock = clock
         self._luck = luck
@@ -154,7 +154,7 @@ class Doubting:
         if lease.waiting.url != asked or is_another(state, judged):
             return True
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
-        return article is not None and self._revisiting.is_rewritten(state, article, judged.ignored)
+        return article is not None and self._comparing.is_rewritten(state, article, judged.ignored)
 
     def _is_common(self, lease: Lease, judged: Judged, asked: str) -> bool:
         """Whether several addresses of a site say what a new page says."""

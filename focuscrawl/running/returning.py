@@ -22,12 +22,14 @@ from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visits import is_list, is_off, refused_visit, visit_of
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import pulled_back, take
-from focuscrawl.running.revisiting import FACT, PRICE, Revisiting
+from focuscrawl.running.states import FACT, PRICE
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.gone import GonePages
+    from focuscrawl.running.states import States
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.template import Source, Template
     from focuscrawl.values import Clock
@@ -65,7 +67,8 @@ class Returning:
         store: Store,
         frontier: Frontier,
         clock: Clock,
-        revisiting: Revisiting,
+        states: States,
+        gone: GonePages,
         *,
         closed_for: Callable[[str, float], float],
         written: Callable[[], Awaitable[None]],
@@ -79,8 +82,9 @@ class Returning:
         self._store = store
         self._frontier = frontier
         self._clock = clock
-        self._revisiting = revisiting
-        self._visits = revisiting.visits
+        self._states = states
+        self._gone = gone
+        self._visits = states.visits
         self._closed_for = closed_for
         self._written = written
         self.until = inf if self.stays else clock.wall() + linger
@@ -107,7 +111,7 @@ class Returning:
             await self._written()
         else:
             async for state in pulled_back(self._store, self._visits, now):
-                self._revisiting.remember(state)
+                self._states.remember(state)
         note_planned(self._template, self._frontier)
         found = self._sources_again(await self._store.pages(self._source_keys()), began)
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
@@ -121,7 +125,7 @@ class Returning:
 
     @property
     def _queued(self) -> dict[bytes, PageState]:
-        return self._revisiting.visited
+        return self._states.visited
 
     async def _lists(self, began: float, until: float) -> list[PageState]:
         """Return the lists, dated ``until`` at most, that this round, which ``began`` then, has not
@@ -168,7 +172,7 @@ class Returning:
         batch = self._visits.rules.candidates
         while pages := await self._store.due(inf, batch, after):
             for page in pages:
-                self._revisiting.remember(self._visits.replanned(page, now))
+                self._states.remember(self._visits.replanned(page, now))
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
         key = b""
@@ -176,7 +180,7 @@ class Returning:
             for page in pages:  # those that were too old may be young enough now
                 again = self._visits.replanned(page, now)
                 if again.next_visit is not None:
-                    self._revisiting.remember(again)
+                    self._states.remember(again)
             key = pages[-1].key
 
     # While it runs ------------------------------------------------------------------------------
@@ -187,25 +191,25 @@ class Returning:
             return False
         if self._clock.steady() < self._look_at:
             return False
-        due = self._revisiting.next_due
+        due = self._states.next_due
         is_due = due is not None and due <= min(self._clock.wall(), self.until)
-        is_due = is_due or bool(self._revisiting.linked)
+        is_due = is_due or bool(self._gone.linked)
         return is_due or self._has_more or self._budget is not None
 
     def may_come(self) -> bool:
         """Whether a run that has nothing else to do is to wait: it stays, or something is due soon."""
         if self._is_off:
             return False
-        due = self._revisiting.next_due
+        due = self._states.next_due
         is_soon = due is not None and due <= self.until
-        is_soon = is_soon or bool(self._revisiting.linked)
+        is_soon = is_soon or bool(self._gone.linked)
         return self.stays or self._is_looking or self._has_more or is_soon
 
     def has_some(self) -> bool:
         """Whether there is something to look at for a run that has nothing else to do."""
-        due = self._revisiting.next_due
+        due = self._states.next_due
         is_due = due is not None and due <= min(self._clock.wall(), self.until)
-        return not self._is_looking and (self._has_more or is_due or bool(self._revisiting.linked))
+        return not self._is_looking and (self._has_more or is_due or bool(self._gone.linked))
 
     def due(self) -> int:
         """Return how many pages' visits have come: those that wait or are under way, and those that
@@ -228,7 +232,7 @@ class Returning:
             if idle and self._has_more and not queued:  # their sites are closed
                 self._has_more = False
                 if self.stays:
-                    self._revisiting.next_due = self._clock.wall() + PERIOD
+                    self._states.next_due = self._clock.wall() + PERIOD
             return queued
         finally:
             self._is_looking = False
@@ -266,10 +270,10 @@ class Returning:
 
     async def _linked_again(self) -> int:
         """Queue pages that are gone and were linked to again: one look at once."""
-        keys, now = [*self._revisiting.linked], self._clock.wall()
+        keys, now = [*self._gone.linked], self._clock.wall()
         states = (await self._store.pages(keys)).values() if keys else ()
         for key in keys:
-            self._revisiting.looks_at(key)
+            self._gone.looks_at(key)
         return sum(
             self._queue(self._visits.taken(self._visits.found_again(state, now), now))
             for state in states
@@ -290,10 +294,10 @@ class Returning:
         while pages := await self._store.due(inf, batch, after):
             for page in pages:
                 if page.key not in self._queued and self.is_planned(page):
-                    self._revisiting.next_due = page.next_visit
+                    self._states.next_due = page.next_visit
                     return
             after = (pages[-1].next_visit or 0.0, pages[-1].key)
-        self._revisiting.next_due = None
+        self._states.next_due = None
 
     def is_planned(self, state: PageState) -> bool:
         """Whether a page has a date of its own: of a run that ends, lists are due with the next one."""

@@ -215,20 +215,20 @@ class Run:
             self.tally.counters,
             self.visited,
         )
-        self.keeping.revisiting = self.revisiting
+        self.keeping.comparing = self.revisiting.comparing
         self.hearing = Hearing(
             rules,
             self.store,
             self.frontier,
             self.commits,
-            self.revisiting,
+            self.revisiting.states,
             self.clock,
             self.tally.counters,
         )
         if self.searching is not None:
             self.burying = Burying(
                 self.searching,
-                self.revisiting,
+                self.revisiting.gone,
                 self.announcing,
                 self.commits,
                 self.store,
@@ -241,7 +241,8 @@ class Run:
             self.store,
             self.frontier,
             self.clock,
-            self.revisiting,
+            self.revisiting.states,
+            self.revisiting.gone,
             closed_for=self.manners.closed_for,
             written=self.commits.written,
             linger=self.config.linger,
@@ -252,7 +253,7 @@ class Run:
         if self.revisiting is not None:
             self.doubting = Doubting(
                 judging,
-                self.revisiting,
+                self.revisiting.comparing,
                 self.frontier,
                 self.clock,
                 self.luck,

@@ -155,7 +155,7 @@ class TopicSpider(Spider):
                 learn_pattern(judged.page, waiting, self.judging.rules)
             if self.run.revisiting is not None:
                 lease.ignored = judged.ignored
-                judged = self.run.revisiting.read(lease, judged)
+                judged = self.run.revisiting.comparing.read(lease, judged)
             if judged.batch is not None:
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
                 lease.relevant = judged.batch.relevant
