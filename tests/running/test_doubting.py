@@ -19,7 +19,8 @@ from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.revisit.gone import impossible_path
 from focuscrawl.running.committing import Commits
-from focuscrawl.running.doubting import PART, REASON, UNSURE, Doubting
+from focuscrawl.running.doubting import REASON, UNSURE, Doubting
+from focuscrawl.running.error_pages import PART
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.stores.sqlite import SQLiteStore
