@@ -58,7 +58,7 @@ class Burying:
         self.is_ending = True
         try:
             await self._commits.written()  # so that all states can be read
-            unreached = self._searching.walking.unreached()
+            unreached = self._searching.confirming.unreached()
             states = await self._store.pages([*unreached.values()])
             gone = {key: stored for key, stored in unreached.items() if stored not in states}
             told: list[tuple[PageState, PageChange | None]] = []

@@ -35,6 +35,7 @@ from focuscrawl.running.burying import Burying
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import Doubting
 from focuscrawl.running.ending import EXIT_DONE, Ending
+from focuscrawl.running.engines import hosts_of
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.gathering import Gathering
@@ -49,7 +50,7 @@ from focuscrawl.running.recording import Recording
 from focuscrawl.running.returning import Returning
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.running.rounds import begin_round, end_round
-from focuscrawl.running.searching import Searching, hosts_of
+from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.slots import Slots
 from focuscrawl.running.tally import Tally

@@ -16,8 +16,8 @@ from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.rules import AdmissionRules
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.feeds import switch_on_feeds
+from focuscrawl.running.engines import search_meta
 from focuscrawl.running.run import Run, project_dir
-from focuscrawl.running.searching import search_meta
 from focuscrawl.running.slots import only_looks
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.topic.searching import SearchRequest

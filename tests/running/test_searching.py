@@ -15,8 +15,9 @@ from focuscrawl.crawl.walk import SOURCE
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.running.searching import Searching, hosts_of, search_meta
-from focuscrawl.running.walking import Ending
+from focuscrawl.running.engines import hosts_of, search_meta
+from focuscrawl.running.searching import Searching
+from focuscrawl.running.url_ending import Ending
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.topic.searching import SearchRequest

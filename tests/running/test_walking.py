@@ -14,7 +14,8 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.searching import Searching
-from focuscrawl.running.walking import REACHED_FACT, Ending
+from focuscrawl.running.url_ending import Ending
+from focuscrawl.running.walking import REACHED_FACT
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.urls.sites import partition_of
@@ -88,7 +89,7 @@ class Crawl:
         except Killed:
             pass
         finally:
-            self.counts += self.searching.walking.counts
+            self.counts += self.searching.counts
             reached = asyncio.run(self.store.facts(REACHED_FACT)).values()
             self.gone = sorted(page["url"] for page in reached if page["gone"])
             self.store.release()
@@ -128,7 +129,7 @@ class Crawl:
             if len(self.asked) % self.window == 0:
                 self.commit()
         is_at_end = searching.is_at_end()
-        unreached = searching.walking.unreached() if is_at_end else {}
+        unreached = searching.confirming.unreached() if is_at_end else {}
         if is_at_end:
             searching.end_cycle(unreached)
         self.deleted = [*unreached.values()]
@@ -215,7 +216,7 @@ def test_what_stood_behind_a_page_that_does_not_answer_is_not_judged(layered: Cr
     layered.down = {A}
     assert layered.next_cycle() == [A, B, f"{B}1", f"{B}both"]
     assert "missing" not in layered.counts
-    assert layered.searching.walking.not_judged() == 2
+    assert layered.searching.confirming.not_judged() == 2
     layered.down, layered.web[A] = set(), []
     layered.next_cycle()
     assert (layered.counts["missing"], layered.counts["confirmed"]) == (2, 2)
