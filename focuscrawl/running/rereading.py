@@ -18,8 +18,8 @@ from focuscrawl.values import PageState
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.running.queueing import Queueing
     from focuscrawl.running.states import States
+    from focuscrawl.running.visit_queue import VisitQueue
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.template import Source, Template
     from focuscrawl.values import Clock
@@ -40,7 +40,7 @@ class Rereading:
         frontier: Frontier,
         clock: Clock,
         states: States,
-        queueing: Queueing,
+        visit_queue: VisitQueue,
         written: Callable[[], Awaitable[None]],
     ) -> None:
         self._template = template
@@ -51,7 +51,7 @@ class Rereading:
         self._clock = clock
         self._states = states
         self._visits = states.visits
-        self._queueing = queueing
+        self._visit_queue = visit_queue
         self._written = written
 
     async def queue_lists(self, began: float, *, rules_changed: bool) -> int:
@@ -70,9 +70,9 @@ class Rereading:
         found = self._sources_again(await self._store.pages(self._source_keys()), began)
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
         until = max(began, self._clock.wall()) if rules_changed else began
-        queued = self._queueing.queued
+        queued = self._visit_queue.queued
         lists = [s for s in await self._lists(began, until) if s.key not in queued]
-        queue, taken = self._queueing.queue, self._visits.taken
+        queue, taken = self._visit_queue.queue, self._visits.taken
         return sum(queue(taken(state, now)) for state in [*found, *lists])
 
     async def _lists(self, began: float, until: float) -> list[PageState]:
@@ -90,7 +90,7 @@ class Rereading:
             ]
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
-        return [page for page in found if not self._queueing.is_queued(page)]
+        return [page for page in found if not self._visit_queue.is_queued(page)]
 
     def _source_keys(self) -> list[bytes]:
         found = (
@@ -108,10 +108,10 @@ class Rereading:
         """
         for state in states.values():
             is_planned = state.next_visit is not None
-            unread = self._queueing.stays and is_list(state) and state.every is None
+            unread = self._visit_queue.stays and is_list(state) and state.every is None
             if is_planned and not (unread and state.last_fetched < began):
                 continue
-            if is_list(state) and not self._queueing.is_queued(state):
+            if is_list(state) and not self._visit_queue.is_queued(state):
                 yield state
 
     async def _replan(self, now: float) -> None:

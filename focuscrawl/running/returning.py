@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.visits import is_off
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import take
-from focuscrawl.running.queueing import Queueing, Unqueued
 from focuscrawl.running.rereading import Rereading
 from focuscrawl.running.states import FACT, PRICE
+from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.rules import AdmissionRules
@@ -64,15 +64,15 @@ class Returning:
         written: Callable[[], Awaitable[None]],
         linger: float,
     ) -> None:
-        self._queueing = queueing = Queueing(
+        self._visit_queue = visit_queue = VisitQueue(
             template, rules, sources, store, frontier, clock, states, linger=linger
         )
         self._rereading = Rereading(
-            template, rules, sources, store, frontier, clock, states, queueing, written
+            template, rules, sources, store, frontier, clock, states, visit_queue, written
         )
         self._is_off = is_off(template)
-        self._stays = queueing.stays
-        self._until = queueing.until
+        self._stays = visit_queue.stays
+        self._until = visit_queue.until
         self._store = store
         self._frontier = frontier
         self._clock = clock
@@ -172,8 +172,8 @@ class Returning:
             lambda site: self._room(site, now) - waiting[site],
             by_budget=self._budget is not None,
         )
-        taken = await take(Unqueued(self._store, self._queueing, self._is_early), period)
-        queued = sum(self._queueing.queue(state) for state in taken.pages)
+        taken = await take(Unqueued(self._store, self._visit_queue, self._is_early), period)
+        queued = sum(self._visit_queue.queue(state) for state in taken.pages)
         if self._budget is not None:
             self._budget.spend(queued)
             if taken.moved:
@@ -196,9 +196,9 @@ class Returning:
         for key in keys:
             self._gone.looks_at(key)
         return sum(
-            self._queueing.queue(self._visits.taken(self._visits.found_again(state, now), now))
+            self._visit_queue.queue(self._visits.taken(self._visits.found_again(state, now), now))
             for state in states
-            if state.gone is not None and not self._queueing.is_queued(state)
+            if state.gone is not None and not self._visit_queue.is_queued(state)
         )
 
     def _room(self, site: str, now: float) -> int:
@@ -214,7 +214,7 @@ class Returning:
         after, batch = (now, b"\xff" * 16), 20
         while pages := await self._store.due(inf, batch, after):
             for page in pages:
-                if page.key not in self._states.visited and self._queueing.is_planned(page):
+                if page.key not in self._states.visited and self._visit_queue.is_planned(page):
                     self._states.next_due = page.next_visit
                     return
             after = (pages[-1].next_visit or 0.0, pages[-1].key)

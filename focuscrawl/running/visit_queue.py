@@ -26,7 +26,7 @@ ROW = "row"
 """Fact of a state: the sequence number of the row its page is queued as."""
 
 
-class Queueing:
+class VisitQueue:
     """Queues the visits of one run.
 
     ``queued`` holds the states of pages that are queued or in flight, by key. ``stays``: the run goes
@@ -95,25 +95,25 @@ class Unqueued:
     nearly due.
     """
 
-    def __init__(self, store: Store, queueing: Queueing, early: bool) -> None:
+    def __init__(self, store: Store, visit_queue: VisitQueue, early: bool) -> None:
         self._store = store
-        self._queueing = queueing
+        self._visit_queue = visit_queue
         self._early = MOST_EARLY if early else 0.0
 
     async def due(
         self, now: float, most: int, after: tuple[float, bytes] | None = None
     ) -> list[PageState]:
         """Return the first pages by date and key; those that are queued are left out."""
-        now = min(now, self._queueing.until)
+        now = min(now, self._visit_queue.until)
         found: list[PageState] = []
         while len(found) < most:
             pages = await self._store.due(now + self._early, most, after)
             found += [
                 page
                 for page in pages
-                if self._queueing.is_planned(page)
+                if self._visit_queue.is_planned(page)
                 and comes_now(page.next_visit or 0.0, page.last_fetched, now)
-                and not self._queueing.is_queued(page)
+                and not self._visit_queue.is_queued(page)
             ]
             if len(pages) < most:
                 break
