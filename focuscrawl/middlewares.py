@@ -25,10 +25,10 @@ from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_heade
 from focuscrawl.revisit.conditions import Version
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import SITE
+from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.doubting import Doubt
 from focuscrawl.running.leases import LONGEST_REASON, Lease
 from focuscrawl.running.requests import LEASE, UNASKED
-from focuscrawl.running.revisiting import UNFINISHED, Unchanged
 from focuscrawl.running.run import Run
 from focuscrawl.running.telling import Copied
 from focuscrawl.urls.sites import host_of, site_of

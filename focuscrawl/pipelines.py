@@ -51,7 +51,11 @@ class StorePipeline:
     async def _take_record(self, record: Record) -> None:
         run = self.run
         if run.is_open:
-            visit = run.revisiting.found_at(record.url_key) if run.revisiting is not None else None
+            visit = (
+                run.revisiting.comparing.found_at(record.url_key)
+                if run.revisiting is not None
+                else None
+            )
             await run.recording.keep(record, visit)
 
     async def _take(self, article: Article) -> None:

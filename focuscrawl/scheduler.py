@@ -183,8 +183,8 @@ class Scheduler:
         waiting = lease.waiting
         walk = run.searching.links_of(batch, waiting) if run.searching is not None else None
         add = run.frontier.add
-        if run.revisiting is not None and run.revisiting.knows_gone:
-            add = run.revisiting.add
+        if run.revisiting is not None and run.revisiting.gone.has_some:
+            add = run.revisiting.gone.add
         if batch.threads and run.forums is not None:
             add = run.forums.add
         links = walk or Links(batch, run.rules, add, run.frontier.add_again)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from benchmarks.parts.changing_web import GONE, ChangingWeb, said
 from benchmarks.parts.kill_audit import copies
-from focuscrawl.running.returning import ROW
+from focuscrawl.running.visit_queue import ROW
 from focuscrawl.stores.base import FAILED, PARKED, WAITING
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.walk import deleted
 from focuscrawl.running.announcing import ChangeFailed
-from focuscrawl.running.revisiting import Revisiting, turned
+from focuscrawl.running.gone import GonePages, turned
 from focuscrawl.stores.base import StoreError
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ class Burying:
     def __init__(
         self,
         searching: Searching,
-        revisiting: Revisiting,
+        gone: GonePages,
         announcing: Announcing,
         commits: Commits,
         store: Store,
         clock: Clock,
     ) -> None:
         self._searching = searching
-        self._revisiting = revisiting
+        self._gone = gone
         self._announcing = announcing
         self._commits = commits
         self._store = store
@@ -58,7 +58,7 @@ class Burying:
         self.is_ending = True
         try:
             await self._commits.written()  # so that all states can be read
-            unreached = self._searching.walking.unreached()
+            unreached = self._searching.confirming.unreached()
             states = await self._store.pages([*unreached.values()])
             gone = {key: stored for key, stored in unreached.items() if stored not in states}
             told: list[tuple[PageState, PageChange | None]] = []
@@ -97,7 +97,7 @@ class Burying:
         self._searching.end_cycle(gone)
         now = self._clock.wall()
         for state, change in told:
-            self._revisiting.bury(state, deleted(state, now), change)
+            self._gone.bury(state, deleted(state, now), change)
         if gone:
             counts = ", ".join(f"{count} {table}" for table, count in rows.most_common())
             logger.info(

@@ -1,17 +1,14 @@
 """Soft 404 put on a run: pages that may be the error page of a site that answers 200 for everything.
 
 A page is doubted when it has become quite another since its last visit, when it has moved, or when
-several addresses of a site say the same. Then the site is asked, once in some days, for an address
-that cannot exist, and the page is held until the answer is there: what looks like it is gone. What
-a site's error page looks like is a part of its record, so after a kill nothing is asked twice, and
-the page that was held is fetched again.
+several addresses of a site say the same. Then the site is asked for an address that cannot exist
+(error_pages), and the page is held until the answer is there: what looks like it is gone. After a
+kill the page that was held is fetched again.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,12 +18,12 @@ from focuscrawl.crawl.doubts import (
     gives_content,
     is_another,
     look_of,
-    look_of_answer,
     read_again,
     said_by,
 )
 from focuscrawl.crawl.visits import CONTENT, is_source
-from focuscrawl.revisit.gone import ErrorPages, Look, impossible_address, look
+from focuscrawl.revisit.gone import ErrorPages, Look, look
+from focuscrawl.running.error_pages import SiteErrors
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
@@ -35,14 +32,10 @@ if TYPE_CHECKING:
 
     from focuscrawl.crawl.fetched import Fetched, Judged, Judging
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.comparing import Comparing
+    from focuscrawl.running.error_pages import Ask
     from focuscrawl.running.leases import Lease
-    from focuscrawl.running.revisiting import Revisiting
     from focuscrawl.values import Clock
-
-logger = logging.getLogger(__name__)
-
-PART = "soft_404"
-"""The part of a site's record that keeps its error pages."""
 
 REASON, UNSURE = "soft-404", "soft-404?"
 """Why a page is gone, and why a visit has failed when its site did not answer."""
@@ -52,9 +45,6 @@ FEWEST_SAME = 3
 
 TITLES_KEPT, TEXTS_KEPT = 10_000, 20
 """Titles, and texts under one title, that are compared with those of further addresses: the latest."""
-
-Ask = Callable[[str, str], Awaitable["Fetched | None"]]
-"""Asks a site for an address of its own; None when nobody has answered."""
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +85,7 @@ class Doubting:
     def __init__(
         self,
         judging: Judging,
-        revisiting: Revisiting,
+        comparing: Comparing,
         frontier: Frontier,
         clock: Clock,
         luck: Random,
@@ -103,21 +93,15 @@ class Doubting:
         ask: Ask,
     ) -> None:
         self._judging = judging
-        self._revisiting = revisiting
-        self._frontier = frontier
+        self._comparing = comparing
+        self._errors = SiteErrors(judging, frontier, clock, luck, counters, ask)
         self._clock = clock
-        self._luck = luck
         self._counters = counters
-        self._ask = ask
-        self._sites: dict[str, ErrorPages] = {}
-        self._asking: dict[str, asyncio.Future[bool]] = {}
         self._titles: dict[tuple[str, str], Same] = {}
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of sites."""
-        for site, parts in records.items():
-            if PART in parts:
-                self._sites[site] = ErrorPages.from_json(parts[PART])
+        self._errors.load(records)
 
     # A page has come ----------------------------------------------------------------------------
 
@@ -134,7 +118,7 @@ class Doubting:
         if _is_home(asked) or is_source(lease.waiting, self._judging.sources):
             return None  # it is there, though it may answer for all that is not
         site = before.site if before is not None else lease.waiting.site
-        pages = self._sites.get(site, ErrorPages())
+        pages = self._errors.sites.get(site, ErrorPages())
         if not (pages.looks or pages.may_ask(self._clock.wall())):
             return None
         look_at = self._is_strange if is_known else self._is_common
@@ -154,7 +138,7 @@ class Doubting:
         if lease.waiting.url != asked or is_another(state, judged):
             return True
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
-        return article is not None and self._revisiting.is_rewritten(state, article, judged.ignored)
+        return article is not None and self._comparing.is_rewritten(state, article, judged.ignored)
 
     def _is_common(self, lease: Lease, judged: Judged, asked: str) -> bool:
         """Whether several addresses of a site say what a new page says."""
@@ -174,7 +158,7 @@ class Doubting:
 
     def is_missing(self, doubt: Doubt) -> bool:
         """Whether a page that is doubted is its site's error page."""
-        pages = self._sites.get(doubt.site)
+        pages = self._errors.sites.get(doubt.site)
         return pages is not None and pages.is_error(doubt.seen, doubt.asked)
 
     def settle(self, doubt: Doubt, judged: Judged) -> bool:
@@ -211,47 +195,21 @@ class Doubting:
         before = lease.before
         if before is None or before.page_class not in CONTENT or not lease.led_to:
             return
-        pages = self._sites.get(before.site, ErrorPages())
+        pages = self._errors.sites.get(before.site, ErrorPages())
         if pages.stands_at(lease.led_to):
             lease.outcome, lease.reason = "gone", REASON
             self._counters["soft_404"] += 1
         elif pages.may_ask(self._clock.wall()):
-            self._question(before.site, before.url)
+            self._errors.question(before.site, before.url)
 
     # Asking -------------------------------------------------------------------------------------
 
     async def clear_up(self, doubt: Doubt) -> None:
         """Ask the site of a page for what cannot exist, unless that was done lately."""
-        pages = self._sites.get(doubt.site, ErrorPages())
+        pages = self._errors.sites.get(doubt.site, ErrorPages())
         if self.is_missing(doubt) or not pages.may_ask(self._clock.wall()):
             return
-        doubt.unsure = not await self._question(doubt.site, doubt.asked)
-
-    def _question(self, site: str, url: str) -> asyncio.Future[bool]:
-        """Ask a site, once at a time; the future says whether it has answered."""
-        asking = self._asking.get(site)
-        if asking is None:
-            asking = self._asking[site] = asyncio.ensure_future(self._learn(site, url))
-        return asking
-
-    async def _learn(self, site: str, url: str) -> bool:
-        address = impossible_address(url, f"{self._luck.getrandbits(64):016x}")
-        pages = self._sites.setdefault(site, ErrorPages())
-        try:
-            fetched = await self._ask(site, address)
-            now = self._clock.wall()
-            if fetched is None:
-                pages.asked = now  # what is known of it stays
-            else:
-                seen = look_of_answer(fetched, site, address, self._judging)
-                pages.learn(200 if seen is not None else fetched.status, seen, now)
-        finally:
-            del self._asking[site]
-        self._counters["soft_404/asked"] += 1
-        self._frontier.note_site(site, PART, pages.to_json())
-        if pages.looks:
-            logger.info("%s answers %s: what looks like that is gone", site, address)
-        return fetched is not None
+        doubt.unsure = not await self._errors.question(doubt.site, doubt.asked)
 
 
 def _is_home(url: str) -> bool:

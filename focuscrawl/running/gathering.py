@@ -1,8 +1,4 @@
-"""Articles of several pages on their way to being whole; what is there survives any kill.
-
-A page is written down (a fact of the crawl's own file) in the commit that ends its URL: either it
-is there, or it is fetched again. It is forgotten with or after the whole article is in the results,
-and not before the first page has ended, which would begin the article anew.
+"""Articles of several pages on their way to being whole.
 
 An article goes through the pipelines once: when all its parts are there or will never come, when
 those that are missing have failed and are tried again later, or at the end of a run. Parts that come
@@ -11,14 +7,12 @@ after that are stored, too, without a second line in a feed.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import msgspec
+from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.crawl.parts import Outcome, put_together
 from focuscrawl.extract.article_parts import Gathered, Piece
+from focuscrawl.running.article_parts import ArticleParts
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
@@ -27,14 +21,6 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Article, Page, Waiting
-
-logger = logging.getLogger(__name__)
-
-PARTS, LOST, SENT = "article_parts", "article_lost", "article_sent"
-"""Kinds of facts: pages by first key/key, reasons by first key/key, true by first key."""
-
-KEPT = 30 * 86400.0
-"""Seconds after which the parts of an article that never became whole are forgotten."""
 
 
 class Ready(NamedTuple):
@@ -59,30 +45,15 @@ class Gathering:
     ) -> None:
         self._template = template
         self._sources = sources
-        self._frontier = frontier
+        self._parts = parts = ArticleParts(frontier)
         self._judged = judged
-        self._articles: dict[str, Gathered] = {}
-        self._firsts: dict[str, str] = {}
+        self._articles = parts.articles
+        self._firsts = parts.firsts
         self._offered: set[str] = set()
 
     async def load(self, store: Store, now: float) -> None:
         """Read what earlier runs left; ``now`` is wall time."""
-        for value in (await store.facts(PARTS)).values():
-            piece = msgspec.convert(value, Piece)
-            gathered = self._articles.setdefault(piece.first_key, Gathered())
-            self._put(gathered, piece)
-            gathered.noted.add(piece.key)
-            gathered.unread |= piece.article is not None and not piece.ended
-        for key, reason in (await store.facts(LOST)).items():
-            first_key, _, part = key.partition("/")
-            if first_key in self._articles:
-                self._articles[first_key].lost[part] = reason
-        for first_key in await store.facts(SENT):
-            if first_key in self._articles:
-                self._articles[first_key].sent = True
-        for first_key, gathered in [*self._articles.items()]:
-            if max(piece.at for piece in gathered.pieces.values()) < now - KEPT:
-                self._forget(first_key)
+        await self._parts.load(store, now)
 
     # What comes ---------------------------------------------------------------------------------
 
@@ -114,18 +85,18 @@ class Gathering:
         if piece.article is not None:
             known = self._articles.get(first_key)
             if anew and not (known is not None and known.unread):
-                self._forget(first_key)
+                self._parts.forget(first_key)
             self._articles.setdefault(first_key, Gathered()).unread = False
         gathered = self._articles.get(first_key)
         if gathered is None:
             return None
         key = self._key_of(gathered, piece.key, piece.number)
         piece = piece._replace(key=key or piece.key)
-        self._put(gathered, piece)
+        self._parts.put(gathered, piece)
         if piece.article is not None:
             # With its links or before: they may be stored, and its parts come after a crash, before
             # it has ended. They must find it here then.
-            self._note_piece(gathered, piece)
+            self._parts.note_piece(gathered, piece)
         return self._ready(first_key, grown=True)
 
     def is_stranger(self, piece: Piece) -> bool:
@@ -143,9 +114,9 @@ class Gathering:
             if piece.url == waiting.url:
                 gathered.unread &= piece.article is None
                 gathered.pieces[key] = piece._replace(ended=True)
-                self._note_piece(gathered, gathered.pieces[key])
+                self._parts.note_piece(gathered, gathered.pieces[key])
         if gathered.closed and gathered.first is not None and gathered.first.ended:
-            self._forget(first_key)
+            self._parts.forget(first_key)
 
     def ended(self, waiting: Waiting, reason: str, *, comes_back: bool) -> Ready | None:
         """The fetch of a part has ended without a page; returns the article when it is ready now.
@@ -162,8 +133,7 @@ class Gathering:
         if comes_back:
             gathered.aside.add(key)
         else:
-            gathered.lost[key] = reason
-            self._note(LOST, f"{first_key}/{key}", reason)
+            self._parts.note_lost(first_key, key, reason)
         return self._ready(first_key, grown=False)
 
     def _key_of(self, gathered: Gathered, key: str, number: int) -> str | None:
@@ -172,13 +142,6 @@ class Gathering:
         if key in wanted:
             return key
         return next((other for other in gathered.missing() if wanted[other] == number), None)
-
-    def _put(self, gathered: Gathered, piece: Piece) -> None:
-        gathered.pieces[piece.key] = piece
-        gathered.lost.pop(piece.key, None)
-        gathered.aside.discard(piece.key)
-        for key in (piece.key, *piece.named):
-            self._firsts.setdefault(key, piece.first_key)
 
     # What goes out ------------------------------------------------------------------------------
 
@@ -217,11 +180,10 @@ class Gathering:
         has_grown = gathered.sending not in (None, gathered.amount())
         gathered.sending = None
         if gathered.is_ended() and not has_grown:
-            self._close(url_key)
+            self._parts.close(url_key)
             return None
         if not gathered.sent:
-            gathered.sent = True
-            self._note(SENT, url_key, True)
+            self._parts.note_sent(url_key)
         return self._ready(url_key, grown=True) if has_grown else None
 
     def dropped(self, url_key: str, outcome: str = "dropped") -> bool:
@@ -266,34 +228,7 @@ class Gathering:
             self._judged(page, before[0])
         if outcome.article is None:
             if gathered.is_ended():
-                self._close(first_key)
+                self._parts.close(first_key)
             return None
         gathered.sending = gathered.amount()
         return outcome.article
-
-    def _close(self, first_key: str) -> None:
-        """Forget an article that has ended as soon as its first page has, too."""
-        gathered = self._articles[first_key]
-        gathered.closed = True
-        if gathered.first is not None and gathered.first.ended:
-            self._forget(first_key)
-
-    def _forget(self, first_key: str) -> None:
-        gathered = self._articles.pop(first_key, None)
-        if gathered is None:
-            return
-        for key in gathered.noted:
-            self._note(PARTS, f"{first_key}/{key}", None)
-        for key in gathered.lost:
-            self._note(LOST, f"{first_key}/{key}", None)
-        if gathered.sent:
-            self._note(SENT, first_key, None)
-        for key in (first_key, *gathered.wanted(), *gathered.pieces):
-            self._firsts.pop(key, None)
-
-    def _note_piece(self, gathered: Gathered, piece: Piece) -> None:
-        gathered.noted.add(piece.key)
-        self._note(PARTS, f"{piece.first_key}/{piece.key}", msgspec.to_builtins(piece))
-
-    def _note(self, kind: str, key: str, value: Any) -> None:
-        self._frontier.note_fact(kind, key, value)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.committing import Commits
     from focuscrawl.running.leases import Lease
-    from focuscrawl.running.revisiting import Revisiting
+    from focuscrawl.running.states import States
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, LinkBatch, PageState
@@ -36,7 +36,7 @@ class Hearing:
         store: Store,
         frontier: Frontier,
         commits: Commits,
-        revisiting: Revisiting,
+        states: States,
         clock: Clock,
         counters: Counter[str],
     ) -> None:
@@ -44,7 +44,7 @@ class Hearing:
         self._store = store
         self._frontier = frontier
         self._commits = commits
-        self._revisiting = revisiting
+        self._states = states
         self._clock = clock
         self._counters = counters
 
@@ -58,7 +58,7 @@ class Hearing:
         keys = [*signals]
         for first in range(0, len(keys), AT_ONCE):
             for key, state in (await self._known(keys[first : first + AT_ONCE])).items():
-                told = self._revisiting.visits.signalled(state, signals[key], self._clock.wall())
+                told = self._states.visits.signalled(state, signals[key], self._clock.wall())
                 if told != state:
                     self._counters["signals"] += told.signalled != state.signalled
                     self._remember(told)
@@ -69,10 +69,10 @@ class Hearing:
         await self._commits.settled()
         known = await self._store.pages(keys)
         known |= self._frontier.remembered(keys)
-        visited = self._revisiting.visited
+        visited = self._states.visited
         return known | {key: visited[key] for key in keys if key in visited}
 
     def _remember(self, state: PageState) -> None:
-        if state.key in self._revisiting.visited:
-            self._revisiting.visited[state.key] = state
-        self._revisiting.remember(state)
+        if state.key in self._states.visited:
+            self._states.visited[state.key] = state
+        self._states.remember(state)

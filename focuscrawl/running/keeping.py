@@ -13,8 +13,8 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.extract.article_parts import STRANGER, Piece
 from focuscrawl.revisit.article_changes import begun, change_of
+from focuscrawl.running.comparing import Compared, Comparing
 from focuscrawl.running.gathering import Gathering, Ready
-from focuscrawl.running.revisiting import Compared
 from focuscrawl.running.telling import Announce, Copied
 from focuscrawl.stores.results_changes import StoredArticle
 from focuscrawl.values import Article, Clock, Page, PageChange, PageClass, Waiting
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from focuscrawl.running.committing import Commits
     from focuscrawl.running.knowing import Knowing
     from focuscrawl.running.leases import Lease
-    from focuscrawl.running.revisiting import Revisiting
     from focuscrawl.running.slots import Slots
     from focuscrawl.running.tally import Tally
     from focuscrawl.running.telling import Telling
@@ -59,7 +58,7 @@ class Keeping:
     ) -> None:
         self.gathering: Gathering | None = None
         self.telling: Telling | None = None
-        self.revisiting: Revisiting | None = None
+        self.comparing: Comparing | None = None
         self.is_open = False
         self._run_id = run_id
         self._clock = clock
@@ -95,9 +94,9 @@ class Keeping:
 
         Raises Unchanged (a DropItem) when nothing has changed that counts.
         """
-        if self.revisiting is None or not self.is_open:
+        if self.comparing is None or not self.is_open:
             return Became()
-        found = await self.revisiting.compare(article)
+        found = await self.comparing.compare(article)
         if found.verdict is None:
             return Became(None, found)
         stored = await self._knowing.article(article.url_key)
@@ -134,8 +133,8 @@ class Keeping:
         try:
             await self.telling.tell(article, announce)
         except Copied:
-            if self.revisiting is not None:
-                await self.revisiting.let_be(article.url_key)
+            if self.comparing is not None:
+                await self.comparing.let_be(article.url_key)
             raise
 
     def keep(self, article: Article, *changes: PageChange | None) -> None:
@@ -147,8 +146,8 @@ class Keeping:
         self._commits.pending.articles.append(article)
         for change in changes:
             self.keep_change(change)
-        if self.revisiting is not None:
-            self.revisiting.stored(article.url_key)
+        if self.comparing is not None:
+            self.comparing.stored(article.url_key)
         ready = self.gathering.stored(article.url_key) if self.gathering is not None else None
         if ready is not None:
             self.hand_on([ready])

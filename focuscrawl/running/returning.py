@@ -3,38 +3,31 @@
 A run begins with every list once more and with what is due. One that stays looks again whenever
 something becomes due, one that ends takes what becomes due within the time it lingers, and begins
 with what is nearly due, for the next run may be a day away.
-
-A page that is queued has a row in the frontier and a lease in its state, both of one commit; the
-state knows the row. So a lease that has run out is not queued twice: as long as its row is there,
-the lease is prolonged.
 """
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.changes import note_planned
-from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visit_rules import is_off
-from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
 from focuscrawl.revisit.periods import Budget, Period
-from focuscrawl.revisit.taking import pulled_back, take
-from focuscrawl.running.revisiting import FACT, PRICE, Revisiting
-from focuscrawl.values import PageState
+from focuscrawl.revisit.taking import take
+from focuscrawl.running.rereading import Rereading
+from focuscrawl.running.states import FACT, PRICE
+from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.gone import GonePages
+    from focuscrawl.running.states import States
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Clock
-
-logger = logging.getLogger(__name__)
 
 PERIOD = 60.0
 """Seconds of the steady clock between two looks at what is due, while pages are queued."""
@@ -47,8 +40,6 @@ AHEAD = 1_800.0
 """Seconds of a site's requests that are queued ahead of its turn: far less than a lease."""
 
 FEWEST_AHEAD = 20
-ROW = "row"
-"""Fact of a state: the sequence number of the row its page is queued as."""
 
 
 class Returning:
@@ -67,27 +58,32 @@ class Returning:
         store: Store,
         frontier: Frontier,
         clock: Clock,
-        revisiting: Revisiting,
+        states: States,
+        gone: GonePages,
         *,
         closed_for: Callable[[str, float], float],
         written: Callable[[], Awaitable[None]],
         linger: float,
     ) -> None:
-        self.stays = template.revisit.continuous and not is_off(template)
+        self._visit_queue = visit_queue = VisitQueue(
+            template, rules, sources, store, frontier, clock, states, linger=linger
+        )
+        self._rereading = Rereading(
+            template, rules, sources, store, frontier, clock, states, visit_queue, written
+        )
         self._is_off = is_off(template)
-        self._template = template
-        self._rules = rules
-        self._sources = sources
+        self._stays = visit_queue.stays
+        self._until = visit_queue.until
         self._store = store
         self._frontier = frontier
         self._clock = clock
-        self._revisiting = revisiting
-        self._visits = revisiting.visits
+        self._states = states
+        self._gone = gone
+        self._visits = states.visits
         self._closed_for = closed_for
         self._written = written
-        self.until = inf if self.stays else clock.wall() + linger
         rate = template.revisit.budget
-        self._budget = Budget(rate, clock.steady()) if rate and self.stays else None
+        self._budget = Budget(rate, clock.steady()) if rate and self._stays else None
         self._look_at = 0.0
         self._is_looking = False
         self._is_early = False
@@ -103,83 +99,11 @@ class Returning:
         """
         if self._is_off:
             return 0
-        now = self._clock.wall()
-        if rules_changed:
-            await self._replan(now)
-            await self._written()
-        else:
-            async for state in pulled_back(self._store, self._visits, now):
-                self._revisiting.remember(state)
-        note_planned(self._template, self._frontier)
-        found = self._sources_again(await self._store.pages(self._source_keys()), began)
-        # Dates that were worked out anew are of now: only their last fetch tells what was read.
-        until = max(began, self._clock.wall()) if rules_changed else began
-        lists = [s for s in await self._lists(began, until) if s.key not in self._queued]
-        queued = sum(self._queue(self._visits.taken(state, now)) for state in [*found, *lists])
-        self._is_early = not self.stays and not self._visits.rules.strict
+        queued = await self._rereading.queue_lists(began, rules_changed=rules_changed)
+        self._is_early = not self._stays and not self._visits.rules.strict
         queued += await self.look()
         self._is_early = False
         return queued
-
-    @property
-    def _queued(self) -> dict[bytes, PageState]:
-        return self._revisiting.visited
-
-    async def _lists(self, began: float, until: float) -> list[PageState]:
-        """Return the lists, dated ``until`` at most, that this round, which ``began`` then, has not
-        read; a run that stays plans the others."""
-        after, found = None, []
-        batch = self._visits.rules.candidates
-        while pages := await self._store.due(until + MOST_EARLY, batch, after):
-            found += [
-                page
-                for page in pages
-                if is_list(page)
-                and page.last_fetched <= began
-                and comes_now(page.next_visit or 0.0, page.last_fetched, until)
-            ]
-            last = pages[-1]
-            after = (last.next_visit or 0.0, last.key)
-        return [page for page in found if not self.is_queued(page)]
-
-    def _source_keys(self) -> list[bytes]:
-        found = (
-            self._rules.canonicalizer.address(url)
-            for source in self._sources.values()
-            for url in source.urls
-        )
-        return [address.key for address in found if address is not None]
-
-    def _sources_again(
-        self, states: Mapping[bytes, PageState], began: float
-    ) -> Iterable[PageState]:
-        """Return the sources that have gone, for who names an address wants it looked at; and when
-        the run stays, all that this round has not read.
-        """
-        for state in states.values():
-            is_planned = state.next_visit is not None
-            unread = self.stays and is_list(state) and state.every is None
-            if is_planned and not (unread and state.last_fetched < began):
-                continue
-            if is_list(state) and not self.is_queued(state):
-                yield state
-
-    async def _replan(self, now: float) -> None:
-        """Work every date out anew: the rules are others than those of the last run."""
-        after = None
-        batch = self._visits.rules.candidates
-        while pages := await self._store.due(inf, batch, after):
-            for page in pages:
-                self._revisiting.remember(self._visits.replanned(page, now))
-            last = pages[-1]
-            after = (last.next_visit or 0.0, last.key)
-        key = b""
-        while pages := await self._store.undated(batch, key):
-            for page in pages:  # those that were too old may be young enough now
-                again = self._visits.replanned(page, now)
-                if again.next_visit is not None:
-                    self._revisiting.remember(again)
-            key = pages[-1].key
 
     # While it runs ------------------------------------------------------------------------------
 
@@ -189,31 +113,31 @@ class Returning:
             return False
         if self._clock.steady() < self._look_at:
             return False
-        due = self._revisiting.next_due
-        is_due = due is not None and due <= min(self._clock.wall(), self.until)
-        is_due = is_due or bool(self._revisiting.linked)
+        due = self._states.next_due
+        is_due = due is not None and due <= min(self._clock.wall(), self._until)
+        is_due = is_due or bool(self._gone.linked)
         return is_due or self._has_more or self._budget is not None
 
     def may_come(self) -> bool:
         """Whether a run that has nothing else to do is to wait: it stays, or something is due soon."""
         if self._is_off:
             return False
-        due = self._revisiting.next_due
-        is_soon = due is not None and due <= self.until
-        is_soon = is_soon or bool(self._revisiting.linked)
-        return self.stays or self._is_looking or self._has_more or is_soon
+        due = self._states.next_due
+        is_soon = due is not None and due <= self._until
+        is_soon = is_soon or bool(self._gone.linked)
+        return self._stays or self._is_looking or self._has_more or is_soon
 
     def has_some(self) -> bool:
         """Whether there is something to look at for a run that has nothing else to do."""
-        due = self._revisiting.next_due
-        is_due = due is not None and due <= min(self._clock.wall(), self.until)
-        return not self._is_looking and (self._has_more or is_due or bool(self._revisiting.linked))
+        due = self._states.next_due
+        is_due = due is not None and due <= min(self._clock.wall(), self._until)
+        return not self._is_looking and (self._has_more or is_due or bool(self._gone.linked))
 
     def due(self) -> int:
         """Return how many pages' visits have come: those that wait or are under way, and those that
         were left at the last look, since their sites or the budget can take no more.
         """
-        return len(self._queued) + self._left
+        return len(self._states.visited) + self._left
 
     async def look(self, *, idle: bool = False) -> int:
         """Run one period: queue what is due, as far as sites can take it; returns how many.
@@ -229,8 +153,8 @@ class Returning:
             await self._count_left()
             if idle and self._has_more and not queued:  # their sites are closed
                 self._has_more = False
-                if self.stays:
-                    self._revisiting.next_due = self._clock.wall() + PERIOD
+                if self._stays:
+                    self._states.next_due = self._clock.wall() + PERIOD
             return queued
         finally:
             self._is_looking = False
@@ -241,7 +165,7 @@ class Returning:
         now, most = self._clock.wall(), MOST_TAKEN
         if self._budget is not None:
             most = min(most, self._budget.allowed(self._clock.steady()))
-        waiting = Counter(state.site for state in self._queued.values())
+        waiting = Counter(state.site for state in self._states.visited.values())
         period = Period(
             self._visits,
             now,
@@ -249,8 +173,8 @@ class Returning:
             lambda site: self._room(site, now) - waiting[site],
             by_budget=self._budget is not None,
         )
-        taken = await take(_Unqueued(self._store, self, self._is_early), period)
-        queued = sum(self._queue(state) for state in taken.pages)
+        taken = await take(Unqueued(self._store, self._visit_queue, self._is_early), period)
+        queued = sum(self._visit_queue.queue(state) for state in taken.pages)
         if self._budget is not None:
             self._budget.spend(queued)
             if taken.moved:
@@ -268,14 +192,14 @@ class Returning:
 
     async def _linked_again(self) -> int:
         """Queue pages that are gone and were linked to again: one look at once."""
-        keys, now = [*self._revisiting.linked], self._clock.wall()
+        keys, now = [*self._gone.linked], self._clock.wall()
         states = (await self._store.pages(keys)).values() if keys else ()
         for key in keys:
-            self._revisiting.looks_at(key)
+            self._gone.looks_at(key)
         return sum(
-            self._queue(self._visits.taken(self._visits.found_again(state, now), now))
+            self._visit_queue.queue(self._visits.taken(self._visits.found_again(state, now), now))
             for state in states
-            if state.gone is not None and not self.is_queued(state)
+            if state.gone is not None and not self._visit_queue.is_queued(state)
         )
 
     def _room(self, site: str, now: float) -> int:
@@ -291,74 +215,8 @@ class Returning:
         after, batch = (now, b"\xff" * 16), 20
         while pages := await self._store.due(inf, batch, after):
             for page in pages:
-                if page.key not in self._queued and self.is_planned(page):
-                    self._revisiting.next_due = page.next_visit
+                if page.key not in self._states.visited and self._visit_queue.is_planned(page):
+                    self._states.next_due = page.next_visit
                     return
             after = (pages[-1].next_visit or 0.0, pages[-1].key)
-        self._revisiting.next_due = None
-
-    def is_planned(self, state: PageState) -> bool:
-        """Whether a page has a date of its own: of a run that ends, lists are due with the next one."""
-        return self.stays or not is_list(state)
-
-    # Queueing -----------------------------------------------------------------------------------
-
-    def _queue(self, state: PageState) -> bool:
-        """Queue a page that was taken, with its lease, in one commit; False: it is not to be."""
-        waiting = visit_of(state, self._sources, self._rules)
-        why = refused_visit(state, waiting, self._sources, self._rules)
-        if why is not None:
-            times = self._visits.rules.times(state.page_class)
-            later = self._clock.wall() + times.longest  # the rule may have gone by then
-            self._frontier.remember(state._replace(next_visit=later, leased=None))
-            return False
-        sequence = self._frontier.add_again(waiting)
-        state = state._replace(facts={**state.facts, ROW: sequence})
-        self._queued[state.key] = state
-        self._frontier.remember(state)
-        return True
-
-    def is_queued(self, state: PageState) -> bool:
-        """Whether a page waits from an earlier lease; then it gets another one."""
-        if state.key in self._queued:
-            return True
-        if state.leased is None or ROW not in state.facts:
-            return False
-        rows = self._store.read(state.facts[ROW], 0)
-        if not any(row.waiting.key == state.key for row in rows):
-            return False
-        state = self._visits.taken(state, self._clock.wall())
-        self._queued[state.key] = state
-        self._frontier.remember(state)
-        return True
-
-
-class _Unqueued:
-    """The pages of a store without those that are queued already; ``early``: with those that are
-    nearly due.
-    """
-
-    def __init__(self, store: Store, returning: Returning, early: bool) -> None:
-        self._store = store
-        self._returning = returning
-        self._early = MOST_EARLY if early else 0.0
-
-    async def due(
-        self, now: float, most: int, after: tuple[float, bytes] | None = None
-    ) -> list[PageState]:
-        """Return the first pages by date and key; those that are queued are left out."""
-        now = min(now, self._returning.until)
-        found: list[PageState] = []
-        while len(found) < most:
-            pages = await self._store.due(now + self._early, most, after)
-            found += [
-                page
-                for page in pages
-                if self._returning.is_planned(page)
-                and comes_now(page.next_visit or 0.0, page.last_fetched, now)
-                and not self._returning.is_queued(page)
-            ]
-            if len(pages) < most:
-                break
-            after = (pages[-1].next_visit or 0.0, pages[-1].key)
-        return found
+        self._states.next_due = None

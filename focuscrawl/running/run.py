@@ -34,6 +34,7 @@ from focuscrawl.running.burying import Burying
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import Doubting
 from focuscrawl.running.ending import EXIT_DONE, Ending
+from focuscrawl.running.engines import hosts_of
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.gathering import Gathering
@@ -48,7 +49,7 @@ from focuscrawl.running.recording import Recording
 from focuscrawl.running.returning import Returning
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.running.rounds import begin_round, end_round
-from focuscrawl.running.searching import Searching, hosts_of
+from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.slots import Slots
 from focuscrawl.running.tally import Tally
@@ -215,20 +216,20 @@ class Run:
             self.tally.counters,
             self.visited,
         )
-        self.keeping.revisiting = self.revisiting
+        self.keeping.comparing = self.revisiting.comparing
         self.hearing = Hearing(
             rules,
             self.store,
             self.frontier,
             self.commits,
-            self.revisiting,
+            self.revisiting.states,
             self.clock,
             self.tally.counters,
         )
         if self.searching is not None:
             self.burying = Burying(
                 self.searching,
-                self.revisiting,
+                self.revisiting.gone,
                 self.announcing,
                 self.commits,
                 self.store,
@@ -241,7 +242,8 @@ class Run:
             self.store,
             self.frontier,
             self.clock,
-            self.revisiting,
+            self.revisiting.states,
+            self.revisiting.gone,
             closed_for=self.manners.closed_for,
             written=self.commits.written,
             linger=self.config.linger,
@@ -252,7 +254,7 @@ class Run:
         if self.revisiting is not None:
             self.doubting = Doubting(
                 judging,
-                self.revisiting,
+                self.revisiting.comparing,
                 self.frontier,
                 self.clock,
                 self.luck,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.crawl.search import (
@@ -17,7 +17,6 @@ from focuscrawl.crawl.search import (
     SearchCycle,
     Taken,
     answered,
-    draw,
     facts,
     following,
     not_answered,
@@ -26,26 +25,29 @@ from focuscrawl.crawl.search import (
 )
 from focuscrawl.crawl.walk import SOURCE, seed_of
 from focuscrawl.extract.serp_format import Answered
-from focuscrawl.running.walking import REACHED_FACT, Ending, Links, Walking
+from focuscrawl.running.confirming import Confirming
+from focuscrawl.running.seeding import Seeding
+from focuscrawl.running.walking import REACHED_FACT, Links, Walking
 from focuscrawl.stores.base import WAITING
-from focuscrawl.topic.searching import SearchRequest
-from focuscrawl.topic.seed_sequence import PRIORITIES
-from focuscrawl.topic.seeds import Seed
-from focuscrawl.values import Json, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.url_ending import Ending
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.searching import SearchRequest
     from focuscrawl.topic.template import Template
     from focuscrawl.tunnel.explorer import Explorer
-    from focuscrawl.values import Clock, LinkBatch
+    from focuscrawl.values import Clock, LinkBatch, Waiting
 
 logger = logging.getLogger(__name__)
 
 
 class Searching:
-    """The searches and seeds of one run."""
+    """The searches and seeds of one run.
+
+    ``counts`` are the pages of ``walking`` and ``confirming``: new, known, missing, gone, confirmed.
+    """
 
     def __init__(
         self,
@@ -59,11 +61,15 @@ class Searching:
         self._rules = rules
         self._frontier = frontier
         self._clock = clock
-        self._explorer = explorer
         self._cycle: SearchCycle | None = None
         self._alive: Counter[str] = Counter()
         strict = template.search.strict
-        self.walking = Walking(rules, frontier, self._alive, strict=strict)
+        self.counts: Counter[str] = Counter()
+        self.confirming = Confirming(rules, frontier, self.counts, strict=strict)
+        self.walking = Walking(
+            rules, frontier, self._alive, self.counts, self.confirming, strict=strict
+        )
+        self._seeding = Seeding(template, rules, self.walking, explorer)
         self._changed = False
         self._rows: list[dict[str, Any]] = []
 
@@ -129,7 +135,7 @@ class Searching:
 
     def confirms(self, queued: Waiting) -> bool:
         """Whether a URL is fetched to see if a page is gone that no seed leads to any more (C8)."""
-        return self._cycle is not None and self.walking.confirms(queued)
+        return self._cycle is not None and self.confirming.confirms(queued)
 
     def must_read(self, queued: Waiting) -> bool:
         """Whether the links of a page are needed, so that a 304 would say too little."""
@@ -160,7 +166,7 @@ class Searching:
         if self._alive[source_id] <= 0:
             del self._alive[source_id]
             self._cycle.seeds.finished(seed)
-            self._draw(self._cycle)
+            self._seeding.draw(self._cycle)
 
     def is_at_end(self) -> bool:
         """Strict: whether the cycle is at its end, so that what it has not reached is to go.
@@ -174,14 +180,14 @@ class Searching:
     def end_cycle(self, gone: Iterable[bytes]) -> None:
         """Close a cycle that is at its end; ``gone`` are pages that are deleted in this commit."""
         self._changed = True
-        self.walking.close(gone)
+        self.confirming.close(gone)
 
     def walks(self) -> dict[str, int]:
         """Return how many pages of walks this run has found new, known, missing, gone, confirmed;
         and how many of earlier cycles nobody has looked for (not_judged).
         """
-        counts = dict(self.walking.counts)
-        return counts | {"not_judged": self.walking.not_judged()} if counts else {}
+        counts = dict(self.counts)
+        return counts | {"not_judged": self.confirming.not_judged()} if counts else {}
 
     def next_due(self) -> float | None:
         """Return when searches are to be made again, wall time; None while a cycle is asked for.
@@ -214,65 +220,11 @@ class Searching:
         self._changed = True
         if taken.said:
             logger.warning("search: %s", taken.said)
-        for seed in taken.seeds:
-            self._queue(seed)
-        if self._cycle is not None:
-            if self._cycle.seeds.complete:
-                self.walking.searched()
-            self._draw(self._cycle)
+        cycle = self._cycle
+        if cycle is not None:
+            for seed in taken.seeds:
+                self._seeding.queue(cycle, seed)
+            if cycle.seeds.complete:
+                self.confirming.searched()
+            self._seeding.draw(cycle)
         return taken.requests
-
-    def _draw(self, cycle: SearchCycle) -> None:
-        """Strict: take the next seed, once the one before has been crawled to its end."""
-        if not self.template.search.strict:
-            return
-        seed = draw(cycle)
-        while seed is not None and not self._queue(seed):
-            cycle.seeds.finished(seed.key)
-            seed = draw(cycle)
-
-    def _queue(self, seed: Seed) -> bool:
-        """Queue a seed at the level of sources, by its probability; False when it may not be.
-
-        One whose title and snippet do not name the topic waits in the lane of exploration.
-        """
-        look = self._rules.look(seed.url)
-        if look.refused is not None or self._cycle is None:
-            return False
-        address = look.address
-        level = max(1, self._rules.top - 1)
-        source_id = f"{SOURCE}{seed.key}"
-        waiting = Waiting(
-            url=address.url,
-            key=address.key,
-            site=address.site,
-            level=level,
-            passed_level=level,
-            source_id=source_id,
-            priority=self._cycle.seeds.priority(seed),
-        )
-        if self._explorer is not None and not seed.redirect and not self.template.search.strict:
-            words = [(find.title, find.snippet) for find in seed.finds]
-            waiting = self._explorer.seed(waiting, waiting.priority / PRIORITIES, words)
-        return self.walking.start(waiting, address.number)
-
-
-def search_meta(template: Template, asked: SearchRequest, level: int) -> Json:
-    """Return the meta of a request to an engine."""
-    meta: Json = {
-        "focuscrawl": {"level": level, "class": PageClass.SEARCH, "volatile": True},
-        "handle_httpstatus_all": True,
-    }
-    if not template.search.robots:
-        meta["dont_obey_robotstxt"] = True
-    return meta
-
-
-def hosts_of(template: Template | None) -> Mapping[str, float]:
-    """Return the hosts of the engines that are asked, with the pause between two requests."""
-    if template is None:
-        return {}
-    search = template.search
-    return {
-        search.engine[name].host: search.delay for name in search.engines if name in search.engine
-    }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.visits import with_visits
 from focuscrawl.running.leases import Lease, page_of
 from focuscrawl.running.tally import NOT_FETCHED
-from focuscrawl.running.walking import ending_of
+from focuscrawl.running.url_ending import ending_of
 from focuscrawl.values import PageChange, PageClass
 
 if TYPE_CHECKING:

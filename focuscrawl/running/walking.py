@@ -1,14 +1,13 @@
-"""Search again put on a run (C8): walks from seeds, and what each cycle reaches no more.
+"""Search again put on a run (C8): walks from seeds.
 
 In each cycle the seeds are walked anew, and what their pages lead to is compared with the queue of
-the cycles before: new pages are read, known ones read again, missing ones confirmed by a fetch
-(strict: deleted). What is known of it goes into the commit that ends the URL which showed it.
+the cycles before: new pages are read, known ones read again, missing ones are sure to be gone when a
+fetch says so (confirming). What is known of it goes into the commit that ends the URL which showed it.
 What a page has changed, and that it is gone or back, is told as of every visit (revisiting).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +16,6 @@ from focuscrawl.crawl.admit import Add, Again
 from focuscrawl.crawl.walk import (
     PARTS,
     SOURCE,
-    confirmation,
     is_read_anew,
     leads_on,
     reached_page,
@@ -29,31 +27,15 @@ from focuscrawl.topic.seed_sequence import SeedSequence
 from focuscrawl.values import Json, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.revisit.cycles import Cycle
-    from focuscrawl.running.leases import Lease
+    from focuscrawl.running.confirming import Confirming
+    from focuscrawl.running.url_ending import Ending
     from focuscrawl.topic.admission_rules import AdmissionRules
 
 REACHED_FACT = "reached"
 """Kind of the facts that keep the queue, each page under its key in hexadecimal."""
-
-
-class Ending(NamedTuple):
-    """How a URL ended. ``url`` and ``key`` are where a redirect led to, else its own.
-
-    ``gone``: the answer says that there is no such page; ``answered``: it was there; ``read``: and
-    its links were seen, as they are not in a 304. None of it: the fetch failed or was not made.
-    ``comes_back``: it will be tried again; ``tries`` counts the failures before.
-    """
-
-    url: str
-    key: bytes
-    page_class: PageClass | None = None
-    answered: bool = True
-    read: bool = True
-    gone: bool = False
-    comes_back: bool = False
-    tries: int = 0
 
 
 class Links(NamedTuple):
@@ -65,47 +47,33 @@ class Links(NamedTuple):
     again: Again
 
 
-NOT_ANSWERED = frozenset({"error", "refused", "parked", "gone"})
-
-
-def ending_of(lease: Lease, *, comes_back: bool) -> Ending:
-    """Return how the URL of a lease has ended."""
-    page, waiting = lease.page, lease.waiting
-    gone = lease.outcome == "gone" or (lease.after is not None and lease.after.gone is not None)
-    fails = lease.failed or comes_back or lease.outcome in NOT_ANSWERED
-    answered = bool(lease.status) and not fails and not gone
-    return Ending(
-        url=waiting.url,
-        key=waiting.key,
-        page_class=page.page_class if page is not None else waiting.page_class,
-        answered=answered,
-        read=answered and lease.outcome != "unchanged",
-        gone=gone,
-        comes_back=comes_back,
-        tries=lease.tries,
-    )
-
-
 class Walking:
     """The walks of one cycle. ``alive`` counts, by source, the URLs of each seed that wait.
 
-    ``counts`` are this run's pages: new, known, missing, gone, confirmed (missing, but there).
+    ``counts`` counts this run's pages that they reach: new, known.
     """
 
     def __init__(
-        self, rules: AdmissionRules, frontier: Frontier, alive: Counter[str], *, strict: bool
+        self,
+        rules: AdmissionRules,
+        frontier: Frontier,
+        alive: Counter[str],
+        counts: Counter[str],
+        confirming: Confirming,
+        *,
+        strict: bool,
     ) -> None:
-        self.counts: Counter[str] = Counter()
         self._rules = rules
         self._frontier = frontier
         self._alive = alive
+        self._counts = counts
+        self._confirming = confirming
         self._strict = strict
         self._seeds = SeedSequence("")
         self._pages = ReachedPages()
         self._visits: Container[bytes] = ()
         self._open: dict[str, set[bytes]] = {}
         self._walked_for: dict[bytes, str] = {}
-        self._known: set[str] = set()
 
     def begin(
         self,
@@ -121,12 +89,12 @@ class Walking:
         """
         self._seeds = seeds
         self._pages = ReachedPages(kept)
-        self._known = set(seeds.walked)
         self._visits = visits
+        self._confirming.begin(seeds, self._pages, visits)
         for one in waiting:
             if (seed := seed_of(one)) not in seeds.seeds:
                 continue
-            if self._is_of_walk(one) and not self.confirms(one):
+            if self._is_of_walk(one) and not self._confirming.confirms(one):
                 self._open_up(one.key, seed)
             self._in_this_cycle(one.key)
             if self.counts_for(one):
@@ -141,7 +109,7 @@ class Walking:
 
     def next_cycle(self) -> None:
         """Go on with the next cycle in the middle of a run; walks that are not at their end go on."""
-        self._known = set()
+        self._confirming.next_cycle()
         for keys in self._open.values():
             for key in keys:
                 self._in_this_cycle(key)
@@ -168,7 +136,7 @@ class Walking:
         seed = self._seeds.seeds.get(seed_of(waiting))
         if seed is None or seed.cycle != self._seeds.cycle or not leads_on(waiting, self._rules):
             return None
-        if self.confirms(waiting):
+        if self._confirming.confirms(waiting):
             return None  # no seed leads to it, nor by it to anything else
         if self._rules.layers is None and batch.page_class is PageClass.ARTICLE:
             return None  # what stands beside an article is no list of the topic's
@@ -190,11 +158,11 @@ class Walking:
             page = reached_page(waiting)
             page.walked = cycle
             self._pages.add(waiting.key, page, seed, cycle)
-            self.counts["new"] += 1
+            self._counts["new"] += 1
             self._queued(waiting, seed)
             return True
         if cycle not in page.seeds.values():
-            self.counts["known" if page.seeds else "new"] += 1
+            self._counts["known" if page.seeds else "new"] += 1
         self._pages.reach(waiting.key, seed, cycle)
         if page.walked != cycle and is_read_anew(waiting, page, self._rules, strict=self._strict):
             page.walked = cycle
@@ -235,7 +203,7 @@ class Walking:
             if end.answered:
                 self._pages.fetched(key, end.page_class, end.url, end.key)
             if page is not None and page.confirming:
-                self._confirmed(key, end)
+                self._confirming.confirmed(key, end)
         if end.answered and not end.read and self.must_read(queued):
             # a visit of its own has heard that nothing is newer, but not where the page leads to
             self._alive[f"{SOURCE}{self._walked_for[queued.key]}"] += 1
@@ -252,80 +220,14 @@ class Walking:
             self._seeds.walk_failed(seed)  # nobody has seen where it leads to now
         if not is_open:
             del self._open[seed]
-            self._walked(seed)
+            self._confirming.walked(seed)
 
     def _is_start(self, key: bytes, seed: str) -> bool:
         return bytes.fromhex(seed) in self._pages.standing_at(key)
 
-    def _walked(self, seed: str) -> None:
-        """Compare where a seed leads with where it led, now that its walk is at its end."""
-        start = self._pages.get(bytes.fromhex(seed))
-        cycle = self._seeds.cycle
-        if start is None or start.walked != cycle or self._seeds.seeds[seed].cycle != cycle:
-            return  # only what had been left of an earlier cycle
-        if self._seeds.walk_ended(seed):
-            self._known.add(seed)
-            if not self._strict:
-                self._confirm(self._pages.compare([seed], self._known, cycle))
-
-    def searched(self) -> None:
-        """All searches are answered: seeds that none of them shows any more lead nowhere."""
-        lost = self._seeds.lost
-        self._known.update(lost)
-        if lost and not self._strict:
-            self._confirm(self._pages.compare(lost, self._known, self._seeds.cycle))
-
     def is_at_end(self) -> bool:
         """Published form: whether a cycle is at its end that was not closed yet."""
         return self._strict and not self._open and self._seeds.cycle != self._seeds.closed
-
-    def unreached(self) -> dict[bytes, bytes]:
-        """Return the pages that the cycle has not reached, and the keys they are stored under."""
-        missing = self._pages.compare_all(self._known, self._seeds.cycle, strict=True).missing
-        found = ((key, self._pages.get(key)) for key in missing)
-        return {key: bytes.fromhex(page.stored) or key for key, page in found if page is not None}
-
-    def close(self, gone: Iterable[bytes]) -> None:
-        """Close a cycle that is at its end: take out of the queue what is deleted in this commit."""
-        self._seeds.closed = self._seeds.cycle
-        for key in gone:
-            self.counts["missing"] += 1
-            self._gone(key)
-
-    def _confirm(self, cycle: Cycle) -> None:
-        for key in cycle.missing:
-            page = self._pages.get(key)
-            if page is None or self._rules.look(page.url).refused is not None:
-                continue  # the template does not allow it any more
-            page.confirming = True
-            self._pages.note(key)
-            fetch = confirmation(page, self._rules)
-            if fetch.key not in self._visits:  # else the visit will show it
-                self._frontier.add_again(fetch)
-            self.counts["missing"] += 1
-
-    def _confirmed(self, key: bytes, end: Ending) -> None:
-        page = self._pages.get(key)
-        if page is None or end.comes_back:
-            return
-        if end.gone:
-            self._gone(key)
-        elif end.answered:
-            self._pages.leave(key, gone=False)
-            self.counts["confirmed"] += 1
-        else:  # given up, or forbidden: it stays as it is, until the next cycle looks again
-            page.confirming = False
-            self._pages.note(key)
-
-    def _gone(self, key: bytes) -> None:
-        self._pages.leave(key, gone=True)
-        self._seeds.is_gone(key.hex())
-        self.counts["gone"] += 1
-
-    def confirms(self, queued: Waiting) -> bool:
-        """Whether a URL is fetched to see if a page is gone that no seed leads to any more."""
-        pages = map(self._pages.get, self._pages.standing_at(queued.key))
-        return any(page is not None and page.confirming for page in pages)
 
     def must_read(self, queued: Waiting) -> bool:
         """Whether the links of a page are needed, so that "not modified" would say too little."""
@@ -336,7 +238,3 @@ class Walking:
     def take_changed(self) -> dict[str, Json]:
         """Return the facts that have changed since the last call."""
         return self._pages.take_changed()
-
-    def not_judged(self) -> int:
-        """Return how many pages of earlier cycles this one has neither reached nor missed so far."""
-        return len(self._pages.compare_all(self._known, self._seeds.cycle).not_judged)

@@ -15,8 +15,8 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.feed_settings import switch_on_feeds
+from focuscrawl.running.engines import search_meta
 from focuscrawl.running.run import Run, project_dir
-from focuscrawl.running.searching import search_meta
 from focuscrawl.running.slots import only_looks
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import is_inline, load
@@ -155,7 +155,7 @@ class TopicSpider(Spider):
                 learn_pattern(judged.page, waiting, self.judging.rules)
             if self.run.revisiting is not None:
                 lease.ignored = judged.ignored
-                judged = self.run.revisiting.read(lease, judged)
+                judged = self.run.revisiting.comparing.read(lease, judged)
             if judged.batch is not None:
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
                 lease.relevant = judged.batch.relevant

@@ -18,7 +18,8 @@ from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.revisit.gone import impossible_path
 from focuscrawl.running.committing import Commits
-from focuscrawl.running.doubting import PART, REASON, UNSURE, Doubting
+from focuscrawl.running.doubting import REASON, UNSURE, Doubting
+from focuscrawl.running.error_pages import PART
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.stores.sqlite import SQLiteStore
@@ -114,7 +115,7 @@ class Site:
         luck = random.Random(7)
         return Doubting(
             self.judging,
-            self.revisiting,
+            self.revisiting.comparing,
             self.frontier,
             self.clock,
             luck,
@@ -136,12 +137,12 @@ class Site:
     def known(self, url: str, body: bytes) -> PageState:
         """Return the state of an article that was read before."""
         waiting = self.waiting(url, PageClass.ARTICLE)
-        state = self.revisiting.visits.first_seen(
+        state = self.revisiting.states.visits.first_seen(
             waiting.key, waiting.url, SITE, PageClass.ARTICLE, self.clock.now - DAY
         )
         judged = judge(self.page(url, body), waiting, self.judging)
         assert isinstance(judged.article, Article)
-        mark = self.revisiting._verdict(state, judged.article, ()).mark
+        mark = self.revisiting.comparing._verdict(state, judged.article, ()).mark
         return state._replace(digest=mark.digest, simhash=mark.simhash, details=mark.details)
 
     def page(self, url: str, body: bytes, status: int = 200) -> Fetched:

@@ -15,7 +15,8 @@ from focuscrawl.extract.article_parts import Piece
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.running.gathering import LOST, PARTS, SENT, Gathering, Ready
+from focuscrawl.running.article_parts import LOST, PARTS, SENT
+from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.urls.canonical import Canonicalizer

@@ -14,8 +14,9 @@ from focuscrawl.crawl.walk import SOURCE
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.running.searching import Searching, hosts_of, search_meta
-from focuscrawl.running.walking import Ending
+from focuscrawl.running.engines import hosts_of, search_meta
+from focuscrawl.running.searching import Searching
+from focuscrawl.running.url_ending import Ending
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load

@@ -1,0 +1,242 @@
+"""What a page that is visited again has become, against what is known of it.
+
+What has changed is found where all of it is at hand: of lists and records when the page is read, of
+articles in the pipelines, for they may come in several pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy.exceptions import DropItem
+
+from focuscrawl.crawl.compare import compare_article, compare_list, compare_records
+from focuscrawl.crawl.hashed import comparable_state, number_of_engine, with_engine
+from focuscrawl.crawl.visits import LISTS
+from focuscrawl.revisit.changes import Kind, Verdict, remembered
+from focuscrawl.revisit.learning import noted, shapes_of_site
+from focuscrawl.values import Json, PageClass, PageState
+
+if TYPE_CHECKING:
+    from focuscrawl.crawl.fetched import Judged
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.committing import Commits
+    from focuscrawl.running.leases import Lease
+    from focuscrawl.running.states import States
+    from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.template import Template
+    from focuscrawl.values import Article, Clock
+
+VOLATILE = "volatile"
+"""The part of a site's record that knows what changes there without a meaning."""
+
+NO_STATE = PageState(b"", "", "", PageClass.OTHER, 1, 0.0, 0.0, None, 0)
+FIRST = 1
+"""Visits of a page that was fetched once."""
+
+UNFINISHED = "part"
+"""Fact of a state: parts of the article it knows were missing."""
+
+
+class Unchanged(DropItem):
+    """An article that is visited again and says what it said before goes no further."""
+
+    outcome = "unchanged"
+    reason = ""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"unchanged: {url}", log_level="DEBUG")
+
+
+class Compared(NamedTuple):
+    """What an article has become; ``visit`` is the number of the visit that found it.
+
+    ``verdict`` is None when there is nothing to compare with. ``is_first``: it is of a page that was
+    never fetched before.
+    """
+
+    verdict: Verdict | None = None
+    visit: int = FIRST
+    is_first: bool = False
+
+
+class Late(NamedTuple):
+    """What was found of an article after its first page had ended, until it is stored."""
+
+    state: PageState
+    verdict: Verdict
+    complete: bool
+
+
+class Comparing:
+    """Compares the pages of one run with their states.
+
+    ``flying`` holds the leases of pages that were read and have not ended, by their keys in
+    hexadecimal; ``engine`` is the number of what splits words, by which versions are marked.
+    """
+
+    def __init__(
+        self,
+        states: States,
+        template: Template,
+        rules: AdmissionRules,
+        store: Store,
+        frontier: Frontier,
+        commits: Commits,
+        clock: Clock,
+    ) -> None:
+        self.flying: dict[str, Lease] = {}
+        self.engine = 0
+        self._states = states
+        self._template = template
+        self._rules = rules
+        self._store = store
+        self._frontier = frontier
+        self._commits = commits
+        self._clock = clock
+        self._late: dict[str, Late] = {}
+        self._volatile: dict[str, dict[str, int]] = {}
+
+    async def load(self, store: Store, records: Mapping[str, Json]) -> None:
+        """Read what earlier runs learnt of what changes on each site without a meaning."""
+        name = self._template.splitter.engine
+        self.engine = await number_of_engine(store, self._frontier, name)
+        for site, parts in records.items():
+            if VOLATILE in parts:
+                self._volatile[site] = parts[VOLATILE]
+
+    # What came ----------------------------------------------------------------------------------
+
+    def read(self, lease: Lease, judged: Judged) -> Judged:
+        """Compare the list or the records of a page with what is known of it.
+
+        Records that say what they said before are left out: they go no further.
+        """
+        self.flying[lease.waiting.key.hex()] = lease
+        lease.watched = judged.piece is not None and judged.piece.article is not None
+        before, page = lease.before, judged.page
+        known = before or NO_STATE
+        if page.page_class is PageClass.RECORD:
+            lease.verdict = compare_records(known, judged.records, self._template)
+            if before is not None and before.digest and not lease.verdict.changed:
+                page.outcome = "unchanged"
+                return judged._replace(records=())
+        elif page.page_class in LISTS and judged.batch is not None:
+            lease.verdict = compare_list(known, judged.batch, self._rules)
+        return judged
+
+    def found_at(self, url_key: str) -> int | None:
+        """Return the number of the visit at which a page was found to have other records."""
+        lease = self.flying.get(url_key)
+        if lease is None or lease.before is None or not is_compared(lease.before):
+            return None
+        changed = lease.verdict is not None and lease.verdict.changed
+        return lease.before.visits + 1 if changed else None
+
+    async def compare(self, article: Article) -> Compared:
+        """Compare an article with what is known of it.
+
+        Raises Unchanged when nothing has changed that counts.
+        """
+        lease = self.flying.get(article.url_key)
+        if lease is not None:
+            lease.born = article.published
+            verdict = self._verdict(lease.before or NO_STATE, article, lease.ignored)
+            lease.verdict, lease.unfinished = verdict, not article.complete
+            state, is_first = lease.before, _is_first(lease)
+        else:
+            state = await self._known(article.url_key)
+            if state is None:
+                return Compared()
+            verdict = self._verdict(state, article, ())
+            self._late[article.url_key] = Late(state, verdict, article.complete)
+            is_first = state.visits == FIRST
+        if state is None or not is_compared(state):
+            return Compared(is_first=is_first)
+        if not verdict.changed:
+            self.stored(article.url_key)
+            raise Unchanged(article.url)
+        return Compared(verdict, state.visits + (lease is not None))
+
+    def is_rewritten(self, state: PageState, article: Article, ignored: Iterable[str]) -> bool:
+        """Whether an article says something else than its last version: a major change."""
+        if not is_compared(state):
+            return False
+        shapes = shapes_of_site(self._volatile.get(article.host, {}))
+        known = comparable_state(state, self.engine)
+        verdict = compare_article(known, article, self._template, shapes, ignored)
+        return verdict.kind is Kind.MAJOR
+
+    async def _known(self, url_key: str) -> PageState | None:
+        """Return the state of a page that has ended; None, too, for a key that is no address's."""
+        try:
+            key = bytes.fromhex(url_key)
+        except ValueError:
+            return None
+        known = self._states.open.get(key) or self._states.visited.get(key)
+        return known or (await self._store.pages([key])).get(key)
+
+    def _verdict(self, state: PageState, article: Article, ignored: Iterable[str]) -> Verdict:
+        kept = self._volatile.get(article.host, {})
+        shapes = shapes_of_site(kept)
+        known = comparable_state(state, self.engine)
+        verdict = compare_article(known, article, self._template, shapes, ignored)
+        if verdict.learnt:
+            kept = self._volatile[article.host] = noted(kept, verdict.learnt)
+            self._frontier.note_site(article.host, VOLATILE, kept)
+        return verdict
+
+    def stored(self, url_key: str) -> None:
+        """Move the state of an article whose first page had ended before all of it was there.
+
+        Call it in the window that stores the article: if the state were moved before, and a kill
+        came between, the article would be found unchanged when it goes out once more.
+        """
+        late = self._late.pop(url_key, None)
+        if late is None:
+            return
+        state, verdict, complete = late
+        now = self._clock.wall()
+        after = remembered(state, verdict)
+        if verdict.changed and is_compared(state):
+            changes, times = state.changes + 1, state.times_changed + 1
+            after = after._replace(changes=changes, times_changed=times, last_changed=now)
+            after = self._states.visits.replanned(after, now)
+        facts = {**state.facts, UNFINISHED: not complete}
+        after = after._replace(facts=with_engine(facts, self.engine))
+        self._states.open.pop(state.key, None)
+        if state.key in self._states.visited:  # it is already queued for its next visit
+            self._states.visited[state.key] = after
+        self._states.remember(after)
+
+    async def let_be(self, url_key: str) -> None:
+        """Visit a page no more whose article is a copy of another one.
+
+        One of several pages is known as such when its first page may have ended already.
+        """
+        lease = self.flying.get(url_key)
+        if lease is not None:
+            lease.watched = lease.watched and lease.before is not None
+            return
+        await self._commits.settled()
+        key = bytes.fromhex(url_key)
+        in_store = await self._store.pages([key])
+        self.stored(url_key)
+        known = in_store | self._frontier.remembered([key])
+        if key in known and known[key].visits == FIRST:
+            self._states.remember(known[key]._replace(next_visit=None))
+
+
+def is_compared(state: PageState) -> bool:
+    """Whether there is something to compare with: a whole version was marked before."""
+    marked = bool(state.digest) or state.simhash is not None
+    return marked and not state.facts.get(UNFINISHED)
+
+
+def _is_first(lease: Lease) -> bool:
+    """Whether a URL is fetched for the first time: as a link that nobody had followed before."""
+    waiting = lease.waiting
+    is_link = waiting.first_walk and waiting.request is None
+    return is_link and lease.before is None and not lease.tries

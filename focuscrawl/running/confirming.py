@@ -1,0 +1,131 @@
+"""Pages that a cycle of searches reaches no more (C8): a fetch confirms that they are gone.
+
+Strict: what the cycle has not reached is deleted at its end instead. Nothing is judged before the seeds
+that led to it have been walked to their ends in this cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.walk import confirmation
+from focuscrawl.revisit.reached import ReachedPages
+from focuscrawl.topic.seed_sequence import SeedSequence
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.revisit.cycles import Cycle
+    from focuscrawl.running.url_ending import Ending
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.values import Waiting
+
+
+class Confirming:
+    """What the cycle under way does not reach.
+
+    ``counts`` counts its pages: missing, gone, confirmed (missing, but there).
+    """
+
+    def __init__(
+        self, rules: AdmissionRules, frontier: Frontier, counts: Counter[str], *, strict: bool
+    ) -> None:
+        self._rules = rules
+        self._frontier = frontier
+        self._counts = counts
+        self._strict = strict
+        self._seeds = SeedSequence("")
+        self._pages = ReachedPages()
+        self._visits: Container[bytes] = ()
+        self._known: set[str] = set()
+
+    def begin(self, seeds: SeedSequence, pages: ReachedPages, visits: Container[bytes]) -> None:
+        """Start from what earlier runs reached.
+
+        ``visits`` knows the keys of pages that are queued for a visit of their own.
+        """
+        self._seeds = seeds
+        self._pages = pages
+        self._known = set(seeds.walked)
+        self._visits = visits
+
+    def next_cycle(self) -> None:
+        """Go on with the next cycle in the middle of a run: no seed has been walked in it."""
+        self._known = set()
+
+    # What is missing ----------------------------------------------------------------------------
+
+    def walked(self, seed: str) -> None:
+        """Compare where a seed leads with where it led, now that its walk is at its end."""
+        start = self._pages.get(bytes.fromhex(seed))
+        cycle = self._seeds.cycle
+        if start is None or start.walked != cycle or self._seeds.seeds[seed].cycle != cycle:
+            return  # only what had been left of an earlier cycle
+        if self._seeds.walk_ended(seed):
+            self._known.add(seed)
+            if not self._strict:
+                self._confirm(self._pages.compare([seed], self._known, cycle))
+
+    def searched(self) -> None:
+        """All searches are answered: seeds that none of them shows any more lead nowhere."""
+        lost = self._seeds.lost
+        self._known.update(lost)
+        if lost and not self._strict:
+            self._confirm(self._pages.compare(lost, self._known, self._seeds.cycle))
+
+    def unreached(self) -> dict[bytes, bytes]:
+        """Return the pages that the cycle has not reached, and the keys they are stored under."""
+        missing = self._pages.compare_all(self._known, self._seeds.cycle, strict=True).missing
+        found = ((key, self._pages.get(key)) for key in missing)
+        return {key: bytes.fromhex(page.stored) or key for key, page in found if page is not None}
+
+    def close(self, gone: Iterable[bytes]) -> None:
+        """Close a cycle that is at its end: take out of the queue what is deleted in this commit."""
+        self._seeds.closed = self._seeds.cycle
+        for key in gone:
+            self._counts["missing"] += 1
+            self._gone(key)
+
+    def not_judged(self) -> int:
+        """Return how many pages of earlier cycles this one has neither reached nor missed so far."""
+        return len(self._pages.compare_all(self._known, self._seeds.cycle).not_judged)
+
+    def _confirm(self, cycle: Cycle) -> None:
+        for key in cycle.missing:
+            page = self._pages.get(key)
+            if page is None or self._rules.look(page.url).refused is not None:
+                continue  # the template does not allow it any more
+            page.confirming = True
+            self._pages.note(key)
+            fetch = confirmation(page, self._rules)
+            if fetch.key not in self._visits:  # else the visit will show it
+                self._frontier.add_again(fetch)
+            self._counts["missing"] += 1
+
+    # What the fetches say -----------------------------------------------------------------------
+
+    def confirms(self, queued: Waiting) -> bool:
+        """Whether a URL is fetched to see if a page is gone that no seed leads to any more."""
+        pages = map(self._pages.get, self._pages.standing_at(queued.key))
+        return any(page is not None and page.confirming for page in pages)
+
+    def confirmed(self, key: bytes, end: Ending) -> None:
+        """Note how the fetch of a page ended that was missing."""
+        page = self._pages.get(key)
+        if page is None or end.comes_back:
+            return
+        if end.gone:
+            self._gone(key)
+        elif end.answered:
+            self._pages.leave(key, gone=False)
+            self._counts["confirmed"] += 1
+        else:  # given up, or forbidden: it stays as it is, until the next cycle looks again
+            page.confirming = False
+            self._pages.note(key)
+
+    def _gone(self, key: bytes) -> None:
+        self._pages.leave(key, gone=True)
+        self._seeds.is_gone(key.hex())
+        self._counts["gone"] += 1

@@ -1,0 +1,133 @@
+"""What a run reads once more as it begins: every list, and the sources that were gone (A6).
+
+Under other rules than those of the last run every date is worked out anew before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from math import inf
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.changes import note_planned
+from focuscrawl.crawl.timers import MOST_EARLY, comes_now
+from focuscrawl.crawl.visits import is_list
+from focuscrawl.revisit.taking import pulled_back
+from focuscrawl.values import PageState
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.states import States
+    from focuscrawl.running.visit_queue import VisitQueue
+    from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
+    from focuscrawl.values import Clock
+
+
+class Rereading:
+    """The lists of one topic, as a run begins.
+
+    ``written()`` waits until the store has all that was remembered.
+    """
+
+    def __init__(
+        self,
+        template: Template,
+        rules: AdmissionRules,
+        sources: Mapping[str, Source],
+        store: Store,
+        frontier: Frontier,
+        clock: Clock,
+        states: States,
+        visit_queue: VisitQueue,
+        written: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._template = template
+        self._rules = rules
+        self._sources = sources
+        self._store = store
+        self._frontier = frontier
+        self._clock = clock
+        self._states = states
+        self._visits = states.visits
+        self._visit_queue = visit_queue
+        self._written = written
+
+    async def queue_lists(self, began: float, *, rules_changed: bool) -> int:
+        """Queue the lists that were not read since ``began``; returns how many.
+
+        ``rules_changed``: every date is worked out anew first.
+        """
+        now = self._clock.wall()
+        if rules_changed:
+            await self._replan(now)
+            await self._written()
+        else:
+            async for state in pulled_back(self._store, self._visits, now):
+                self._states.remember(state)
+        note_planned(self._template, self._frontier)
+        found = self._sources_again(await self._store.pages(self._source_keys()), began)
+        # Dates that were worked out anew are of now: only their last fetch tells what was read.
+        until = max(began, self._clock.wall()) if rules_changed else began
+        queued = self._visit_queue.queued
+        lists = [s for s in await self._lists(began, until) if s.key not in queued]
+        queue, taken = self._visit_queue.queue, self._visits.taken
+        return sum(queue(taken(state, now)) for state in [*found, *lists])
+
+    async def _lists(self, began: float, until: float) -> list[PageState]:
+        """Return the lists, dated ``until`` at most, that this round, which ``began`` then, has not
+        read; a run that stays plans the others."""
+        after, found = None, []
+        batch = self._visits.rules.candidates
+        while pages := await self._store.due(until + MOST_EARLY, batch, after):
+            found += [
+                page
+                for page in pages
+                if is_list(page)
+                and page.last_fetched <= began
+                and comes_now(page.next_visit or 0.0, page.last_fetched, until)
+            ]
+            last = pages[-1]
+            after = (last.next_visit or 0.0, last.key)
+        return [page for page in found if not self._visit_queue.is_queued(page)]
+
+    def _source_keys(self) -> list[bytes]:
+        found = (
+            self._rules.canonicalizer.address(url)
+            for source in self._sources.values()
+            for url in source.urls
+        )
+        return [address.key for address in found if address is not None]
+
+    def _sources_again(
+        self, states: Mapping[bytes, PageState], began: float
+    ) -> Iterable[PageState]:
+        """Return the sources that have gone, for who names an address wants it looked at; and when
+        the run stays, all that this round has not read.
+        """
+        for state in states.values():
+            is_planned = state.next_visit is not None
+            unread = self._visit_queue.stays and is_list(state) and state.every is None
+            if is_planned and not (unread and state.last_fetched < began):
+                continue
+            if is_list(state) and not self._visit_queue.is_queued(state):
+                yield state
+
+    async def _replan(self, now: float) -> None:
+        """Work every date out anew: the rules are others than those of the last run."""
+        after = None
+        batch = self._visits.rules.candidates
+        while pages := await self._store.due(inf, batch, after):
+            for page in pages:
+                self._states.remember(self._visits.replanned(page, now))
+            last = pages[-1]
+            after = (last.next_visit or 0.0, last.key)
+        key = b""
+        while pages := await self._store.undated(batch, key):
+            for page in pages:  # those that were too old may be young enough now
+                again = self._visits.replanned(page, now)
+                if again.next_visit is not None:
+                    self._states.remember(again)
+            key = pages[-1].key

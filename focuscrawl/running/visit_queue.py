@@ -1,0 +1,123 @@
+"""Visits that are queued: each has a row in the frontier and a lease in its page's state.
+
+Both are of one commit, and the state knows the row. So a lease that has run out is not queued twice: as
+long as its row is there, the lease is prolonged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.timers import MOST_EARLY, comes_now
+from focuscrawl.crawl.visit_rules import is_off
+from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
+from focuscrawl.values import PageState
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.states import States
+    from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
+    from focuscrawl.values import Clock
+
+ROW = "row"
+"""Fact of a state: the sequence number of the row its page is queued as."""
+
+
+class VisitQueue:
+    """Queues the visits of one run.
+
+    ``queued`` holds the states of pages that are queued or in flight, by key. ``stays``: the run goes
+    on when nothing is due. One that ends waits for what becomes due within ``linger`` seconds:
+    ``until`` then.
+    """
+
+    def __init__(
+        self,
+        template: Template,
+        rules: AdmissionRules,
+        sources: Mapping[str, Source],
+        store: Store,
+        frontier: Frontier,
+        clock: Clock,
+        states: States,
+        *,
+        linger: float,
+    ) -> None:
+        self.stays = template.revisit.continuous and not is_off(template)
+        self.until = inf if self.stays else clock.wall() + linger
+        self.queued = states.visited
+        self._rules = rules
+        self._sources = sources
+        self._store = store
+        self._frontier = frontier
+        self._clock = clock
+        self._visits = states.visits
+
+    def queue(self, state: PageState) -> bool:
+        """Queue a page that was taken, with its lease, in one commit; False: it is not to be."""
+        waiting = visit_of(state, self._sources, self._rules)
+        why = refused_visit(state, waiting, self._sources, self._rules)
+        if why is not None:
+            times = self._visits.rules.times(state.page_class)
+            later = self._clock.wall() + times.longest  # the rule may have gone by then
+            self._frontier.remember(state._replace(next_visit=later, leased=None))
+            return False
+        sequence = self._frontier.add_again(waiting)
+        state = state._replace(facts={**state.facts, ROW: sequence})
+        self.queued[state.key] = state
+        self._frontier.remember(state)
+        return True
+
+    def is_queued(self, state: PageState) -> bool:
+        """Whether a page waits from an earlier lease; then it gets another one."""
+        if state.key in self.queued:
+            return True
+        if state.leased is None or ROW not in state.facts:
+            return False
+        rows = self._store.read(state.facts[ROW], 0)
+        if not any(row.waiting.key == state.key for row in rows):
+            return False
+        state = self._visits.taken(state, self._clock.wall())
+        self.queued[state.key] = state
+        self._frontier.remember(state)
+        return True
+
+    def is_planned(self, state: PageState) -> bool:
+        """Whether a page has a date of its own: of a run that ends, lists are due with the next one."""
+        return self.stays or not is_list(state)
+
+
+class Unqueued:
+    """The pages of a store without those that are queued already; ``early``: with those that are
+    nearly due.
+    """
+
+    def __init__(self, store: Store, visit_queue: VisitQueue, early: bool) -> None:
+        self._store = store
+        self._visit_queue = visit_queue
+        self._early = MOST_EARLY if early else 0.0
+
+    async def due(
+        self, now: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
+        """Return the first pages by date and key; those that are queued are left out."""
+        now = min(now, self._visit_queue.until)
+        found: list[PageState] = []
+        while len(found) < most:
+            pages = await self._store.due(now + self._early, most, after)
+            found += [
+                page
+                for page in pages
+                if self._visit_queue.is_planned(page)
+                and comes_now(page.next_visit or 0.0, page.last_fetched, now)
+                and not self._visit_queue.is_queued(page)
+            ]
+            if len(pages) < most:
+                break
+            after = (pages[-1].next_visit or 0.0, pages[-1].key)
+        return found
