@@ -26,8 +26,9 @@ from focuscrawl.stores.results_changes import (
 )
 from focuscrawl.stores.results_database import connect, explaining, make_ready, place_of
 from focuscrawl.stores.results_errors import ResultsError
-from focuscrawl.stores.results_forgetting import MOST_AT_ONCE, delete_addresses, forget_old
+from focuscrawl.stores.results_forgetting import delete_addresses
 from focuscrawl.stores.results_judging import JudgedCounts, judged_counts
+from focuscrawl.stores.results_outdated import MOST_AT_ONCE, forget_old
 from focuscrawl.stores.results_records import RecordKey, merge_records, record_row, stored_records
 from focuscrawl.stores.results_rows import (
     ResultBatch,
