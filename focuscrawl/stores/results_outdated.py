@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, exists, func, not_, or_, select
 
@@ -17,21 +17,13 @@ from focuscrawl.stores.results_schema import ARTICLES, CHANGES, PAGES, RECORDS, 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Table
 
+    from focuscrawl.stores.results_transactions import Transactions
+
 MOST_AT_ONCE = 100_000
 """Rows that are deleted at the end of one run; the next goes on."""
 
 LOOSE = ((CHANGES, CHANGES.c.at), (SEEDS, SEEDS.c.last_found))
 """Tables whose rows also grow old by themselves, with what says how old."""
-
-T = TypeVar("T")
-
-
-class Transaction(Protocol):
-    """Does work in a transaction of its own."""
-
-    def __call__(self, work: Callable[[Connection], T], /) -> T:
-        """Return what the work returns."""
-
 
 Choose = Callable[["Connection", str, float, str], tuple[list[str], str]]
 
@@ -141,7 +133,7 @@ def delete_loose(connection: Connection, topic: str, before: float) -> Counter[s
 
 
 def forget_old(
-    transaction: Transaction,
+    transaction: Transactions,
     topic: str,
     before: float,
     most: int = MOST_AT_ONCE,
