@@ -28,8 +28,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,32 +39,30 @@ from benchmarks.parts.killing import (
     Trigger,
     at_moments,
     in_commits,
-    killed,
+    kills,
     longest_resume,
-    start,
+    served,
     to_its_end,
 )
 from benchmarks.parts.redis_server import redis_server
 from benchmarks.parts.tree import Tree, path
-from benchmarks.parts.web import Web
 
 PAGES, QUICK = 2_000, 400
 SITES, QUICK_SITES = 60, 12
 CHANGING_SITES, QUICK_CHANGING_SITES = 20, 4
 AIMED_A_DAY, QUICK_AIMED_A_DAY = 4, 1
-ANSWER_DELAY = 0.01
 KILLS_IN_COMMIT, QUICK_KILLS_IN_COMMIT = 12, 4
 
 
 def run(arm: Arm, tree: Tree, triggers: Sequence[Trigger]) -> dict[str, Any]:
     """Crawl, kill, resume, and count. Raises RuntimeError when the last run fails."""
-    kills = sum(killed(start(arm), lambda: len(tree.answered), trigger) for trigger in triggers)
+    killed = sum(1 for _ in kills(arm, lambda: len(tree.answered), triggers))
     to_its_end(arm)
     stored = Counter(arm.items())
     expected = {f"{arm.root_url.removesuffix(path(0))}{path(page)}" for page in range(tree.pages)}
     return {
         "pages": tree.pages,
-        "kills": kills,
+        "kills": killed,
         "never_fetched": tree.pages - len(tree.answered),
         "items_missing": len(expected - stored.keys()),
         "items_twice": stored.total() - len(stored),
@@ -74,26 +71,16 @@ def run(arm: Arm, tree: Tree, triggers: Sequence[Trigger]) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def served(pages: int, errors: float) -> Iterator[tuple[Tree, str, Path]]:
-    """Serve a tree for one arm; gives it, the address of its root, and a folder."""
-    tree = Tree(pages, errors)
-    with (
-        tempfile.TemporaryDirectory(prefix="focuscrawl-kill9-") as folder,
-        Web(tree, delay=ANSWER_DELAY) as web,
-    ):
-        yield tree, f"http://127.0.0.1:{web.port}{path(0)}", Path(folder)
-
-
 def measure(
     make: Callable[[Path, str], Arm], pages: int, errors: float, kills_in_commit: int = 0
 ) -> dict[str, Any]:
     """Run one arm over a web of its own."""
-    with served(pages, errors) as (tree, root_url, folder):
-        arm = make(folder, root_url)
+    tree = Tree(pages, errors)
+    with served(tree) as (folder, root_url):
+        arm = make(folder, f"{root_url}{path(0)}")
         triggers = at_moments(pages)
         if kills_in_commit and isinstance(arm, Ours):
-            triggers = in_commits(pages, kills_in_commit, arm.files())
+            triggers = in_commits(pages, kills_in_commit, arm.logs())
         return run(arm, tree, triggers)
 
 

@@ -44,17 +44,50 @@ class Arm:
         (self.folder / "tree_settings.py").write_text(settings + common)
 
 
-class Ours(Arm):
-    """A topic of ours."""
+class TopicArm(Arm):
+    """A topic of ours, called ``name``; its items are the articles in the results."""
 
+    name = ""
+
+    def topic(self, text: str) -> None:
+        """Write a project with this topic."""
+        self.project("from focuscrawl.settings import *\n")
+        (self.folder / "topics").mkdir()
+        (self.folder / f"topics/{self.name}.toml").write_text(text, encoding="utf-8")
+
+    def command(self) -> list[str]:
+        """Return the arguments of scrapy."""
+        return ["crawl", self.name]
+
+    @property
+    def crawl_file(self) -> Path:
+        """Where what is to do stands."""
+        return self.folder / f"crawls/{self.name}.crawl.db"
+
+    @property
+    def results(self) -> Path:
+        """Where what was done stands."""
+        return self.folder / f"crawls/{self.name}.db"
+
+    def logs(self) -> list[Path]:
+        """Return the write-ahead logs of crawl file and results."""
+        return [Path(f"{path}-wal") for path in (self.crawl_file, self.results)]
+
+    def items(self) -> Iterator[str]:
+        """Read the table of articles."""
+        with closing(sqlite3.connect(self.results)) as results:
+            yield from (url for (url,) in results.execute("SELECT url FROM articles"))
+
+
+class Ours(TopicArm):
+    """A topic of ours over a tree of pages."""
+
+    name = "tree"
     retries = 3
 
     def prepare(self) -> None:
         """Write the topic."""
-        self.project("from focuscrawl.settings import *\n")
-        topics = self.folder / "topics"
-        topics.mkdir()
-        (topics / "tree.toml").write_text(
+        self.topic(
             f"""
 [topic]
 name = "tree"
@@ -77,23 +110,8 @@ delay = "0s"
 robots = false
 concurrency = 16
 retries = {self.retries}
-""",
-            encoding="utf-8",
+"""
         )
-
-    def command(self) -> list[str]:
-        """Return the arguments of scrapy."""
-        return ["crawl", "tree"]
-
-    def files(self) -> list[Path]:
-        """Return the write-ahead logs of crawl file and results."""
-        crawls = self.folder / "crawls"
-        return [crawls / "tree.crawl.db-wal", crawls / "tree.db-wal"]
-
-    def items(self) -> Iterator[str]:
-        """Read the table of articles."""
-        with closing(sqlite3.connect(self.folder / "crawls/tree.db")) as results:
-            yield from (url for (url,) in results.execute("SELECT url FROM articles"))
 
 
 class OursWithErrors(Ours):

@@ -27,29 +27,25 @@ something to lose.
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.parts.arms import Arm
+from benchmarks.parts.arms import TopicArm
 from benchmarks.parts.kill_audit import Found, arms_off, bans_off, ledger_off, read, urls_lost
 from benchmarks.parts.killing import (
     Trigger,
     at_moments,
     in_commits,
-    killed,
+    kills,
     longest_resume,
-    start,
+    served,
     to_its_end,
 )
 from benchmarks.parts.unknown_web import QUERIES, UnknownWeb
-from benchmarks.parts.web import Web
 from focuscrawl.values import Json
 
-ANSWER_DELAY = 0.01
 STEPS, BAN_AFTER = 3, 20
 TOPIC = f"""
 [topic]
@@ -81,34 +77,15 @@ retries = 0
 """
 
 
-class Exploring(Arm):
+class Exploring(TopicArm):
     """A topic that begins with a search engine; ``root_url`` is the web as a proxy."""
+
+    name = "unknown"
 
     def prepare(self) -> None:
         """Write the topic."""
-        self.project("from focuscrawl.settings import *\n")
-        (self.folder / "topics").mkdir()
-        (self.folder / "topics/unknown.toml").write_text(TOPIC, encoding="utf-8")
+        self.topic(TOPIC)
         self.environment["http_proxy"] = self.root_url
-
-    def command(self) -> list[str]:
-        """Return the arguments of scrapy."""
-        return ["crawl", "unknown"]
-
-    @property
-    def crawl_file(self) -> Path:
-        """Where what is to do stands."""
-        return self.folder / "crawls/unknown.crawl.db"
-
-    @property
-    def results(self) -> Path:
-        """Where what was done stands."""
-        return self.folder / "crawls/unknown.db"
-
-    def items(self) -> Iterator[str]:
-        """Read the table of articles."""
-        with closing(sqlite3.connect(self.results)) as results:
-            yield from (url for (url,) in results.execute("SELECT url FROM articles"))
 
 
 class Seeds(NamedTuple):
@@ -148,22 +125,17 @@ class Unkilled(NamedTuple):
 def crawl(sites: int, aimed: int | None, unkilled: Unkilled | None) -> tuple[Json, Unkilled]:
     """Crawl a web of its own, killed at the moments, or ``aimed`` times inside commits."""
     web = UnknownWeb(sites)
-    with (
-        tempfile.TemporaryDirectory(prefix="focuscrawl-kill9-") as folder,
-        Web(web, delay=ANSWER_DELAY) as served,
-    ):
-        arm = Exploring(Path(folder), f"http://127.0.0.1:{served.port}")
+    with served(web) as (folder, root_url):
+        arm = Exploring(folder, root_url)
         triggers: Sequence[Trigger] = ()
         if unkilled is not None:
-            files = [Path(f"{path}-wal") for path in (arm.crawl_file, arm.results)]
             pages = len(unkilled.fetched)
-            triggers = in_commits(pages, aimed, files) if aimed else at_moments(pages)
+            triggers = in_commits(pages, aimed, arm.logs()) if aimed else at_moments(pages)
         row: Json = {"pages": 0, "kills": 0, "parked_seen": 0, "bans_seen": 0}
         off = Counter[str]()
-        for trigger in triggers:
-            if killed(start(arm), web.fetched, trigger):
-                row["kills"] += 1
-                _compare(web, read(arm.crawl_file, arm.results, STEPS), off, row)
+        for _ in kills(arm, web.fetched, triggers):
+            row["kills"] += 1
+            _compare(web, read(arm.crawl_file, arm.results, STEPS), off, row)
         to_its_end(arm)
         _compare(web, read(arm.crawl_file, arm.results, STEPS), off, row)
         stored = Counter(arm.items())
@@ -198,8 +170,8 @@ def measure(sites: int, aimed: int, arms: Collection[str] = ()) -> dict[str, Jso
     """Run all arms, or those named and the unkilled one they are compared with."""
     rows = {}
     rows["unkilled"], unkilled = crawl(sites, None, None)
-    for name, kills in (("explore", None), ("explore_in_commit", aimed)):
+    for name, commits in (("explore", None), ("explore_in_commit", aimed)):
         if name in arms or not arms:
-            rows[name], _ = crawl(sites, kills, unkilled)
+            rows[name], _ = crawl(sites, commits, unkilled)
             print(name, rows[name], flush=True)
     return rows

@@ -32,23 +32,20 @@ that a kill met: that there was something to lose.
 from __future__ import annotations
 
 import json
-import sqlite3
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.parts.arms import Arm
+from benchmarks.parts.arms import TopicArm
 from benchmarks.parts.changing_web import ChangingWeb
 from benchmarks.parts.killing import (
     Trigger,
     at_moments,
     in_commits,
-    killed,
+    kills,
     longest_resume,
-    start,
+    served,
     to_its_end,
 )
 from benchmarks.parts.moved_clock import MOVED
@@ -59,10 +56,8 @@ from benchmarks.parts.visit_audit import (
     compare_results,
     schedule_of,
 )
-from benchmarks.parts.web import Web
 from focuscrawl.values import Json
 
-ANSWER_DELAY = 0.01
 DAY = 86_400.0
 DAYS: Sequence[float] = (0, 2, 5, 9)
 QUICK_DAYS: Sequence[float] = (0, 2, 5)
@@ -102,8 +97,10 @@ relevant = "all"
 """
 
 
-class Revisits(Arm):
+class Revisits(TopicArm):
     """A topic that is crawled day by day; ``root_url`` is the web as a proxy."""
+
+    name = "days"
 
     def __init__(self, folder: Path, root_url: str, web: ChangingWeb) -> None:
         self.web = web
@@ -111,20 +108,13 @@ class Revisits(Arm):
 
     def prepare(self) -> None:
         """Write the topic."""
-        self.project("from focuscrawl.settings import *\n")
         hosts = ", ".join(json.dumps(home.split("/")[2]) for home in self.web.homes())
         sources = [(url, "board") for url in self.web.homes()]
         sources += [(url, "feed") for url in self.web.feeds()]
         told = "".join(SOURCE.format(url=url, kind=kind) for url, kind in sources)
-        (self.folder / "topics").mkdir()
-        topic = TOPIC.format(hosts=hosts) + told
-        (self.folder / "topics/days.toml").write_text(topic, encoding="utf-8")
+        self.topic(TOPIC.format(hosts=hosts) + told)
         self.environment["http_proxy"] = self.root_url
         self.environment["FOCUSCRAWL_CLOCK"] = "benchmarks.parts.moved_clock:clock"
-
-    def command(self) -> list[str]:
-        """Return the arguments of scrapy."""
-        return ["crawl", "days"]
 
     def begin(self, number: int, day: float) -> float:
         """Let the next day begin, for the web and the crawl; returns its wall time."""
@@ -134,21 +124,6 @@ class Revisits(Arm):
         self.web.dates.append(now)
         return now
 
-    @property
-    def crawl_file(self) -> Path:
-        """Where the schedule stands."""
-        return self.folder / "crawls/days.crawl.db"
-
-    @property
-    def results(self) -> Path:
-        """Where articles and changes stand."""
-        return self.folder / "crawls/days.db"
-
-    def items(self) -> Iterator[str]:
-        """Read the table of articles."""
-        with closing(sqlite3.connect(self.results)) as results:
-            yield from (url for (url,) in results.execute("SELECT url FROM articles"))
-
 
 # Running -----------------------------------------------------------------------------------------
 
@@ -157,9 +132,8 @@ def triggers_of(arm: Revisits, day: int, pages: int, aimed: int | None) -> Seque
     """Return the kills of a day on which so many pages will be answered."""
     if aimed is None:
         return at_moments(pages)
-    files = [Path(f"{path}-wal") for path in (arm.crawl_file, arm.results)]
-    first = Trigger(0, files[0], QUEUEING[day % len(QUEUEING)])
-    return [first, *in_commits(pages, aimed, files)]
+    first = Trigger(0, arm.logs()[0], QUEUEING[day % len(QUEUEING)])
+    return [first, *in_commits(pages, aimed, arm.logs())]
 
 
 def crawl(
@@ -169,32 +143,29 @@ def crawl(
     answered on each day, three times or ``aimed`` times inside commits. Returns that number, too.
     """
     web = ChangingWeb(sites)
-    with (
-        tempfile.TemporaryDirectory(prefix="focuscrawl-kill9-") as folder,
-        Web(web, delay=ANSWER_DELAY) as served,
-    ):
-        arm = Revisits(Path(folder), f"http://127.0.0.1:{served.port}", web)
-        off, kills, leases = Counter[str](), 0, 0
+    with served(web) as (folder, root_url):
+        arm = Revisits(folder, root_url, web)
+        off, killed, leases = Counter[str](), 0, 0
         pages = {}
         before = Schedule({}, {})
         for number, day in enumerate(days):
             began = arm.begin(number, day)
             known = {*before.states}
             if number and unkilled:
-                for trigger in triggers_of(arm, number, unkilled[number], aimed):
-                    if killed(start(arm), web.answers, trigger):
-                        kills += 1
-                        found = schedule_of(arm.crawl_file, web)
-                        compare(found, known, off)
-                        known |= found.states.keys()
-                        leases = max(leases, len(found.leased()))
+                triggers = triggers_of(arm, number, unkilled[number], aimed)
+                for _ in kills(arm, web.answers, triggers):
+                    killed += 1
+                    found = schedule_of(arm.crawl_file, web)
+                    compare(found, known, off)
+                    known |= found.states.keys()
+                    leases = max(leases, len(found.leased()))
             to_its_end(arm)
             after = schedule_of(arm.crawl_file, web)
             compare(after, known, off)
             compare_day(web, before, after, began, off)
             pages[number], before = web.answers(), after
         names = ("states_lost", "undated", "leases_alone", "rows_alone", "not_visited", "undue")
-        row: Json = {"pages": sum(pages.values()), "kills": kills, "leases_seen": leases}
+        row: Json = {"pages": sum(pages.values()), "kills": killed, "leases_seen": leases}
         row |= {name: off[name] for name in (*names, "leases_left")}
         row |= compare_results(arm.results, web)
         row |= {"fetched_again": off["fetched_again"], "resume_s": longest_resume(arm)}
@@ -208,8 +179,8 @@ def measure(
     rows = {}
     rows["unkilled"], pages = crawl(sites, days, None, {})
     print("unkilled", rows["unkilled"], flush=True)
-    for name, kills in (("revisit", None), ("revisit_in_commit", aimed)):
+    for name, commits in (("revisit", None), ("revisit_in_commit", aimed)):
         if name in arms or not arms:
-            rows[name], _ = crawl(sites, days, kills, pages)
+            rows[name], _ = crawl(sites, days, commits, pages)
             print(name, rows[name], flush=True)
     return rows

@@ -6,16 +6,21 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.parts.arms import Arm
+from benchmarks.parts.web import Answering, Web
 
 MOMENTS = (0.01, 0.35, 0.70)
 LONGEST_RUN = 600.0
 LOOK_EVERY = 0.0002
+ANSWER_DELAY = 0.01
+"""Seconds that the web takes for an answer."""
 
 
 class Trigger(NamedTuple):
@@ -24,6 +29,16 @@ class Trigger(NamedTuple):
     pages: int
     file: Path | None = None
     changes: int = 1
+
+
+@contextmanager
+def served(answering: Answering) -> Iterator[tuple[Path, str]]:
+    """Serve a web for one arm; gives a folder for it, and the web's address."""
+    with (
+        tempfile.TemporaryDirectory(prefix="focuscrawl-kill9-") as folder,
+        Web(answering, delay=ANSWER_DELAY) as web,
+    ):
+        yield Path(folder), f"http://127.0.0.1:{web.port}"
 
 
 def at_moments(pages: int) -> list[Trigger]:
@@ -74,6 +89,13 @@ def killed(process: subprocess.Popen[bytes], answered: Callable[[], int], trigge
                 return False
     process.send_signal(signal.SIGKILL)
     return process.wait() == -signal.SIGKILL
+
+
+def kills(arm: Arm, answered: Callable[[], int], triggers: Sequence[Trigger]) -> Iterator[None]:
+    """Start the crawl anew for each trigger; gives the moment after each kill."""
+    for trigger in triggers:
+        if killed(start(arm), answered, trigger):
+            yield
 
 
 def to_its_end(arm: Arm) -> None:

@@ -21,13 +21,12 @@ from focuscrawl.stores.base import StoreError
 from focuscrawl.stores.reading import open_read_only, results_to_read
 from focuscrawl.stores.results_again import pages_by_key
 from focuscrawl.stores.results_forgetting import (
-    addresses_not_seen_since,
     addresses_of_site,
-    addresses_without_page,
     count_rows,
     delete_addresses,
     with_further_pages,
 )
+from focuscrawl.stores.results_outdated import addresses_not_seen_since, addresses_without_page
 from focuscrawl.stores.results_search import begin_index_anew
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.stores.sqlite_forgetting import Held, held_of

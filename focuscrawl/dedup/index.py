@@ -7,14 +7,14 @@ looked at. What was told since the last commit is here, the rest in the store.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import NamedTuple
 
-import numpy as np
-
+from focuscrawl.dedup import frequencies
 from focuscrawl.dedup.clusters import Reading, begun, joined, merged, story_id_of
 from focuscrawl.dedup.events import Cut, DocumentCounts
 from focuscrawl.dedup.grams import PieceCounts
+from focuscrawl.dedup.lookup import Lookup
 from focuscrawl.dedup.matching import (
     FIRST,
     IS_COPY,
@@ -27,8 +27,9 @@ from focuscrawl.dedup.matching import (
     likely_copies,
     likely_events,
 )
-from focuscrawl.dedup.pending import Pending, Unconfirmed
+from focuscrawl.dedup.pending import Pending
 from focuscrawl.dedup.sketch import Drawn, StoryRules, draw
+from focuscrawl.dedup.unconfirmed import Unconfirmed, like_unconfirmed, with_joined
 from focuscrawl.stores.base import Changes, Store, StoryArticle, StoryState
 
 COUNTED = "story_words"
@@ -71,6 +72,7 @@ class StoryIndex:
         self._store = store
         self._cut = cut
         self._pending = Pending()
+        self._lookup = Lookup(store, self._pending)
         self._known: dict[bytes, StoryArticle] = {}
         self._number = 0
         self._noted = 0
@@ -82,11 +84,7 @@ class StoryIndex:
         self._number = await self._store.last_story_article()
         facts = await self._store.facts(COUNTED, ["all"])
         if plain := facts.get("all"):
-            hashes = np.frombuffer(plain["words"], "<u4").tolist()
-            numbers = np.frombuffer(plain["documents_with"], "<u4").tolist()
-            counts = dict(zip(hashes, numbers, strict=True))
-            self.counts = DocumentCounts(plain["documents"], counts)
-            self.pieces = PieceCounts(plain["articles"], plain["pieces"])
+            self.counts, self.pieces = frequencies.unpacked(plain)
             self._noted = self.counts.documents
         self._known = {
             article.key: article
@@ -107,8 +105,12 @@ class StoryIndex:
                 if drawn is None:
                     title, text = reading.title, reading.text
                     drawn = draw(title, text, self.rules, self.counts, self._cut)
-                known = await self._article_of(reading.key) or self._known.get(reading.key)
-                other = self._like_unconfirmed(reading, drawn) if known is None else None
+                known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
+                other = None
+                if known is None:
+                    other = like_unconfirmed(
+                        self._unconfirmed, reading.key, drawn, self.pieces, self.rules
+                    )
                 if other is None:
                     matches = await self._matches(reading, drawn) if known is None else NO_MATCHES
                     if confirm is None:
@@ -120,7 +122,9 @@ class StoryIndex:
         try:
             await confirm(matches.is_copy if known is None else known.relation == IS_COPY)
             async with self._turn:
-                matches = self._with_joined(matches, mine.joined, drawn, reading.at)
+                matches = with_joined(
+                    matches, mine.joined, drawn, reading.at, rules=self.rules, counts=self.counts
+                )
                 return await self._remember(reading, drawn, matches)
         finally:
             self._unconfirmed.remove(mine)
@@ -129,7 +133,7 @@ class StoryIndex:
     async def is_duplicate(self, reading: Reading) -> bool:
         """Return what ``tell`` would say now, without remembering anything."""
         async with self._turn:
-            known = await self._article_of(reading.key) or self._known.get(reading.key)
+            known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
             if known is not None:
                 return known.relation == IS_COPY
             drawn = draw(reading.title, reading.text, self.rules, self.counts, self._cut)
@@ -147,23 +151,12 @@ class StoryIndex:
         fresh = self.counts.documents - self._noted
         if fresh and (closing or fresh >= max(NOTE_EVERY, NOTE_SHARE * self._noted)):
             self._noted = self.counts.documents
-            changes.facts[COUNTED, "all"] = self._frequencies()
+            changes.facts[COUNTED, "all"] = frequencies.packed(self.counts, self.pieces)
         return changes
 
     def committed(self) -> None:
         """Hear that everything handed over is in the store now."""
         self._pending.committed()
-
-    def _frequencies(self) -> Mapping[str, Any]:
-        self.counts.forget_rare()
-        counts = self.counts.counts
-        return {
-            "documents": self.counts.documents,
-            "articles": self.pieces.articles,
-            "pieces": self.pieces.packed(),
-            "words": np.fromiter(counts, "<u4", len(counts)).tobytes(),
-            "documents_with": np.fromiter(counts.values(), "<u4", len(counts)).tobytes(),
-        }
 
     # Looking ------------------------------------------------------------------------------------
 
@@ -171,76 +164,21 @@ class StoryIndex:
         """Return what a new article belongs to; a copy comes alone."""
         rules, at, copied = self.rules, reading.at, None
         if rules.copies != "off" or rules.strict:
-            found = await self._candidates(drawn.copy_terms, -EVER, EVER, COPIES_A_TERM)
-            likely = await self._articles(likely_copies(found, drawn))
+            found = await self._lookup.candidates(drawn.copy_terms, -EVER, EVER, COPIES_A_TERM)
+            likely = await self._lookup.articles(likely_copies(found, drawn))
             copied = copy_among(drawn, likely, self.pieces, rules)
         matches = Matches(copied)
         if matches.is_copy or not rules.events or rules.strict:
             return matches
         first, last = at - rules.window, at + rules.window
-        found = await self._candidates(drawn.event_terms, first, last, EVENTS_A_TERM)
-        likely = await self._articles(likely_events(found, drawn, self.counts))
+        found = await self._lookup.candidates(drawn.event_terms, first, last, EVENTS_A_TERM)
+        likely = await self._lookup.articles(likely_events(found, drawn, self.counts))
         return Matches(copied, event_among(drawn, likely, self.counts))
-
-    def _like_unconfirmed(self, reading: Reading, drawn: Drawn) -> Unconfirmed | None:
-        """Return what is not remembered yet: the same article, or one this may be a copy of."""
-        looks = self.rules.copies != "off" or self.rules.strict
-        terms = frozenset(drawn.copy_terms) if looks else frozenset()
-        for other in self._unconfirmed:
-            if other.article.key == reading.key:
-                return other
-            if not likely_copies(((term, 0) for term in terms & other.terms), drawn):
-                continue
-            if copy_among(drawn, [other.article], self.pieces, self.rules) is not None:
-                return other
-        return None
-
-    def _with_joined(
-        self, matches: Matches, joined: Sequence[StoryArticle], drawn: Drawn, at: float
-    ) -> Matches:
-        """Return what an article belongs to, now that others were remembered."""
-        if not joined or matches.is_copy or not self.rules.events or self.rules.strict:
-            return matches
-        near = {one.number: one for one in joined if abs(one.at - at) <= self.rules.window}
-        wanted = set(drawn.event_terms)
-        found = [
-            (term, one.number) for one in near.values() for term in wanted.intersection(one.terms)
-        ]
-        likely = [near[number] for number in likely_events(found, drawn, self.counts)]
-        events = [*matches.events, *event_among(drawn, likely, self.counts)]
-        events.sort(key=lambda match: -match.similarity)
-        return matches._replace(events=events)
-
-    async def _candidates(
-        self, terms: Sequence[int], since: float, until: float, most: int
-    ) -> list[tuple[int, int]]:
-        stored = await self._store.candidates(terms, since, until, most)
-        fresh = self._pending.candidates(terms, since, until)
-        return [*dict.fromkeys((*fresh, *stored))] if fresh else stored
-
-    async def _articles(self, numbers: Sequence[int]) -> list[StoryArticle]:
-        fresh = self._pending.articles
-        stored = await self._store.story_articles([n for n in numbers if n not in fresh])
-        found = (fresh.get(number) or stored.get(number) for number in numbers)
-        return [article for article in found if article is not None]
-
-    async def _article_of(self, key: bytes) -> StoryArticle | None:
-        return self._pending.article_of(key) or await self._store.story_article(key)
-
-    async def _story(self, story_id: str) -> StoryState | None:
-        """Return a story, or the one that swallowed it."""
-        while True:
-            story = self._pending.stories.get(story_id)
-            if story is None:
-                story = (await self._store.stories([story_id])).get(story_id)
-            if story is None or not story.merged_into:
-                return story
-            story_id = story.merged_into
 
     # Telling ------------------------------------------------------------------------------------
 
     async def _remember(self, reading: Reading, drawn: Drawn, matches: Matches) -> Told:
-        before = await self._article_of(reading.key)
+        before = await self._lookup.article_of(reading.key)
         if before is not None:
             return self._told_again(before, drawn)
         adopted = self._known.pop(reading.key, None)
@@ -265,10 +203,10 @@ class StoryIndex:
         self, reading: Reading, drawn: Drawn, told: StoryArticle, others: Sequence[str] = ()
     ) -> Told:
         """Make an article a member of its story, and of ``others`` the same story."""
-        story = await self._story(told.story_id) or begun(told.story_id, reading)
+        story = await self._lookup.story(told.story_id) or begun(told.story_id, reading)
         swallowed = []
         for story_id in others:
-            other = await self._story(story_id)
+            other = await self._lookup.story(story_id)
             if other is not None and other.story_id != story.story_id:
                 story, younger = merged(story, other)
                 swallowed.append(younger)

@@ -1,26 +1,11 @@
-"""What the index of stories has told since the last commit, and what it is about to."""
+"""What the index of stories has told since the last commit."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import ChainMap
 from collections.abc import Iterable, Sequence
 
 from focuscrawl.stores.base import StoryArticle, StoryState
-
-
-class Unconfirmed:
-    """An article that was looked at and is not remembered yet: whether it is stored is open.
-
-    ``joined`` are articles with terms of its own that were remembered since; ``ended`` is set when it
-    is remembered, or never will be.
-    """
-
-    def __init__(self, article: StoryArticle) -> None:
-        self.article = article
-        self.terms = frozenset(article.terms)
-        self.joined: list[StoryArticle] = []
-        self.ended = asyncio.Event()
 
 
 class Pending:

@@ -121,15 +121,7 @@ class CompanySite:
         encoding = "gbk" if number % 5 == 2 else "utf-8"
         meta = f'<meta http-equiv="Content-Type" content="text/html; charset={encoding}">'
         html = document(f"{title}-{self.company.name}", f"{top}\n{body}\n{self._foot()}", meta)
-        return Page(
-            draft.url,
-            page_class,
-            html.encode(encoding, "xmlcharrefreplace"),
-            draft.links,
-            title=title,
-            encoding=encoding,
-            content_type="text/html",
-        )
+        return draft.page(page_class, html, title, encoding, "text/html")
 
     def _with_counter(self, page: Page, day: float) -> Page:
         """Put a counter of visitors below the pages of every third company."""
@@ -215,4 +207,4 @@ class Hub:
         )
         page_class = PageClass.BOARD if number == 1 else PageClass.PAGING
         html = document("四川食品企业名录", body)
-        return Page(url, page_class, html.encode(), draft.links, title="四川食品企业名录")
+        return draft.page(page_class, html, "四川食品企业名录")

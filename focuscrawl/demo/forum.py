@@ -133,7 +133,7 @@ class Forum:
             f"{title} - {NAME}",
             f"{head}\n{body}\n{visitors(draft.url, day)}{clock(day)}<p>Powered by 纸船</p>",
         )
-        return Page(draft.url, page_class, html.encode(), draft.links, title=title)
+        return draft.page(page_class, html, title)
 
     def _home(self, url: str, day: float) -> Page:
         draft = Draft(url)

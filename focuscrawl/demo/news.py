@@ -136,15 +136,7 @@ class Portal:
         header = {"header": "text/html; charset=utf-8", "meta": "text/html"}.get(variant)
         default = "text/html" if encoding == "gbk" else "text/html; charset=utf-8"
         html = document(f"{title}_{self.house.name}", body, f'<meta charset="{said}">')
-        return Page(
-            draft.url,
-            page_class,
-            html.encode(encoding, "xmlcharrefreplace"),
-            draft.links,
-            title=title,
-            encoding=encoding,
-            content_type=header or default,
-        )
+        return draft.page(page_class, html, title, encoding, header or default)
 
     def _section(self, url: str, section: Section, day: float) -> Page:
         draft = Draft(url)

@@ -64,9 +64,7 @@ class Moved:
         draft = Draft(url)
         starts = ("old/1", "old/2", "chain/a", "loop/a", "away", "same", "private/")
         body = "<h1>搬家公告</h1>" + draft.list((f"/{start}", f"旧址 {start}") for start in starts)
-        return Page(
-            url, PageClass.BOARD, document("搬家公告", body).encode(), draft.links, title="搬家公告"
-        )
+        return draft.page(PageClass.BOARD, document("搬家公告", body), "搬家公告")
 
     def _article(self, draft: Draft, text: Text) -> Page:
         body = (
@@ -77,7 +75,7 @@ class Moved:
         article = ArticleTruth(
             draft.url, text.title, (PART_BREAK.join(text.paragraphs),), (draft.url,), relevant=True
         )
-        sent = Page(draft.url, PageClass.ARTICLE, html.encode(), draft.links, title=text.title)
+        sent = draft.page(PageClass.ARTICLE, html, text.title)
         return replace(sent, relevant=True, article=article)
 
 

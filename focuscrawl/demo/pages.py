@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from html import escape
 from urllib.parse import urldefrag, urljoin
 
+from focuscrawl.demo.truth import Page
+from focuscrawl.values import PageClass
+
 TRACKING = re.compile(r"([?&])(?:utm_source|spm)=[^&]*(&|$)")
 
 
@@ -42,6 +45,26 @@ class Draft:
         """The targets so far: absolute, canonical, each once, without the page itself."""
         own = canonical(self.url)
         return tuple(link for link in self._links if link != own)
+
+    def page(
+        self,
+        page_class: PageClass,
+        html: str,
+        title: str,
+        encoding: str = "utf-8",
+        content_type: str = "text/html; charset=utf-8",
+    ) -> Page:
+        """Return what is at the address now that all its links are written."""
+        body = html.encode(encoding, "xmlcharrefreplace")
+        return Page(
+            self.url,
+            page_class,
+            body,
+            self.links,
+            title=title,
+            encoding=encoding,
+            content_type=content_type,
+        )
 
 
 def document(title: str, body: str, meta: str = '<meta charset="utf-8">', head: str = "") -> str:

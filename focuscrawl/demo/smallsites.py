@@ -73,7 +73,7 @@ class Blog(Portal):
             ]
             body = f"{draft.link('/', '首页')}<h1>关于</h1>{paragraphs(lines)}"
             html = document("关于", body)
-            return Page(url, PageClass.OTHER, html.encode(), draft.links, title="关于")
+            return draft.page(PageClass.OTHER, html, "关于")
         for name, write, kind in (("rss", rss, "rss"), ("atom", atom, "atom")):
             if url == f"http://{BLOG}/{name}.xml":
                 entries = self._newest(day)

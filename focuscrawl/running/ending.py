@@ -5,7 +5,7 @@ from __future__ import annotations
 EXIT_DONE, EXIT_STORE, EXIT_USAGE, EXIT_EMPTY, EXIT_NO_ANSWER, EXIT_BUSY = 0, 1, 2, 3, 4, 5
 
 
-class Ending:
+class RunEnding:
     """The end of a run. ``reason`` is empty as long as it goes on."""
 
     def __init__(self) -> None:

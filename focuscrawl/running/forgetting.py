@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.running.committing import Commits
 from focuscrawl.stores.base import StoreError
-from focuscrawl.stores.results_forgetting import MOST_AT_ONCE
+from focuscrawl.stores.results_outdated import MOST_AT_ONCE
 from focuscrawl.values import Clock
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from focuscrawl.running.asking import Asking
 from focuscrawl.running.burying import Burying
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import Doubting
-from focuscrawl.running.ending import EXIT_DONE, Ending
+from focuscrawl.running.ending import EXIT_DONE, RunEnding
 from focuscrawl.running.engines import hosts_of
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
@@ -131,7 +131,7 @@ class Run:
         )
         self.leases: dict[Request, Lease] = {}
         self.tally = Tally()
-        self.ending = Ending()
+        self.ending = RunEnding()
         self.sites = Sites(
             template,
             self.manners,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Table, select, update
 
 from focuscrawl.stores.results_columns import json_text
 from focuscrawl.stores.results_records import RecordKey
@@ -177,3 +177,12 @@ def is_complete(connection: Connection, topic: str, key: str) -> bool | None:
     query = select(ARTICLES.c.complete).where(ARTICLES.c.topic == topic, ARTICLES.c.url_key == key)
     found = connection.execute(query).scalar()
     return None if found is None else bool(found)
+
+
+def has_rows(connection: Connection, topic: str, *tables: Table) -> bool:
+    """Return whether any of some tables has a row of a topic."""
+    return any(
+        connection.execute(select(table.c.topic).where(table.c.topic == topic).limit(1)).first()
+        is not None
+        for table in tables
+    )

@@ -1,17 +1,16 @@
-"""Deleting results: what was not seen for long (``output.keep``), and what a person wants forgotten.
+"""Deleting addresses from the results: what is old, and what a person wants forgotten.
 
 An address is forgotten as a whole: its page, its article, thread or records, their versions, changes
-and members of stories, so that no row is left whose parent is gone. It was last seen when it was
-last fetched or, once it is gone, when that was found out.
+and members of stories, so that no row is left whose parent is gone.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, delete, exists, func, inspect, not_, or_, select, text, update
+from sqlalchemy import and_, delete, exists, func, inspect, or_, select, text, update
 
 from focuscrawl.stores.results_schema import (
     ARTICLES,
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
 AT_A_TIME = 200
 """Addresses, or rows without one, that are deleted in one transaction."""
 
-MOST_AT_ONCE = 100_000
-"""Rows that are deleted at the end of one run; the next goes on."""
-
 INDEX_ROWS = {"sqlite": "article_search_rows", "postgresql": "article_search"}
 """The tables of the full-text index that have a row for each article."""
 
@@ -54,82 +50,9 @@ OF_AN_ADDRESS = (
     (NOTICES, NOTICES.c.target_key),
     (PAGES, PAGES.c.url_key),
 )
-LOOSE = ((CHANGES, CHANGES.c.at), (SEEDS, SEEDS.c.last_found))
-"""Tables whose rows also grow old by themselves, with what says how old."""
-
-
-T = TypeVar("T")
-
-
-class Transaction(Protocol):
-    """Does work in a transaction of its own."""
-
-    def __call__(self, work: Callable[[Connection], T], /) -> T:
-        """Return what the work returns."""
-
-
-Choose = Callable[["Connection", str, float, str], tuple[list[str], str]]
 
 
 # Choosing ---------------------------------------------------------------------------------------
-
-
-def addresses_not_seen_since(
-    connection: Connection, topic: str, before: float, after: str = ""
-) -> tuple[list[str], str]:
-    """Return the next addresses of which nothing was seen at or after a date, and where to go on.
-
-    Keys ascend; the second value is the ``after`` of the next call, "" when there is no more.
-    """
-    young = [
-        exists().where(
-            table.c.topic == topic, table.c.url_key == PAGES.c.url_key, _seen(table) >= before
-        )
-        for table in (ARTICLES, RECORDS, THREADS)
-    ]
-    query = (
-        select(PAGES.c.url_key)
-        .where(PAGES.c.topic == topic, PAGES.c.url_key > after, _seen(PAGES) < before)
-        .where(not_(or_(*young)))
-        .order_by(PAGES.c.url_key)
-        .limit(AT_A_TIME)
-    )
-    keys = list(connection.scalars(query))
-    following = keys[-1] if len(keys) == AT_A_TIME else ""
-    confirmed = _confirmed_elsewhere(connection, topic, keys, before)
-    return [key for key in keys if key not in confirmed], following
-
-
-def addresses_without_page(
-    connection: Connection, topic: str, before: float, after: str = ""
-) -> tuple[list[str], str]:
-    """Return what is as old and has no row in the log book: a parser of the user's own made it."""
-    queries = [
-        select(table.c.url_key).where(
-            table.c.topic == topic,
-            table.c.url_key > after,
-            _seen(table) < before,
-            ~exists().where(PAGES.c.topic == topic, PAGES.c.url_key == table.c.url_key),
-        )
-        for table in (ARTICLES, RECORDS, THREADS)
-    ]
-    found: set[str] = set()
-    for query in queries:
-        some = query.order_by("url_key").distinct().limit(AT_A_TIME)
-        found.update(connection.scalars(some))
-    keys = sorted(found)[:AT_A_TIME]
-    confirmed = _confirmed_elsewhere(connection, topic, keys, before)
-    young = {
-        key
-        for table in (ARTICLES, RECORDS, THREADS)
-        for key in connection.scalars(
-            select(table.c.url_key).where(
-                table.c.topic == topic, table.c.url_key.in_(keys), _seen(table) >= before
-            )
-        )
-    }
-    following = keys[-1] if len(keys) == AT_A_TIME else ""
-    return [key for key in keys if key not in confirmed | young], following
 
 
 def addresses_of_site(connection: Connection, topic: str, site: str) -> list[str]:
@@ -153,34 +76,6 @@ def with_further_pages(connection: Connection, topic: str, keys: Sequence[str]) 
         looked_at = [key for key in connection.scalars(query) if key not in found]
         found += looked_at
     return found
-
-
-def _seen(table: Table) -> ColumnElement[Any]:
-    """Return when a row was last seen."""
-    column = table.c
-    if table is PAGES:
-        return func.coalesce(column.gone_at, column.last_fetched, column.first_seen)
-    return func.coalesce(column.gone_at, column.fetched if table is ARTICLES else column.updated)
-
-
-def _confirmed_elsewhere(
-    connection: Connection, topic: str, keys: Sequence[str], before: float
-) -> set[str]:
-    """Return addresses whose record another page has said since: it is not to go with this one."""
-    query = select(RECORDS.c.url_key, RECORDS.c.evidence).where(
-        RECORDS.c.topic == topic, RECORDS.c.url_key.in_(keys), RECORDS.c.gone_at.is_(None)
-    )
-    return {
-        row.url_key
-        for row in connection.execute(query)
-        if any(at >= before for at in _said_at(row.evidence or {}))
-    }
-
-
-def _said_at(evidence: dict[str, Any]) -> Iterator[float]:
-    for one in evidence.values():
-        for said in (one, *one.get("others", ())):
-            yield said.get("at") or 0.0
 
 
 # Deleting ---------------------------------------------------------------------------------------
@@ -219,18 +114,6 @@ def delete_addresses(
         if retell:
             _retell(connection, topic, stories, some)
         counts["stories"] += _delete_empty(connection, topic, stories)
-    return +counts
-
-
-def delete_loose(connection: Connection, topic: str, before: float) -> Counter[str]:
-    """Delete some of the rows that grow old by themselves; returns how many of each table."""
-    counts: Counter[str] = Counter()
-    for table, moment in LOOSE:
-        keys = list(table.primary_key)
-        old = select(*keys).where(table.c.topic == topic, moment < before).limit(AT_A_TIME)
-        for row in connection.execute(old).all():
-            this = and_(*(key == value for key, value in zip(keys, row, strict=True)))
-            counts[table.name] += connection.execute(delete(table).where(this)).rowcount
     return +counts
 
 
@@ -298,40 +181,3 @@ def _delete_empty(connection: Connection, topic: str, stories: Sequence[str]) ->
     empty = list(connection.scalars(select(STORIES.c.story_id).where(of_these, ~member)))
     gone = or_(STORIES.c.story_id.in_(empty), STORIES.c.merged_into.in_(empty))
     return connection.execute(delete(STORIES).where(STORIES.c.topic == topic, gone)).rowcount
-
-
-# output.keep ------------------------------------------------------------------------------------
-
-
-def forget_old(
-    transaction: Transaction,
-    topic: str,
-    before: float,
-    most: int = MOST_AT_ONCE,
-) -> Counter[str]:
-    """Delete what was last seen before a date, a few addresses in each transaction.
-
-    After about ``most`` rows the rest is left to the next time. Returns how many rows of each table
-    were deleted.
-    """
-    counts: Counter[str] = Counter()
-
-    def delete_some(choose: Choose, after: str) -> tuple[Counter[str], str]:
-        def work(connection: Connection) -> tuple[Counter[str], str]:
-            keys, following = choose(connection, topic, before, after)
-            return delete_addresses(connection, topic, keys), following
-
-        return transaction(work)
-
-    for choose in (addresses_not_seen_since, addresses_without_page):
-        after, is_over = "", False
-        while not is_over and counts.total() < most:
-            deleted, after = delete_some(choose, after)
-            counts += deleted
-            is_over = not after
-    while counts.total() < most:
-        deleted = transaction(lambda connection: delete_loose(connection, topic, before))
-        if not deleted:
-            break
-        counts += deleted
-    return counts

@@ -12,9 +12,10 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Engine, text
 
 from focuscrawl.stores.results_columns import clean_line, cut
+from focuscrawl.stores.results_database import explaining, place_of
 from focuscrawl.text.pairs import pairs, phrases
 
 logger = logging.getLogger(__name__)
@@ -201,3 +202,14 @@ def search_index(dialect: str) -> SearchIndex | None:
         dialect,
     )
     return None
+
+
+def index_all(engine: Engine, index: SearchIndex, topic: str) -> None:
+    """Make the index and take in what was stored without it, a few articles at a time."""
+    with explaining(place_of(engine)):
+        with engine.begin() as connection:
+            index.make(connection)
+        while True:
+            with engine.begin() as connection:
+                if not index.catch_up(connection, topic):
+                    return

@@ -1,24 +1,8 @@
 """The revisit benchmarks run at a small size and print the figures that are promised."""
 
-import json
-import subprocess
-import sys
-from typing import Any
-
 import pytest
 
-
-def printed(root: pytest.Config, name: str, *arguments: str) -> dict[str, Any]:
-    """Run a benchmark and return the JSON object of its last line."""
-    ended = subprocess.run(
-        [sys.executable, "-m", f"benchmarks.{name}", "--quick", *arguments],
-        cwd=root.rootpath,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    return dict(json.loads(ended.stdout.splitlines()[-1]))
+from tests.benchmarks.figures import printed
 
 
 def test_index_keeps_copies_fresher_than_others_over_a_real_store(

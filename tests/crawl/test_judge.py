@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
-from focuscrawl.crawl.judge import judge
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
-from focuscrawl.values import PageClass, Waiting
+from focuscrawl.crawl.fetched import Judged
+from focuscrawl.values import PageClass
+from tests.clock import NOON
+from tests.crawl.judging import judge_page
 
-NOON = 1_795_147_200.0  # 2026-11-20T04:00:00Z
 HOME = "http://a.cn/"
 SENTENCE = "成都市场监管部门昨日公布第{}批食品安全抽检结果，共抽检粮食加工品、乳制品等样品一百二十批次，其中{}批次不合格，已责令企业立即下架召回。"
 PROSE = "".join(f"<p>{SENTENCE.format(3, number)}</p>" for number in range(4))
@@ -37,22 +35,12 @@ def look(
     **waiting: Any,
 ) -> Judged:
     """Judge a page of a topic about food; ``text`` are further lines of its template."""
-    template = load(
+    topic = (
         f'topic.name = "x"\ntopic.keywords = ["食品安全", "抽检"]\n{text}\n'
-        f'[[source]]\nurl = "{HOME}"\nname = "a"\n{source}',
-        {},
-        {},
-    ).template
-    rules = AdmissionRules.from_template(template, NOON)
-    address = rules.canonicalizer.address(url)
-    assert address is not None
-    row = Waiting(address.url, address.key, address.site, 3, 3, source_id="a", parent_key=b"p" * 16)
-    content = body.encode() if isinstance(body, str) else body
-    return judge(
-        Fetched(url, 200, content, kind, NOON),
-        row._replace(**waiting),
-        Judging(template, rules, {one.source_id: one for one in template.sources}),
+        f'[[source]]\nurl = "{HOME}"\nname = "a"\n{source}'
     )
+    content = body.encode() if isinstance(body, str) else body
+    return judge_page(topic, url, content, kind, **waiting)
 
 
 def test_an_article_about_the_topic_is_kept_with_its_parts() -> None:

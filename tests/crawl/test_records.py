@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
-from focuscrawl.crawl.judge import judge
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
-from focuscrawl.values import PageClass, Waiting, record_class
+from focuscrawl.crawl.fetched import Judged
+from focuscrawl.values import PageClass, record_class
+from tests.clock import NOON
+from tests.crawl.judging import judge_page
 
-NOON = 1_795_147_200.0
 HOME = "http://a.cn/"
 FIELDS = """
 [record.company.fields]
@@ -34,22 +32,12 @@ def look(
     **waiting: Any,
 ) -> Judged:
     """Judge a page; ``record`` are keys of [record.company], ``text`` further tables."""
-    template = load(
+    whole = (
         f'[topic]\nname = "x"\n{topic}\n{text}\n[record.company]\n{record}\n{FIELDS}\n'
-        f'[[source]]\nurl = "{HOME}"\nname = "a"\n',
-        {},
-        {},
-    ).template
-    rules = AdmissionRules.from_template(template, NOON)
-    address = rules.canonicalizer.address(url)
-    assert address is not None
-    row = Waiting(address.url, address.key, address.site, 3, 3, source_id="a", parent_key=b"p" * 16)
-    html = f"<html><head><title>联系我们</title></head><body>{body}</body></html>"
-    return judge(
-        Fetched(url, 200, html.encode(), "text/html; charset=utf-8", NOON),
-        row._replace(**waiting),
-        Judging(template, rules, {one.source_id: one for one in template.sources}, {}),
+        f'[[source]]\nurl = "{HOME}"\nname = "a"\n'
     )
+    html = f"<html><head><title>联系我们</title></head><body>{body}</body></html>"
+    return judge_page(whole, url, html.encode(), **waiting)
 
 
 def test_a_record_tells_where_each_value_is_from() -> None:

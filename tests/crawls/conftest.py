@@ -603,13 +603,18 @@ def web(certificate: Path) -> Iterator[Web]:
         yield served
 
 
-@pytest.fixture
-def project(tmp_path: Path, web: Web, launcher: Launcher, pytestconfig: pytest.Config) -> Project:
-    """Make an empty project over the small web."""
-    made = Project(tmp_path, web, pytestconfig.rootpath, launcher)
+def made_project(folder: Path, web: Web, root: Path, launcher: Launcher) -> Project:
+    """Make an empty project over a web."""
+    made = Project(folder, web, root, launcher)
     made.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
     made.write("shifted.py", CLOCK)
     return made
+
+
+@pytest.fixture
+def project(tmp_path: Path, web: Web, launcher: Launcher, pytestconfig: pytest.Config) -> Project:
+    """Make an empty project over the small web."""
+    return made_project(tmp_path, web, pytestconfig.rootpath, launcher)
 
 
 @pytest.fixture(scope="session")
@@ -623,9 +628,7 @@ def finished(
     with Web(certificate) as web:
         web.news(3)
         folder = tmp_path_factory.mktemp("finished")
-        project = Project(folder, web, pytestconfig.rootpath, launcher)
-        project.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
-        project.write("shifted.py", CLOCK)
+        project = made_project(folder, web, pytestconfig.rootpath, launcher)
         project.topic()
         assert project.crawl().status == 0
     return project.data

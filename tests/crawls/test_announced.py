@@ -6,11 +6,11 @@ import json
 import signal
 from typing import TYPE_CHECKING, Any
 
+from tests.crawls.days import DAY, article
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project, Web
 
-HOME = "http://a.test/"
-DAY = 86_400
 TOPIC = """
 [revisit]
 gone_after = 2
@@ -50,10 +50,6 @@ class Watches:
                 os.kill(os.getpid(), signal.SIGKILL)
         return item
 """
-
-
-def article(number: int) -> str:
-    return f"{HOME}news/{number}.html"
 
 
 def run_on(project: Project, day: float, **options: Any) -> Ended:

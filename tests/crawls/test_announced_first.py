@@ -7,14 +7,13 @@ import signal
 from typing import TYPE_CHECKING
 
 from focuscrawl.values import change_key
+from tests.crawls.days import HOME, article
 from tests.crawls.test_parts import put_article
 from tests.crawls.test_stories import page, text_of
 from tests.crawls.watched import (
     FEEDS,
-    HOME,
     PIPELINE,
     Seen,
-    article,
     crawl,
     key_of,
     lines,

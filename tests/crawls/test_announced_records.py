@@ -7,12 +7,13 @@ import signal
 from typing import TYPE_CHECKING
 
 from focuscrawl.values import change_key
+from tests.crawls.days import DAY, article
 from tests.crawls.test_forums import TOPIC as FORUM
 from tests.crawls.test_forums import Forum, address
 from tests.crawls.test_records import DIRECTORY, company
 from tests.crawls.test_search_again import LATER, engine, site
 from tests.crawls.test_search_again import TOPIC as SEARCH
-from tests.crawls.watched import DAY, PIPELINE, article, lines, rows, seen, urls_of, watch
+from tests.crawls.watched import PIPELINE, lines, rows, seen, urls_of, watch
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web

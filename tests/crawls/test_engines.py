@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from focuscrawl.values import PageState
+from tests.crawls import days
 from tests.crawls.conftest import Answer
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-DAY = 86_400
 DICTIONARY = '[topic]\ndictionary = ["食品安全抽检", "立即下架并召回"]\n'
 MADE_BY = "words"
 
 
 def states(project: Project) -> dict[str, PageState]:
     """Return the states of the crawl file by the end of their address."""
-    with closing(sqlite3.connect(project.data / "news.crawl.db")) as database:
-        found = database.execute("SELECT body FROM pages").fetchall()
-    decoded = [msgspec.msgpack.decode(body, type=PageState) for (body,) in found]
-    return {state.url.rpartition("/")[2]: state for state in decoded}
+    return {url.rpartition("/")[2]: state for url, state in days.states(project).items()}
 
 
 def changes(project: Project) -> list[tuple[str, str, int | None]]:
@@ -33,7 +26,7 @@ def changes(project: Project) -> list[tuple[str, str, int | None]]:
 
 
 def run_on(project: Project, day: float) -> None:
-    ended = project.crawl(FOCUSCRAWL_SHIFT=str(day * DAY))
+    ended = days.run_on(project, day)
     assert ended.status == 0, ended.said
 
 

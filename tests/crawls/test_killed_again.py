@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 from collections import Counter
-from contextlib import closing
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from focuscrawl.values import PageState
+from tests.crawls.days import DAY, HOME, article, states
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-HOME = "http://a.test/"
-DAY = 86_400
 AT_ONCE = '[revisit]\ngone_after = 1\ngone_within = "0s"\n'
 ARTICLES = 8
 
@@ -43,20 +37,8 @@ class Kills:
 '''
 
 
-def article(number: int | str) -> str:
-    return f"{HOME}news/{number}.html"
-
-
 def shifted(day: float) -> dict[str, str]:
     return {"FOCUSCRAWL_SHIFT": str(day * DAY)}
-
-
-def states(project: Project) -> dict[str, PageState]:
-    """Return the states of the crawl file by address."""
-    with closing(sqlite3.connect(project.data / "news.crawl.db")) as database:
-        found = database.execute("SELECT body FROM pages").fetchall()
-    decoded = [msgspec.msgpack.decode(body, type=PageState) for (body,) in found]
-    return {state.url: state for state in decoded}
 
 
 def told(project: Project) -> Counter[tuple[str, str]]:

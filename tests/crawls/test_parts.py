@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.crawls.conftest import CLOCK, Launcher, Project, Web
+from tests.crawls.conftest import Launcher, Project, Web, made_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,13 +82,6 @@ def fed(project: Project) -> list[str]:
     """Return the addresses in the feed."""
     written = (project.folder / "out/news.jsonl").read_text("utf-8").splitlines()
     return sorted(json.loads(line)["url"] for line in written)
-
-
-def made_project(folder: Path, web: Web, root: Path, launcher: Launcher) -> Project:
-    project = Project(folder, web, root, launcher)
-    project.write("scrapy.cfg", "[settings]\ndefault = focuscrawl.settings\n")
-    project.write("shifted.py", CLOCK)
-    return project
 
 
 @pytest.fixture(scope="module")

@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
-from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
-from focuscrawl.values import PageState
+from tests.crawls.days import DAY, HOME, article, run_on, states
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Ended, Project, Web
+    from tests.crawls.conftest import Project, Web
 
-HOME = "http://a.test/"
-DAY = 86_400
 DAILY = '[revisit]\npolicy = "fixed"\n[revisit.article]\nfirst = "1d"\nmin = "1d"\nmax = "1d"\n'
 FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'
-
-
-def article(number: int) -> str:
-    return f"{HOME}news/{number}.html"
-
-
-def run_on(project: Project, day: float, *arguments: str, **options: Any) -> Ended:
-    """Crawl on a day, counted from today."""
-    return project.crawl(*arguments, FOCUSCRAWL_SHIFT=str(day * DAY), **options)
 
 
 def told(project: Project, kind: str = "") -> list[tuple[str, str, str]]:
     """Return kind, class and address of every change that was told, in order."""
     rows = project.rows("SELECT kind, what, url FROM changes ORDER BY at, url")
     return [(row["kind"], row["what"], row["url"]) for row in rows if kind in ("", row["kind"])]
-
-
-def states(project: Project) -> dict[str, PageState]:
-    """Return the states of the crawl file by address."""
-    with closing(sqlite3.connect(project.data / "news.crawl.db")) as database:
-        found = database.execute("SELECT body FROM pages").fetchall()
-    decoded = [msgspec.msgpack.decode(body, type=PageState) for (body,) in found]
-    return {state.url: state for state in decoded}
 
 
 def asked_for(web: Web, since: int) -> Counter[str]:

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tests.crawls.days import DAY, HOME, article, run_on
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Answer, Asked, Ended, Project, Web
+    from tests.crawls.conftest import Answer, Asked, Project, Web
 
-HOME = "http://a.test/"
-DAY = 86_400
 FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'
 SORRY = "抱歉,您访问的食品安全抽检结果页面不存在或者已经被删除,请您返回首页重新查找,也可以拨打客服热线反映问题。"
-
-
-def article(number: int) -> str:
-    return f"{HOME}news/{number}.html"
-
-
-def run_on(project: Project, day: float, *arguments: str, **options: Any) -> Ended:
-    """Crawl on a day, counted from today."""
-    return project.crawl(*arguments, FOCUSCRAWL_SHIFT=str(day * DAY), **options)
 
 
 def told(project: Project) -> Counter[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tests.crawls.days import DAY
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project
 
-HOME = "http://a.test/"
-DAY = 86_400
 FEEDS = """
 [output.feeds."changes.jsonl"]
 items = ["change"]
@@ -64,10 +64,6 @@ class Seen(NamedTuple):
     kind: str
     what: str
     url: str
-
-
-def article(number: int | str) -> str:
-    return f"{HOME}news/{number}.html"
 
 
 def key_of(project: Project, url: str) -> str:

@@ -1,71 +1,11 @@
-"""What articles are told to belong to, over a real store, with commits and kills in between."""
+"""What articles are told to belong to, over a real store."""
 
-import asyncio
-import random
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Literal
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from focuscrawl.dedup.clusters import Reading
-from focuscrawl.dedup.index import COUNTED, NOTE_EVERY, StoryIndex, Told
 from focuscrawl.dedup.sketch import StoryRules
-from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.text.words import splitter
-
-CUT = splitter().cut
-DAY = 86400.0
-NOW = 1000 * DAY
-RULES = StoryRules()
-
-
-def write(seed: int, sentences: int = 12) -> str:
-    """Write a text of random characters: no piece and no word of it stands in another seed's."""
-    luck = random.Random(seed)
-    letters = [chr(0x4E00 + luck.randrange(6000)) for _ in range(20 * sentences)]
-    return "".join(letter + "。" * (n % 20 == 19) for n, letter in enumerate(letters))
-
-
-def reading(number: int, text: str, title: str = "", at: float = NOW, host: str = "") -> Reading:
-    host = host or f"site{number % 3}.example"
-    return Reading(number.to_bytes(16, "big"), host, title, text, at, NOW)
-
-
-class Desk:
-    """An index over a store, and the commits between: those of a run that can be killed."""
-
-    def __init__(self, path: Path, rules: StoryRules = RULES) -> None:
-        self.path = path
-        self.rules = rules
-        self.open()
-
-    def open(self) -> None:
-        self.store = SQLiteStore(self.path)
-        self.store.own()
-        self.index = StoryIndex(self.store, self.rules, CUT)
-        asyncio.run(self.index.load())
-
-    def tell(self, article: Reading) -> Told:
-        return asyncio.run(self.index.tell(article))
-
-    def commit(self) -> None:
-        self.store.commit({0: self.index.drain()})
-        self.index.committed()
-
-    def restart(self) -> None:
-        self.store.release()
-        self.open()
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path / "topic.crawl.db")
-    yield made
-    made.store.release()
+from tests.dedup.desk import DAY, NOW, RULES, Desk, reading, write
 
 
 def test_an_article_like_no_other_begins_a_story(desk: Desk) -> None:
@@ -281,81 +221,3 @@ def test_strict_duplicates_share_keywords_at_the_same_rank(tmp_path: Path) -> No
     assert by_content.article.like_key == first.article.key.hex()
     assert other.article.relation == "first"
     desk.store.release()
-
-
-# Over kills ----------------------------------------------------------------------------------------
-
-
-def test_frequencies_survive_a_restart(desk: Desk) -> None:
-    for n in range(NOTE_EVERY):
-        desk.tell(reading(n, write(n)))
-    desk.commit()
-    counted, pieces = desk.index.counts, desk.index.pieces
-    desk.restart()
-    assert desk.index.counts.documents == NOTE_EVERY
-    assert desk.index.counts.counts == counted.counts
-    assert desk.index.pieces.counts.tolist() == pieces.counts.tolist()
-    desk.tell(reading(900, write(900)))
-    assert (COUNTED, "all") not in desk.index.drain().facts
-    desk.tell(reading(901, write(901)))
-    assert (COUNTED, "all") in desk.index.drain(closing=True).facts
-
-
-def test_what_results_know_and_the_index_lost_is_told_the_same_again(desk: Desk) -> None:
-    """A kill between the two commits: results were written, the index was not."""
-    text = write(1)
-    first = desk.tell(reading(1, text)).article
-    copied = desk.tell(reading(2, text)).article
-    desk.restart()
-    asyncio.run(desk.index.load([first, copied]))
-    again = desk.tell(reading(2, text))  # fetched in another order
-    assert (again.article.relation, again.article.story_id, again.article.like_key) == (
-        "copy",
-        first.story_id,
-        first.key.hex(),
-    )
-    told = desk.tell(reading(1, text))
-    assert (told.article.relation, told.article.story_id) == ("first", first.story_id)
-    (story,) = told.stories
-    assert (story.articles, story.copies) == (2, 1)
-    assert desk.tell(reading(3, text)).article.like_key == first.key.hex()
-
-
-Step = tuple[int, int] | Literal["commit", "kill"]
-COMES = st.tuples(st.integers(0, 5), st.integers(0, 2))
-COMMIT: st.SearchStrategy[Step] = st.just("commit")
-KILL: st.SearchStrategy[Step] = st.just("kill")
-
-
-@settings(max_examples=12, deadline=None)
-@given(st.lists(COMES | COMMIT | KILL, max_size=16))
-def test_whatever_is_killed_nothing_copies_itself_and_counts_agree(steps: list[Step]) -> None:
-    """Six articles with three texts come in any order; what was committed keeps its story."""
-    with TemporaryDirectory() as folder:
-        desk = Desk(Path(folder) / "topic.crawl.db")
-        try:
-            _walk(desk, steps)
-        finally:
-            desk.store.release()
-
-
-def _walk(desk: Desk, steps: list[Step]) -> None:
-    safe: dict[bytes, str] = {}
-    fresh: dict[bytes, str] = {}
-    for step in steps:
-        if step == "commit":
-            desk.commit()
-            safe |= fresh
-        elif step == "kill":
-            desk.restart()
-            fresh = {}
-        else:
-            number, text = step
-            told = desk.tell(reading(number, write(text))).article
-            assert told.like_key != told.key.hex()
-            assert told.story_id == (safe | fresh).get(told.key, told.story_id)
-            fresh[told.key] = told.story_id
-    desk.commit()
-    members = list((safe | fresh).values())
-    for story_id, story in asyncio.run(desk.store.stories(members)).items():
-        assert story.articles == members.count(story_id)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from focuscrawl.dedup.clusters import Reading
 from focuscrawl.dedup.index import Told
-from tests.dedup.test_index import Desk, reading, write
+from tests.dedup.desk import Desk, reading, write
 
 
 class Asked:
@@ -26,13 +24,6 @@ class Asked:
         await self.answered.wait()
         if self._fails:
             raise ValueError("it is not stored")
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path / "topic.crawl.db")
-    yield made
-    made.store.release()
 
 
 async def until_idle() -> None:

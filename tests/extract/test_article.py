@@ -1,20 +1,17 @@
 """An article: its text, and what its page says about it."""
 
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.extract.article_text import ArticleText, read_article
+from focuscrawl.extract.article_text import read_article
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.language import language_of
 from focuscrawl.extract.main_text import read_main_text
+from tests.extract.dated import FETCHED, URL, ZONE, article_of
 
-ZONE = ZoneInfo("Asia/Shanghai")
-FETCHED = datetime(2026, 11, 20, 18, 20, tzinfo=ZONE).timestamp()
-URL = "http://news.example/city/123.html"
 PARAGRAPHS = [
     "昨天下午，市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室。",
     "“我们等了五年，”一位退休教师说，“现在走路十分钟就能到，周末可以带着孩子来看书。”",
@@ -33,16 +30,9 @@ def page(
     <div class="footer">版权所有 © 2004-2026 城市新闻网 备案号 2026-01-02</div></body></html>"""
 
 
-def read(markup: str, url: str = URL, language: str = "zh") -> ArticleText:
-    document = Document.read(markup.encode(), url=url)
-    article = read_article(document, fetched=FETCHED, timezone="Asia/Shanghai", language=language)
-    assert article is not None
-    return article
-
-
 def published(markup: str, url: str = URL) -> tuple[str, str]:
     """Return the date as local time and how it was found; empty when there is none."""
-    article = read(markup, url)
+    article = article_of(markup, url)
     if article.published is None:
         assert article.published_by == article.published_raw == ""
         return "", ""
@@ -50,7 +40,7 @@ def published(markup: str, url: str = URL) -> tuple[str, str]:
 
 
 def test_the_text_is_the_articles_and_one_paragraph_a_line() -> None:
-    article = read(page())
+    article = article_of(page())
     assert article.text.split("\n")[-4:] == PARAGRAPHS
     assert "栏目" not in article.text
     assert "版权" not in article.text
@@ -59,12 +49,12 @@ def test_the_text_is_the_articles_and_one_paragraph_a_line() -> None:
 
 
 def test_breaks_and_table_cells_are_lines_too() -> None:
-    article = read(page(body="<br>\n　　".join(PARAGRAPHS)))
+    article = article_of(page(body="<br>\n　　".join(PARAGRAPHS)))
     assert article.text.split("\n")[-4:] == PARAGRAPHS
 
 
 def test_scripts_and_styles_leave_no_text() -> None:
-    article = read(
+    article = article_of(
         page(
             body="".join(f"<p>{text}</p>" for text in PARAGRAPHS)
             + "<script>var a=1</script><style>p{}</style>"
@@ -76,7 +66,7 @@ def test_scripts_and_styles_leave_no_text() -> None:
 
 def test_images_of_the_text_are_absolute() -> None:
     image = '<p><img src="blank.gif" data-src="/img/a.jpg"></p><p><img src="b.jpg"></p><p><img src="data:image/gif;base64,x"></p>'
-    article = read(
+    article = article_of(
         page(
             body=f"<p>{PARAGRAPHS[0]}</p>{image}" + "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
         )
@@ -110,7 +100,7 @@ def test_a_page_too_large_for_the_extractors_gives_all_its_text() -> None:
 
 
 def test_a_page_of_pictures_has_them_but_not_its_icons() -> None:
-    article = read(
+    article = article_of(
         '<title>展览</title><a href="/"><img src="/logo.png"></a><h1>展览</h1><img src="1.jpg" width=640>'
         '<img src="dot.gif" width="1" height="1"><p><img data-src="2.jpg"></p>'
     )
@@ -184,15 +174,15 @@ def test_a_date_in_the_text_is_not_the_articles() -> None:
     ],
 )  # fmt: skip
 def test_author_and_source_are_as_printed(above: str, author: str, source: str) -> None:
-    article = read(page(above=above))
+    article = article_of(page(above=above))
     assert (article.author, article.source_name) == (author, source)
 
 
 def test_an_author_in_the_markup_is_taken() -> None:
     described = '<script type="application/ld+json">{"@type":"Article","author":[{"name":"张 三"},{"name":"李四"}]}</script>'
-    assert read(page(described)).author == "张 三, 李四"
-    assert read(page('<meta name="author" content="王五">')).author == "王五"
-    assert read(page('<meta name="author" content="http://x.example/">')).author == ""
+    assert article_of(page(described)).author == "张 三, 李四"
+    assert article_of(page('<meta name="author" content="王五">')).author == "王五"
+    assert article_of(page('<meta name="author" content="http://x.example/">')).author == ""
 
 
 @pytest.mark.parametrize(
@@ -220,7 +210,7 @@ def test_an_author_in_the_markup_is_taken() -> None:
     ],
 )
 def test_titles(head: str, expected: str) -> None:
-    assert read(f"{head}<p>{'</p><p>'.join(PARAGRAPHS)}</p>").title == expected
+    assert article_of(f"{head}<p>{'</p><p>'.join(PARAGRAPHS)}</p>").title == expected
 
 
 @pytest.mark.parametrize(

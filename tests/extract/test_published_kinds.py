@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.extract import article
-from tests.extract.test_published import E1, H1, URL, page, read
+from tests.extract.dated import E1, H1, URL, page, read, read_english
 
 MENU = '<ul class="nav"><li><a href="/">首页</a></li><li><a href="/news">新闻</a></li><li><a href="/bbs">论坛</a></li></ul>'
 HEADER = '<div class="header"><a href="/">首页</a><a href="/a">新闻</a><a href="/b">视频</a><a href="/c">图片</a><a href="/d">博客</a></div>'
@@ -256,7 +256,7 @@ def test_chinese_pages_of_every_kind_give_their_own_date(parts: str, expected: s
     ],
 )  # fmt: skip
 def test_english_pages_of_every_kind_give_their_own_date(parts: str, expected: str) -> None:
-    assert read(page(parts, title="The new library opens", english=True)) == expected
+    assert read_english(parts) == expected
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.extract.test_published import page, read
+from tests.extract.dated import page, read
 
 TITLE = "<font size=5><b>新馆向读者开放</b></font>"
 MENU = " | ".join(

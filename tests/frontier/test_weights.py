@@ -12,16 +12,21 @@ from focuscrawl.values import Waiting
 GOLDEN_LENGTHS = [40, 0, 8, 10, 3]  # level 1 … 5
 
 
-def strict_frontier(*, by: str = "weight") -> Frontier:
-    rules = LevelRules(levels=5, strict=True, by=by)  # type: ignore[arg-type]
+def frontier_with(rules: LevelRules | None = None, factor: Factor | None = None) -> Frontier:
+    """Return an empty frontier whose sites are always ready."""
     return Frontier(
-        rules,
-        factor=Factor(strict=True),
-        politeness=lambda site: Politeness(concurrency=1000),
+        rules or LevelRules(),
+        factor=factor or Factor(),
+        politeness=lambda site: Politeness(concurrency=100_000),
         partition_of=lambda site: 0,
         stored=lambda sequence, level: (),
         luck=lambda: 0.0,
     )
+
+
+def strict_frontier(*, by: str = "weight") -> Frontier:
+    rules = LevelRules(levels=5, strict=True, by=by)  # type: ignore[arg-type]
+    return frontier_with(rules, Factor(strict=True))
 
 
 def filled(frontier: Frontier, lengths: list[int]) -> Frontier:
@@ -118,28 +123,14 @@ def test_the_order_is_a_permutation_by_falling_weight(lengths: list[int], factor
 
 
 def test_the_default_serves_the_top_level_before_any_backlog() -> None:
-    frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
-        politeness=lambda site: Politeness(concurrency=100_000),
-        partition_of=lambda site: 0,
-        stored=lambda sequence, level: (),
-        luck=lambda: 0.0,
-    )
+    frontier = frontier_with()
     filled(frontier, [5000, 0, 0, 0, 9])
     assert picks(frontier, 9) == [5] * 9
 
 
 @pytest.mark.parametrize("strict", [True, False])
 def test_in_the_default_form_every_level_is_served_within_64_picks(strict: bool) -> None:
-    frontier = Frontier(
-        LevelRules(strict=strict),
-        factor=Factor(strict=strict),
-        politeness=lambda site: Politeness(concurrency=100_000),
-        partition_of=lambda site: 0,
-        stored=lambda sequence, level: (),
-        luck=lambda: 0.0,
-    )
+    frontier = frontier_with(LevelRules(strict=strict), Factor(strict=strict))
     filled(frontier, [400, 10, 10, 10, 400])
     taken = picks(frontier, 300)
     last = dict.fromkeys(range(1, 6), 0)
@@ -153,14 +144,7 @@ def test_in_the_default_form_every_level_is_served_within_64_picks(strict: bool)
 
 
 def test_no_url_of_the_lowest_level_waits_longer_than_max_wait() -> None:
-    frontier = Frontier(
-        LevelRules(max_wait=100.0),
-        factor=Factor(),
-        politeness=lambda site: Politeness(concurrency=100_000),
-        partition_of=lambda site: 0,
-        stored=lambda sequence, level: (),
-        luck=lambda: 0.0,
-    )
+    frontier = frontier_with(LevelRules(max_wait=100.0))
     filled(frontier, [3, 0, 0, 500, 0])
     frontier.order.checkpoint(10.0, frontier.next_sequence())
     assert frontier.take(0.0, 50.0).waiting.level == 4  # type: ignore[union-attr]

@@ -7,17 +7,15 @@ from collections import Counter
 from pathlib import Path
 
 from focuscrawl.crawl.admit import admit
-from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending
 from focuscrawl.running.walking import REACHED_FACT
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
-from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+from tests.clock import StandingClock
+from tests.running.frontiers import frontier_over
 
 DAY = 86_400.0
 TOPIC = """
@@ -41,17 +39,6 @@ A, B = "http://a.cn/", "http://b.cn/"
 ALL = [A, f"{A}1", f"{A}2", B, f"{B}1", f"{B}both"]
 
 
-class StandingClock:
-    def __init__(self) -> None:
-        self.now = 1.7e9
-
-    def wall(self) -> float:
-        return self.now
-
-    def steady(self) -> float:
-        return self.now
-
-
 class Killed(Exception):
     pass
 
@@ -65,7 +52,7 @@ class Crawl:
 
     def __init__(self, folder: Path, more: str = "", search: str = "") -> None:
         self.template = load(TOPIC.format(more=more, search=search)).template
-        self.clock = StandingClock()
+        self.clock = StandingClock(1.7e9)
         self.path = folder / "x.crawl.db"
         self.web: dict[str, list[str]] = {}
         self.shown: list[str] = []
@@ -100,14 +87,7 @@ class Crawl:
         return self.cycle(kill_after)
 
     def _run(self, kill_after: int | None) -> None:
-        frontier = self.frontier = Frontier(
-            LevelRules(),
-            factor=Factor(),
-            politeness=lambda site: Politeness(0.0, 1),
-            partition_of=partition_of,
-            stored=self.store.read,
-            luck=lambda: 0.0,
-        )
+        frontier = self.frontier = frontier_over(self.store)
         frontier.load(asyncio.run(self.store.load(self.store.own())), self.clock.now)
         self.rules = AdmissionRules.from_template(self.template, self.clock.now)
         searching = self.searching = Searching(self.template, self.rules, frontier, self.clock)

@@ -13,9 +13,6 @@ from scrapy import Request
 
 from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.revisit.gone import impossible_path
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import REASON, UNSURE, Doubting
@@ -25,8 +22,9 @@ from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
-from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Article, PageClass, PageState, Waiting
+from tests.clock import StandingClock
+from tests.running.frontiers import frontier_over
 
 DAY = 86_400.0
 TEMPLATE = load(
@@ -59,24 +57,13 @@ HOME_PAGE = html(
 )
 
 
-class StandingClock:
-    def __init__(self) -> None:
-        self.now = 1.79e9
-
-    def wall(self) -> float:
-        return self.now
-
-    def steady(self) -> float:
-        return self.now
-
-
 class Site:
     """A run over one site. ``answer`` says what an address that cannot exist gives."""
 
     def __init__(self, folder: Path, answer: Callable[[str], Answer]) -> None:
         self.asked: list[str] = []
         self.answer = answer
-        self.clock = StandingClock()
+        self.clock = StandingClock(1.79e9)
         self.counters: Counter[str] = Counter()
         self.rules = AdmissionRules.from_template(TEMPLATE, self.clock.now)
         self.judging = Judging(TEMPLATE, self.rules, {})
@@ -85,14 +72,7 @@ class Site:
 
     def open(self) -> Doubting:
         """Make the parts of a run, as after a restart."""
-        self.frontier = Frontier(
-            LevelRules(),
-            factor=Factor(),
-            politeness=lambda _: Politeness(0.0, 0.0, 1),
-            partition_of=partition_of,
-            stored=self.store.read,
-            luck=random.Random(1).random,
-        )
+        self.frontier = frontier_over(self.store, random.Random(1).random)
         commits = Commits(
             self.store,
             self.frontier,

@@ -13,9 +13,6 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.knowing import Knowing
@@ -24,21 +21,11 @@ from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_records import RecordKey
 from focuscrawl.stores.results_rows import RunStart
 from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Article, PageChange, Record
+from tests.clock import NOON, StandingClock
+from tests.running.frontiers import frontier_over
 
-NOON = 1_795_147_200.0
 KEY, ID = "0" * 32, "1" * 32
-
-
-class Clock:
-    now = NOON
-
-    def wall(self) -> float:
-        return self.now
-
-    def steady(self) -> float:
-        return self.now
 
 
 @dataclass
@@ -59,7 +46,7 @@ class Topic:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.clock = Clock()
+        self.clock = StandingClock()
         self.runs = 0
 
     @contextmanager
@@ -69,14 +56,7 @@ class Topic:
         self.runs += 1
         store = SQLiteStore(self.folder / f"{name}.crawl.db")
         store.own()
-        frontier = Frontier(
-            LevelRules(),
-            factor=Factor(),
-            politeness=lambda _: Politeness(0.0, 0.0, 1),
-            partition_of=partition_of,
-            stored=store.read,
-            luck=random.Random(1).random,
-        )
+        frontier = frontier_over(store, random.Random(1).random)
         commits = Commits(
             store,
             frontier,
@@ -175,7 +155,7 @@ def company(page: str = "a", number: str = ID, **data: str) -> Record:
 
 
 def recording(run: Run, pipelines: Pipelines) -> Recording:
-    return Recording(run.commits, pipelines.announce, run.knowing, Clock())
+    return Recording(run.commits, pipelines.announce, run.knowing, StandingClock())
 
 
 def rows(run: Run) -> list[str]:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.crawl.walk import SOURCE
-from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.engines import hosts_of, search_meta
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending
@@ -21,8 +17,9 @@ from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.searching import SearchRequest
-from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Waiting
+from tests.clock import StandingClock
+from tests.running.frontiers import frontier_over
 
 DAY = 86_400.0
 TOPIC = """
@@ -41,17 +38,6 @@ results = "css:.r"
 link = "css:a::attr(href)"
 title = "css:a"
 """
-
-
-@dataclass
-class StandingClock:
-    now: float = 1.7e9
-
-    def wall(self) -> float:
-        return self.now
-
-    def steady(self) -> float:
-        return self.now
 
 
 def answer(*urls: str) -> bytes:
@@ -73,7 +59,7 @@ class Runs:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "x.crawl.db"
-        self.clock = StandingClock()
+        self.clock = StandingClock(1.7e9)
         self.more = ""
         self.store = SQLiteStore(self.path)
         self.asked: list[SearchRequest] = []
@@ -83,14 +69,7 @@ class Runs:
         self.store.release()
         self.store = SQLiteStore(self.path)
         template = load(TOPIC.format(more=self.more)).template
-        self.frontier = Frontier(
-            LevelRules(),
-            factor=Factor(),
-            politeness=lambda site: Politeness(0.0, 1),
-            partition_of=partition_of,
-            stored=self.store.read,
-            luck=lambda: 0.0,
-        )
+        self.frontier = frontier_over(self.store)
         self.frontier.load(asyncio.run(self.store.load(self.store.own())), self.clock.now)
         rules = AdmissionRules.from_template(template, self.clock.now)
         searching = Searching(template, rules, self.frontier, self.clock)

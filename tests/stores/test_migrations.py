@@ -7,7 +7,8 @@ from pathlib import Path
 import msgspec
 
 from focuscrawl.stores.base import PARTITIONS, Changes, Row, StoryArticle, StoryState
-from focuscrawl.stores.sqlite import APPLICATION_ID, SQLiteStore
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.stores.sqlite_file import APPLICATION_ID
 from focuscrawl.values import Lane, PageClass, PageState, Waiting
 
 VERSION_1 = f"""

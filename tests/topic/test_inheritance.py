@@ -12,13 +12,6 @@ from focuscrawl.topic.tables import TABLES
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "topics").mkdir()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "topics"
-
-
 def loaded(folder: Path, text: str, arguments: dict[str, str] | None = None) -> Loaded:
     (folder / "metro.toml").write_text(text, "utf-8")
     return load(folder / "metro.toml", arguments)

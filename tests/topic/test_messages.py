@@ -10,13 +10,6 @@ from focuscrawl.topic.problems import TemplateErrors
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "topics").mkdir()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "topics"
-
-
 def messages(folder: Path, text: str | bytes, **overrides: str) -> list[str]:
     """The lines of the error a file makes, without the first."""
     (folder / "metro.toml").write_bytes(text.encode() if isinstance(text, str) else text)

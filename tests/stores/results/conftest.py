@@ -14,23 +14,10 @@ from sqlalchemy import Engine, create_engine, text
 
 from focuscrawl.stores.results import Results
 from focuscrawl.values import Article, Page, PageClass
+from tests.clock import NOON, StandingClock
 
-NOON = 1_795_147_200.0  # 2026-11-20T04:00:00Z, noon in Shanghai
 KEY = "0123456789abcdef0123456789abcdef"
 PARENT_KEY = "f" * 32
-
-
-@dataclass
-class StandingClock:
-    """A clock that moves only when told."""
-
-    now: float = NOON
-
-    def wall(self) -> float:
-        return self.now
-
-    def steady(self) -> float:
-        return self.now
 
 
 def plain(value: object) -> object:

@@ -18,7 +18,8 @@ from focuscrawl.stores.results_rows import ResultBatch
 from focuscrawl.values import Article, Page, PageChange, Record
 
 if TYPE_CHECKING:
-    from tests.stores.results.conftest import Database, StandingClock
+    from tests.clock import StandingClock
+    from tests.stores.results.conftest import Database
 
     MakePage = Callable[..., Page]
     MakeArticle = Callable[..., Article]

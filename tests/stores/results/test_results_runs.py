@@ -26,7 +26,8 @@ from focuscrawl.stores.results_views import offset_minutes, view_statements, zon
 from focuscrawl.values import Article
 
 if TYPE_CHECKING:
-    from tests.stores.results.conftest import Database, StandingClock
+    from tests.clock import StandingClock
+    from tests.stores.results.conftest import Database
 
 NOON = 1_795_147_200.0
 DAY = 86_400.0

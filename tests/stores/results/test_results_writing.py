@@ -12,7 +12,8 @@ from focuscrawl.stores.results_rows import ResultBatch, SiteRow, Written
 from focuscrawl.values import Article, Page
 
 if TYPE_CHECKING:
-    from tests.stores.results.conftest import Database, StandingClock
+    from tests.clock import StandingClock
+    from tests.stores.results.conftest import Database
 
     MakePage = Callable[..., Page]
     MakeArticle = Callable[..., Article]
