@@ -168,16 +168,23 @@ class Returning:
         batch = self._visits.rules.candidates
         while pages := await self._store.due(inf, batch, after):
             for page in pages:
-                self._revisiting.remember(self._visits.replanned(page, now))
+                state = self._with_interval(page)
+                self._revisiting.remember(self._visits.replanned(state, now))
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
         key = b""
         while pages := await self._store.undated(batch, key):
             for page in pages:  # those that were too old may be young enough now
-                again = self._visits.replanned(page, now)
+                again = self._visits.replanned(self._with_interval(page), now)
                 if again.next_visit is not None:
                     self._revisiting.remember(again)
             key = pages[-1].key
+
+    def _with_interval(self, state: PageState) -> PageState:
+        """Return a page with the interval that the template gives its source now, if any."""
+        source = self._sources.get(state.source_id) if state.facts.get("source") else None
+        every = source.every if source is not None else None
+        return state if every == state.every else state._replace(every=every)
 
     # While it runs ------------------------------------------------------------------------------
 
