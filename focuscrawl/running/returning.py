@@ -23,6 +23,7 @@ from focuscrawl.crawl.visits import is_list, is_off, refused_visit, visit_of
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import pulled_back, take
 from focuscrawl.running.revisiting import FACT, PRICE, Revisiting
+from focuscrawl.running.rounds import JUMP
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ class Returning:
         rate = template.revisit.budget
         self._budget = Budget(rate, clock.steady()) if rate and self.stays else None
         self._look_at = 0.0
+        self._time = clock.wall()
+        self._ran_ahead = False
         self._is_looking = False
         self._is_early = False
         self._has_more = False
@@ -94,15 +97,20 @@ class Returning:
 
     # The beginning of a run ---------------------------------------------------------------------
 
-    async def begin(self, began: float, *, rules_changed: bool) -> int:
+    async def begin(
+        self, began: float, *, rules_changed: bool, clock_ran_ahead: bool = False
+    ) -> int:
         """Queue what is due: lists that were not read since ``began``, and all other pages.
 
-        Returns how many. ``rules_changed``: every date is worked out anew first.
+        Returns how many. ``rules_changed``: every date is worked out anew first; when the
+        ``clock_ran_ahead``, too, and all lists are read.
         """
         if self._is_off:
             return 0
         now = self._clock.wall()
-        if rules_changed:
+        if clock_ran_ahead:
+            began = now  # nobody knows when lists were read in a time that is still to come
+        if rules_changed or clock_ran_ahead:
             await self._replan(now)
             await self._written()
         else:
@@ -111,7 +119,7 @@ class Returning:
         note_planned(self._template, self._frontier)
         found = self._sources_again(await self._store.pages(self._source_keys()), began)
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
-        until = max(began, self._clock.wall()) if rules_changed else began
+        until = max(began, self._clock.wall()) if rules_changed or clock_ran_ahead else began
         lists = [s for s in await self._lists(began, until) if s.key not in self._queued]
         queued = sum(self._queue(self._visits.taken(state, now)) for state in [*found, *lists])
         self._is_early = not self.stays and not self._visits.rules.strict
@@ -169,7 +177,8 @@ class Returning:
         while pages := await self._store.due(inf, batch, after):
             for page in pages:
                 state = self._with_interval(page)
-                self._revisiting.remember(self._visits.replanned(state, now))
+                if not self.is_queued(state):
+                    self._revisiting.remember(self._visits.replanned(state, now))
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
         key = b""
@@ -189,15 +198,25 @@ class Returning:
     # While it runs ------------------------------------------------------------------------------
 
     def is_time(self) -> bool:
-        """Whether it is time to look at what is due."""
+        """Whether it is time to look at what is due. Ask every second: it watches the clock, too."""
+        self._watch_clock()
         if self._is_off or self._is_looking:
             return False
+        if self._ran_ahead:
+            return True
         if self._clock.steady() < self._look_at:
             return False
         due = self._revisiting.next_due
         is_due = due is not None and due <= min(self._clock.wall(), self.until)
         is_due = is_due or bool(self._revisiting.linked)
         return is_due or self._has_more or self._budget is not None
+
+    def _watch_clock(self) -> None:
+        """See a clock that is set back: what was done meanwhile was done in a time to come."""
+        before, self._time = self._time, self._clock.wall()
+        if self._time < before - JUMP:
+            self._ran_ahead = True
+            self.until -= before - self._time
 
     def may_come(self) -> bool:
         """Whether a run that has nothing else to do is to wait: it stays, or something is due soon."""
@@ -230,6 +249,10 @@ class Returning:
         self._is_looking = True
         try:
             await self._written()
+            if self._ran_ahead:
+                self._ran_ahead = False
+                await self._replan(self._clock.wall())
+                await self._written()
             queued = await self._period() + await self._linked_again()
             await self._count_left()
             if idle and self._has_more and not queued:  # their sites are closed

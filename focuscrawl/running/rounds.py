@@ -12,6 +12,14 @@ ROUND = "round"
 SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
 
+JUMP = 300.0
+"""Seconds by which a clock may be set back without dates being worked out anew."""
+
+
+async def clock_ran_ahead(store: Store, now: float) -> bool:
+    """Whether the last run was in a time that is still to come. Ask before begin_round."""
+    return float((await store.facts(ROUND)).get("alive", 0.0)) > now + JUMP
+
 
 async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
     """Return when the round began that this run is part of (A6); ``now`` is wall time.
@@ -20,7 +28,7 @@ async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
     that one had fetched.
     """
     facts = await store.facts(ROUND)
-    cut_off = facts.get("open") and now - facts.get("alive", 0.0) < SAME_ROUND
+    cut_off = facts.get("open") and abs(now - facts.get("alive", 0.0)) < SAME_ROUND
     began: float = facts["began"] if cut_off else now
     frontier.note_fact(ROUND, "began", began)
     frontier.note_fact(ROUND, "open", True)
