@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.test_returning import DAILY, DAY, HOME, article, asked_for, run_on, states
+from tests.crawls.test_returning import (
+    DAILY,
+    DAY,
+    FAST,
+    HOME,
+    article,
+    asked_for,
+    run_on,
+    states,
+    told,
+)
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
@@ -46,6 +56,22 @@ def test_a_run_whose_clock_was_ahead_takes_no_page_out_of_reach(
     before = len(web.asked())
     run_on(project, 1.4)
     assert asked_for(web, before) == dict.fromkeys(PAGES, 1)
+
+
+def test_a_page_that_went_when_the_clock_was_ahead_may_come_back(
+    project: Project, web: Web
+) -> None:
+    web.news(2)
+    project.topic(FAST)
+    run_on(project, 0)
+    whole = web.answers.pop(article(1))
+    for day in (20.0, 22.0):
+        run_on(project, day)
+    assert told(project, "gone") == [("gone", "article", article(1))]
+    web.answers[article(1)] = whole
+    for day in (1.0, 2.2):
+        run_on(project, day)
+    assert told(project, "back") == [("back", "article", article(1))]
 
 
 def test_a_run_that_stays_hears_that_its_clock_is_set_back(project: Project, web: Web) -> None:
