@@ -74,6 +74,19 @@ def test_a_page_that_went_when_the_clock_was_ahead_may_come_back(
     assert told(project, "back") == [("back", "article", article(1))]
 
 
+def test_a_fetch_that_failed_when_the_clock_was_ahead_is_tried_again_in_its_time(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(2)
+    web.fail_first(article(1), status=500)
+    project.topic()
+    waits = {"FOCUSCRAWL_RETRY_WAITS": "20m", "FOCUSCRAWL_LINGER": "1s"}
+    run_on(project, 10, **waits)
+    assert project.articles() == {article(2)}
+    run_on(project, 0, **waits)
+    assert project.articles() == urls
+
+
 def test_a_run_that_stays_hears_that_its_clock_is_set_back(project: Project, web: Web) -> None:
     web.news(2)
     project.write("byfile.py", BY_FILE)
