@@ -18,12 +18,11 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.changes import note_planned
-from focuscrawl.crawl.timers import MOST_EARLY, comes_now
+from focuscrawl.crawl.timers import MOST_EARLY, comes_now, is_to_come
 from focuscrawl.crawl.visits import is_list, is_off, refused_visit, visit_of
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import pulled_back, take
 from focuscrawl.running.revisiting import FACT, PRICE, Revisiting
-from focuscrawl.running.rounds import JUMP
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
@@ -214,7 +213,7 @@ class Returning:
     def _watch_clock(self) -> None:
         """See a clock that is set back: what was done meanwhile was done in a time to come."""
         before, self._time = self._time, self._clock.wall()
-        if self._time < before - JUMP:
+        if is_to_come(before, self._time):
             self._ran_ahead = True
             self.until -= before - self._time
 

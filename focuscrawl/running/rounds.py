@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from focuscrawl.crawl.timers import is_to_come
+
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
@@ -12,13 +14,10 @@ ROUND = "round"
 SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
 
-JUMP = 300.0
-"""Seconds by which a clock may be set back without dates being worked out anew."""
-
 
 async def clock_ran_ahead(store: Store, now: float) -> bool:
     """Whether the last run was in a time that is still to come. Ask before begin_round."""
-    return float((await store.facts(ROUND)).get("alive", 0.0)) > now + JUMP
+    return is_to_come((await store.facts(ROUND)).get("alive", 0.0), now)
 
 
 async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
