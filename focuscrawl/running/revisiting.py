@@ -289,15 +289,19 @@ class Revisiting:
         now = self._clock.wall()
         after = remembered(state, verdict)
         if verdict.changed and _is_compared(state):
-            changes, times = state.changes + 1, state.times_changed + 1
-            after = after._replace(changes=changes, times_changed=times, last_changed=now)
-            after = self.visits.replanned(after, now)
+            after = self._counted(after, now)
         facts = {**state.facts, UNFINISHED: not complete}
         after = after._replace(facts=with_engine(facts, self._engine))
         self._open.pop(state.key, None)
         if state.key in self.visited:  # it is already queued for its next visit
             self.visited[state.key] = after
         self.remember(after)
+
+    def _counted(self, state: PageState, now: float) -> PageState:
+        """Return the state of a page whose change was found after its visit had ended."""
+        changes, times = state.changes + 1, state.times_changed + 1
+        state = state._replace(changes=changes, times_changed=times, last_changed=now)
+        return self.visits.replanned(state, now)
 
     async def let_be(self, url_key: str) -> None:
         """Visit a page no more whose article is a copy of another one.
@@ -334,18 +338,34 @@ class Revisiting:
         self._flying.pop(lease.waiting.key.hex(), None)
         before = lease.before
         if before is None:
+            self._rest_ended(lease)
             return self._first(lease)
         self._flying.pop(before.key.hex(), None)
         now = self._clock.wall()
         state = self.visited.pop(before.key, before)
         after = self._moved(state, before.visits, lease, now)
-        if after.visits != state.visits and lease.watched and lease.verdict is None:
+        goes_on = lease.read is not None and not lease.read.ended
+        if after.visits != state.visits and (goes_on or (lease.watched and lease.verdict is None)):
             self._wait_for_rest(after)
         self._tell(state, after, now, lease)
         self.remember(after)
         if before.key != lease.waiting.key:
             return self._first(lease)
         return after
+
+    def _rest_ended(self, lease: Lease) -> None:
+        """Count the new replies on a later page of a thread whose first page has ended."""
+        if lease.read is None or not lease.read.ended:
+            return
+        state = self._open.pop(bytes.fromhex(lease.read.key), None)
+        if state is None:
+            return
+        state = self.visited.get(state.key, state)
+        if _has_grown(lease):
+            state = self._counted(state, self._clock.wall())
+        if state.key in self.visited:
+            self.visited[state.key] = state
+        self.remember(state)
 
     def _first(self, lease: Lease) -> PageState | None:
         page, waiting = lease.page, lease.waiting
@@ -381,6 +401,7 @@ class Revisiting:
             return self.visits.failed(state, visit, now, why)
         verdict = lease.verdict
         changed = verdict is not None and verdict.changed and _is_compared(state)
+        changed = changed or _has_grown(lease)
         after = self.visits.visited(state, visit, now, changed)
         if after.visits == visit:  # an answer that came too late
             return after
@@ -467,6 +488,12 @@ def _is_compared(state: PageState) -> bool:
     """Whether there is something to compare with: a whole version was marked before."""
     marked = bool(state.digest) or state.simhash is not None
     return marked and not state.facts.get(UNFINISHED)
+
+
+def _has_grown(lease: Lease) -> bool:
+    """Whether a page has shown new replies of a thread that was read before."""
+    walk = lease.read.walk if lease.read is not None and lease.read.ended else None
+    return walk is not None and 0 < walk.before < walk.posts
 
 
 def _is_first(lease: Lease) -> bool:
