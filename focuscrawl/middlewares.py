@@ -153,6 +153,7 @@ class OutcomeMiddleware(OfRun):
             change = (await self.run.keeping.compare(item)).change
             if change is not None:
                 self.run.keeping.keep_change(await self.run.announcing.announce(change))
+                self.run.keeping.let_go(item)
         except Unchanged:
             return
         except ChangeFailed as error:

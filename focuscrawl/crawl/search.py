@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from focuscrawl.crawl.timers import comes_now
+from focuscrawl.crawl.timers import comes_now, is_to_come
 from focuscrawl.extract.serp import read_results
 from focuscrawl.extract.serp_format import Answered
 from focuscrawl.topic.queries import all_queries
@@ -70,7 +70,8 @@ def open_cycle(
         state=state.get("seeds"),
     )
     plan = SearchPlan.from_template(template, now, state.get("plan"))
-    if plan.refused or (plan.done and comes_now(plan.begun + search.every, plan.begun, now)):
+    is_due = comes_now(plan.begun + search.every, plan.begun, now) or is_to_come(plan.begun, now)
+    if plan.refused or (plan.done and is_due):
         plan = SearchPlan.from_template(template, now)
     if plan.new:
         sequence.begin()

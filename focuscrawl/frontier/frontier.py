@@ -141,12 +141,13 @@ class Frontier:
         self.order.restore(facts.get("checkpoints", ()))
 
     def _load_aside(self, sites: Sequence[Site], rows: Iterable[Aside], wall: float) -> None:
+        latest = wall + max(self._retry_waits, default=0.0)  # else a clock ran ahead
         for sequence, number, level, priority, state, next_try, lane in rows:
             order = order_of(sequence, priority)
             place = (sites[number], self._lines.index(level), order, lane)
             if state == PARKED:
                 self._parked += 1
-            elif next_try is not None and next_try > wall:
+            elif next_try is not None and wall < next_try <= latest:
                 self._await_retry(place, next_try)
             else:
                 self._put(*place)

@@ -133,8 +133,8 @@ class Commits:
         await self.settled()
 
     async def settled(self) -> None:
-        """Wait for the window that is under way."""
-        if self._writing is not None:
+        """Wait until no window is under way; who waited for one, too, may have begun the next."""
+        while self._writing is not None:
             await self._writing
 
     def break_off(self, error: Exception) -> None:

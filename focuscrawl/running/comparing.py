@@ -201,9 +201,7 @@ class Comparing:
         now = self._clock.wall()
         after = remembered(state, verdict)
         if verdict.changed and is_compared(state):
-            changes, times = state.changes + 1, state.times_changed + 1
-            after = after._replace(changes=changes, times_changed=times, last_changed=now)
-            after = self._states.visits.replanned(after, now)
+            after = self._states.counted(after, now)
         facts = {**state.facts, UNFINISHED: not complete}
         after = after._replace(facts=with_engine(facts, self.engine))
         self._states.open.pop(state.key, None)

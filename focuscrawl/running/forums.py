@@ -82,7 +82,10 @@ class Forums:
         asked: dict[bytes, tuple[int, BoardThread]] = {}
         for thread in batch.threads:
             self._rules.known.discard(thread.url)  # else admission would not look at it
-            address = self._rules.look(thread.url).address
+            look = self._rules.look(thread.url)
+            if look.refused_page is not None:
+                continue  # admission refuses it, and nothing would ever take it out again
+            address = look.address
             if address.number not in self._frontier.seen:
                 self._told[address.number] = thread
             elif thread.replies is not None and not self._is_read(address.key):

@@ -80,7 +80,8 @@ class GonePages:
         if self._frontier.add(waiting, number):
             return True
         looked = self._looked_at.get(waiting.key)
-        if looked is not None and self._clock.wall() - looked >= LOOK_AGAIN:
+        # A look in a time to come is one of a clock that ran ahead.
+        if looked is not None and not 0 <= self._clock.wall() - looked < LOOK_AGAIN:
             if waiting.key not in self.linked:  # noted with its list, which is not read again
                 self._frontier.note_fact(LINKED, waiting.key.hex(), True)
             self.linked[waiting.key] = None

@@ -152,6 +152,11 @@ class Keeping:
         if ready is not None:
             self.hand_on([ready])
 
+    def let_go(self, article: Article) -> None:
+        """Hear that a pipeline has dropped an article whose change has been told: it is known now."""
+        if self.comparing is not None:
+            self.comparing.stored(article.url_key)
+
     def keep_change(self, change: PageChange | None) -> None:
         """Put what an article has become into the next commit, if the pipelines left it."""
         if change is not None:

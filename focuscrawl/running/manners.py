@@ -12,6 +12,7 @@ from zlib import crc32
 
 from focuscrawl.config import COMMAND_LINE_PRIORITY
 from focuscrawl.crawl.settings import user_agent
+from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json
@@ -46,12 +47,13 @@ class ScrapySettings(Protocol):
 
 class Asked(NamedTuple):
     """What a site asked for: ``delay`` in seconds, ``until`` wall time before which it is left
-    alone, ``origin`` of the delay (robots, retry-after).
+    alone, said at ``said_at``; ``origin`` of the delay (robots, retry-after).
     """
 
     delay: float = 0.0
     until: float = 0.0
     origin: str = ""
+    said_at: float = 0.0
 
 
 class Dress(NamedTuple):
@@ -158,10 +160,11 @@ class Manners:
         """Return the Crawl-delay that is remembered of a site; 0 when it asked for none."""
         return self._asked.get(site, Asked()).delay
 
-    def leave_alone(self, site: str, until: float) -> None:
-        """Take note of a Retry-After; ``until`` is wall time."""
+    def leave_alone(self, site: str, seconds: float, now: float) -> None:
+        """Take note of a Retry-After; ``now`` is wall time."""
         before = self._asked.get(site, Asked())
-        self._asked[site] = before._replace(until=max(before.until, until))
+        earlier = 0.0 if is_to_come(before.said_at, now) else before.until
+        self._asked[site] = before._replace(until=max(earlier, now + seconds), said_at=now)
 
     def record(self, site: str) -> Json:
         """Return what is to be stored of a site."""
@@ -172,6 +175,8 @@ class Manners:
         now = clock.wall()
         for site, parts in records.items():
             asked = Asked(**parts.get(PART, {}))
+            if is_to_come(asked.said_at, now):
+                asked = asked._replace(until=0.0)
             if asked.delay or asked.until > now:
                 self._asked[site] = asked
 

@@ -55,14 +55,18 @@ class Rereading:
         self._visit_queue = visit_queue
         self._written = written
 
-    async def queue_lists(self, began: float, *, rules_changed: bool) -> int:
+    async def queue_lists(self, began: float, *, rules_changed: bool, clock_ran_ahead: bool) -> int:
         """Queue the lists that were not read since ``began``; returns how many.
 
-        ``rules_changed``: every date is worked out anew first.
+        ``rules_changed``: every date is worked out anew first; when the ``clock_ran_ahead``, too,
+        and all lists are read.
         """
         now = self._clock.wall()
-        if rules_changed:
-            await self._replan(now)
+        anew = rules_changed or clock_ran_ahead
+        if clock_ran_ahead:
+            began = now  # nobody knows when lists were read in a time that is still to come
+        if anew:
+            await self.replan(now)
             await self._written()
         else:
             async for state in pulled_back(self._store, self._visits, now):
@@ -70,7 +74,7 @@ class Rereading:
         note_planned(self._template, self._frontier)
         found = self._sources_again(await self._store.pages(self._source_keys()), began)
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
-        until = max(began, self._clock.wall()) if rules_changed else began
+        until = max(began, self._clock.wall()) if anew else began
         queued = self._visit_queue.queued
         lists = [s for s in await self._lists(began, until) if s.key not in queued]
         queue, taken = self._visit_queue.queue, self._visits.taken
@@ -115,19 +119,27 @@ class Rereading:
             if is_list(state) and not self._visit_queue.is_queued(state):
                 yield state
 
-    async def _replan(self, now: float) -> None:
-        """Work every date out anew: the rules are others than those of the last run."""
+    async def replan(self, now: float) -> None:
+        """Work every date out anew: other rules hold than before, or another time."""
         after = None
         batch = self._visits.rules.candidates
         while pages := await self._store.due(inf, batch, after):
             for page in pages:
-                self._states.remember(self._visits.replanned(page, now))
+                state = self._with_interval(page)
+                if not self._visit_queue.is_queued(state):
+                    self._states.remember(self._visits.replanned(state, now))
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
         key = b""
         while pages := await self._store.undated(batch, key):
             for page in pages:  # those that were too old may be young enough now
-                again = self._visits.replanned(page, now)
+                again = self._visits.replanned(self._with_interval(page), now)
                 if again.next_visit is not None:
                     self._states.remember(again)
             key = pages[-1].key
+
+    def _with_interval(self, state: PageState) -> PageState:
+        """Return a page with the interval that the template gives its source now, if any."""
+        source = self._sources.get(state.source_id) if state.facts.get("source") else None
+        every = source.every if source is not None else None
+        return state if every == state.every else state._replace(every=every)

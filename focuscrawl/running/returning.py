@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
+from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.crawl.visit_rules import is_off
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import take
@@ -73,7 +74,6 @@ class Returning:
         )
         self._is_off = is_off(template)
         self._stays = visit_queue.stays
-        self._until = visit_queue.until
         self._store = store
         self._frontier = frontier
         self._clock = clock
@@ -85,6 +85,8 @@ class Returning:
         rate = template.revisit.budget
         self._budget = Budget(rate, clock.steady()) if rate and self._stays else None
         self._look_at = 0.0
+        self._time = clock.wall()
+        self._ran_ahead = False
         self._is_looking = False
         self._is_early = False
         self._has_more = False
@@ -92,14 +94,19 @@ class Returning:
 
     # The beginning of a run ---------------------------------------------------------------------
 
-    async def begin(self, began: float, *, rules_changed: bool) -> int:
+    async def begin(
+        self, began: float, *, rules_changed: bool, clock_ran_ahead: bool = False
+    ) -> int:
         """Queue what is due: lists that were not read since ``began``, and all other pages.
 
-        Returns how many. ``rules_changed``: every date is worked out anew first.
+        Returns how many. ``rules_changed``: every date is worked out anew first; when the
+        ``clock_ran_ahead``, too, and all lists are read.
         """
         if self._is_off:
             return 0
-        queued = await self._rereading.queue_lists(began, rules_changed=rules_changed)
+        queued = await self._rereading.queue_lists(
+            began, rules_changed=rules_changed, clock_ran_ahead=clock_ran_ahead
+        )
         self._is_early = not self._stays and not self._visits.rules.strict
         queued += await self.look()
         self._is_early = False
@@ -108,29 +115,39 @@ class Returning:
     # While it runs ------------------------------------------------------------------------------
 
     def is_time(self) -> bool:
-        """Whether it is time to look at what is due."""
+        """Whether it is time to look at what is due. Ask every second: it watches the clock, too."""
+        self._watch_clock()
         if self._is_off or self._is_looking:
             return False
+        if self._ran_ahead:
+            return True
         if self._clock.steady() < self._look_at:
             return False
         due = self._states.next_due
-        is_due = due is not None and due <= min(self._clock.wall(), self._until)
+        is_due = due is not None and due <= min(self._clock.wall(), self._visit_queue.until)
         is_due = is_due or bool(self._gone.linked)
         return is_due or self._has_more or self._budget is not None
+
+    def _watch_clock(self) -> None:
+        """See a clock that is set back: what was done meanwhile was done in a time to come."""
+        before, self._time = self._time, self._clock.wall()
+        if is_to_come(before, self._time):
+            self._ran_ahead = True
+            self._visit_queue.until -= before - self._time
 
     def may_come(self) -> bool:
         """Whether a run that has nothing else to do is to wait: it stays, or something is due soon."""
         if self._is_off:
             return False
         due = self._states.next_due
-        is_soon = due is not None and due <= self._until
+        is_soon = due is not None and due <= self._visit_queue.until
         is_soon = is_soon or bool(self._gone.linked)
         return self._stays or self._is_looking or self._has_more or is_soon
 
     def has_some(self) -> bool:
         """Whether there is something to look at for a run that has nothing else to do."""
         due = self._states.next_due
-        is_due = due is not None and due <= min(self._clock.wall(), self._until)
+        is_due = due is not None and due <= min(self._clock.wall(), self._visit_queue.until)
         return not self._is_looking and (self._has_more or is_due or bool(self._gone.linked))
 
     def due(self) -> int:
@@ -149,6 +166,10 @@ class Returning:
         self._is_looking = True
         try:
             await self._written()
+            if self._ran_ahead:
+                self._ran_ahead = False
+                await self._rereading.replan(self._clock.wall())
+                await self._written()
             queued = await self._period() + await self._linked_again()
             await self._count_left()
             if idle and self._has_more and not queued:  # their sites are closed

@@ -94,18 +94,34 @@ class Revisiting:
         self.comparing.flying.pop(lease.waiting.key.hex(), None)
         before = lease.before
         if before is None:
+            self._rest_ended(lease)
             return self._first(lease)
         self.comparing.flying.pop(before.key.hex(), None)
         now = self._clock.wall()
         state = self._visited.pop(before.key, before)
         after = self._moved(state, before.visits, lease, now)
-        if after.visits != state.visits and lease.watched and lease.verdict is None:
+        goes_on = lease.read is not None and not lease.read.ended
+        if after.visits != state.visits and (goes_on or (lease.watched and lease.verdict is None)):
             self.states.wait_for_rest(after)
         self.gone.tell(state, after, now, lease)
         self.states.remember(after)
         if before.key != lease.waiting.key:
             return self._first(lease)
         return after
+
+    def _rest_ended(self, lease: Lease) -> None:
+        """Count the new replies on a later page of a thread whose first page has ended."""
+        if lease.read is None or not lease.read.ended:
+            return
+        state = self.states.open.pop(bytes.fromhex(lease.read.key), None)
+        if state is None:
+            return
+        state = self._visited.get(state.key, state)
+        if _has_grown(lease):
+            state = self.states.counted(state, self._clock.wall())
+        if state.key in self._visited:
+            self._visited[state.key] = state
+        self.states.remember(state)
 
     def _first(self, lease: Lease) -> PageState | None:
         page, waiting = lease.page, lease.waiting
@@ -141,6 +157,7 @@ class Revisiting:
             return self._visits.failed(state, visit, now, why)
         verdict = lease.verdict
         changed = verdict is not None and verdict.changed and is_compared(state)
+        changed = changed or _has_grown(lease)
         after = self._visits.visited(state, visit, now, changed)
         if after.visits == visit:  # an answer that came too late
             return after
@@ -171,6 +188,12 @@ class Revisiting:
         if _why_gone(state, lease):
             return turned(state, self._moved(state, before.visits, lease, now), now)
         return turned(state, state._replace(gone=None), now) if _was_there(lease) else None
+
+
+def _has_grown(lease: Lease) -> bool:
+    """Whether a page has shown new replies of a thread that was read before."""
+    walk = lease.read.walk if lease.read is not None and lease.read.ended else None
+    return walk is not None and 0 < walk.before < walk.posts
 
 
 def _was_there(lease: Lease) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from focuscrawl.crawl.timers import is_to_come
+
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
@@ -13,6 +15,11 @@ SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
 
 
+async def clock_ran_ahead(store: Store, now: float) -> bool:
+    """Whether the last run was in a time that is still to come. Ask before begin_round."""
+    return is_to_come((await store.facts(ROUND)).get("alive", 0.0), now)
+
+
 async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
     """Return when the round began that this run is part of (A6); ``now`` is wall time.
 
@@ -20,7 +27,7 @@ async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
     that one had fetched.
     """
     facts = await store.facts(ROUND)
-    cut_off = facts.get("open") and now - facts.get("alive", 0.0) < SAME_ROUND
+    cut_off = facts.get("open") and abs(now - facts.get("alive", 0.0)) < SAME_ROUND
     began: float = facts["began"] if cut_off else now
     frontier.note_fact(ROUND, "began", began)
     frontier.note_fact(ROUND, "open", True)

@@ -48,7 +48,7 @@ from focuscrawl.running.opening import open_results, run_start
 from focuscrawl.running.recording import Recording
 from focuscrawl.running.returning import Returning
 from focuscrawl.running.revisiting import Revisiting
-from focuscrawl.running.rounds import begin_round, end_round
+from focuscrawl.running.rounds import begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.slots import Slots
@@ -390,10 +390,13 @@ class Run:
             return
         if self.gathering is not None:
             self.keeping.hand_on(self.gathering.ready())
+        ran_ahead = await clock_ran_ahead(self.store, self.started)
         began = await begin_round(self.store, self.frontier, self.started)
         queued = 0
         if self.returning is not None:
-            queued = await self.returning.begin(began, rules_changed=self.visits_changed)
+            queued = await self.returning.begin(
+                began, rules_changed=self.visits_changed, clock_ran_ahead=ran_ahead
+            )
         self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)
         self.tally.counters["visited_again"] += queued
         place = self.config.data_dir.absolute() / f"{self.name}.db"

@@ -84,7 +84,7 @@ class Sites:
 
     def leave_alone(self, site: str, seconds: float) -> None:
         """Ask a site nothing for a while (Retry-After); remembered over restarts."""
-        self._manners.leave_alone(site, self._clock.wall() + seconds)
+        self._manners.leave_alone(site, seconds, self._clock.wall())
         self._frontier.block(site, self._clock.steady() + seconds)
         self._frontier.note_site(site, PART, self._manners.record(site))
 

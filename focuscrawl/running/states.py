@@ -80,3 +80,9 @@ class States:
         if len(self.open) >= MOST_OPEN:
             del self.open[next(iter(self.open))]
         self.open[state.key] = state
+
+    def counted(self, state: PageState, now: float) -> PageState:
+        """Return the state of a page whose change was found after its visit had ended."""
+        changes, times = state.changes + 1, state.times_changed + 1
+        state = state._replace(changes=changes, times_changed=times, last_changed=now)
+        return self.visits.replanned(state, now)

@@ -6,7 +6,8 @@ import json
 import signal
 from typing import TYPE_CHECKING, Any
 
-from tests.crawls.days import DAY, article
+from tests.crawls.days import DAY, HOME, article
+from tests.crawls.test_parts import lines, numbered, put, put_article
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project, Web
@@ -124,3 +125,19 @@ def test_every_change_passes_the_users_pipelines_once_whatever_becomes_of_its_ar
     (row,) = project.rows(f"SELECT gone_at FROM articles WHERE url = '{article(5)}'")
     assert row["gone_at"] is None
     assert project.stored_rows() == 0
+
+
+def test_an_article_of_several_pages_that_is_dropped_is_told_of_once(
+    project: Project, web: Web
+) -> None:
+    url = put_article(web, "long", 3)
+    web.board(HOME, url)
+    project.spider(PIPELINE, "ITEM_PIPELINES.update({'mine.spiders.Watches': 400})\n")
+    project.topic(f'{TOPIC}[revisit.article]\nmax = "1d"\n')
+    run_on(project, 0)
+    put(web, url, "第88批长篇记", [*lines("long", 1), *lines("new", 9)], numbered("long", 1, 3))
+    for day in (1.1, 2.2, 3.3):
+        run_on(project, day)
+    (page,) = project.rows(f"SELECT visits, changes FROM pages WHERE url = '{url}'")
+    assert page["visits"] == 4
+    assert seen(project) == told(project) == [("major", url)]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.crawls.days import states
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
@@ -211,3 +213,32 @@ def test_a_thread_that_moved_is_read_on_under_its_new_address(
     assert posts_of(project) == {address(1): [*range(1, 15)]}
     board(13)
     assert crawl(project, web) == [BOARD]
+
+
+def test_new_replies_are_changes_of_a_thread_that_is_visited_in_its_time(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+
+    def crawl_on(day: float, posts: dict[int, int]) -> None:
+        for number, count in posts.items():
+            forum.write(number, count)
+        rows = "".join(f'<li><a href="{address(number)}">食品帖</a></li>' for number in posts)
+        web.answers[BOARD] = web.page(f"<title>曝光台</title><ul>{rows}</ul>")
+        ended = project.crawl(FOCUSCRAWL_SHIFT=str(day * 86_400))
+        assert ended.status == 0, ended.said
+
+    crawl_on(0, {1: 3, 2: 25, 3: 4, 4: 25})
+    crawl_on(1.1, {1: 5, 2: 31, 3: 4, 4: 25})
+    told = project.rows("SELECT url FROM changes WHERE kind = 'reply' ORDER BY url")
+    assert [row["url"] for row in told] == [address(1), address(2)]
+    threads = [states(project)[address(number)] for number in (1, 2, 3, 4)]
+    assert [(one.visits, one.times_changed) for one in threads] == [(2, 1), (2, 1), (2, 0), (2, 0)]
+    waits = [(one.next_visit or 0.0) - one.last_fetched for one in threads]
+    assert max(waits[:2]) < min(waits[2:])
+    query = "SELECT changes FROM pages WHERE page_class = 'thread' ORDER BY url"
+    assert [row["changes"] for row in project.rows(query)] == [1, 0, 0, 0], (
+        "one is still to be read"
+    )
+    crawl_on(5, {1: 5, 2: 31, 3: 4, 4: 25})
+    assert [row["changes"] for row in project.rows(query)] == [1, 1, 0, 0]

@@ -83,6 +83,28 @@ def test_a_source_by_another_name_is_read_on_with_all_its_lists(project: Project
     assert names == dict.fromkeys(urls, "a") | dict.fromkeys(new.values(), "第一版")
 
 
+def test_a_source_is_looked_at_as_often_as_the_template_says_now(
+    project: Project, web: Web
+) -> None:
+    home, other = "http://a.test/", "http://b.test/"
+    web.news(1)
+    web.news(1, host="b.test")
+
+    def asked_on(day: float, more: str) -> int:
+        project.topic(source(other, more))
+        before = web.times(other)
+        ended = project.crawl(FOCUSCRAWL_SHIFT=str(day * 86_400))
+        assert ended.status == 0, ended.said
+        return web.times(other) - before
+
+    assert asked_on(0, 'every = "9d"\n') == 1
+    assert asked_on(1.2, 'every = "9d"\n') == 0
+    assert asked_on(1.3, 'every = "1d"\n') == 1, "more often"
+    assert asked_on(1.4, "") == 1, "with every run, as all lists"
+    assert asked_on(1.5, 'every = "9d"\n') == 0, "seldom again"
+    assert web.times(home) == 5
+
+
 def test_the_published_form_goes_on_with_the_same_data(crawled: Project, web: Web) -> None:
     web.news(3)
     court = "<p>法院昨日宣判一起地沟油案件，被告人王某因销售有害食品获刑，其同伙另案处理。</p>" * 3

@@ -109,7 +109,7 @@ def test_what_a_site_asked_for_holds_over_a_restart(asked: list[tuple[str, float
         if verb == "delay":
             before.crawl_delay("a.cn", seconds)
         else:
-            before.leave_alone("a.cn", NOON + seconds)
+            before.leave_alone("a.cn", seconds, NOON)
     after = manners(SITES)
     after.remember({"a.cn": {PART: before.record("a.cn")}, "b.cn": {"ban": {}}}, StandingClock())
     assert after.politeness("a.cn") == before.politeness("a.cn")
@@ -117,10 +117,19 @@ def test_what_a_site_asked_for_holds_over_a_restart(asked: list[tuple[str, float
     assert after.record("a.cn")["until"] == max([NOON + seconds for seconds in alone], default=0.0)
 
 
+def test_what_a_site_said_when_the_clock_ran_ahead_is_forgotten() -> None:
+    before, after = manners(SITES), manners(SITES)
+    before.leave_alone("a.cn", 60.0, NOON + 5 * 86_400)
+    after.remember({"a.cn": {PART: before.record("a.cn")}}, StandingClock())
+    assert after.record("a.cn")["until"] <= NOON
+    before.leave_alone("a.cn", 30.0, NOON)
+    assert before.record("a.cn")["until"] == NOON + 30
+
+
 def test_a_new_frontier_leaves_a_site_alone_until_its_time() -> None:
     polite = manners(SITES)
-    polite.leave_alone("a.cn", NOON + 40.0)
-    polite.leave_alone("b.cn", NOON - 1.0)
+    polite.leave_alone("a.cn", 40.0, NOON)
+    polite.leave_alone("b.cn", -1.0, NOON)
     frontier = Frontier(
         LevelRules(),
         factor=Factor(),

@@ -137,6 +137,16 @@ def test_nothing_is_asked_before_searches_are_due_again(runs: Runs) -> None:
     assert [asked.page for asked in runs.asked] == [1]
 
 
+def test_searches_are_made_again_though_the_clock_ran_ahead_then(runs: Runs) -> None:
+    runs.clock.now += 40 * DAY
+    first = runs.begin()
+    runs.answer(first)
+    runs.commit(first)
+    runs.clock.now -= 39 * DAY
+    runs.begin()
+    assert [asked.page for asked in runs.asked] == [1]
+
+
 def test_a_seed_is_told_by_what_it_led_to_when_its_last_page_has_ended(runs: Runs) -> None:
     searching = runs.begin()
     runs.answer(searching, "http://a.cn/1", "http://b.cn/1", "http://c.cn/1")

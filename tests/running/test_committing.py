@@ -1,0 +1,81 @@
+"""Windows of a run whose results are on a server: they are written in a thread, one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.running.committing import Commits
+from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_rows import Written
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import PageClass, PageState
+
+KEY = b"k" * 16
+
+
+class Clock:
+    def wall(self) -> float:
+        return 1_795_147_200.0
+
+    def steady(self) -> float:
+        return 0.0
+
+
+class Server:
+    """Results that take their time."""
+
+    embedded = False
+
+    def write(self, batch: Any) -> Written:
+        time.sleep(0.02)
+        return Written()
+
+
+def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    frontier = Frontier(
+        LevelRules(),
+        factor=Factor(),
+        politeness=lambda _: Politeness(0.0, 0.0, 1),
+        partition_of=partition_of,
+        stored=store.read,
+        luck=random.Random(1).random,
+    )
+    commits = Commits(store, frontier, Clock(), Counter(), before=lambda: None, broke=pytest.fail)
+    commits.results = cast("Results", Server())
+
+    def remember(visits: int) -> None:
+        address = ("http://a.cn/1", "a.cn")
+        frontier.remember(PageState(KEY, *address, PageClass.ARTICLE, 1, 0.0, 0.0, None, visits))
+
+    async def known() -> PageState:
+        await commits.settled()
+        return ((await store.pages([KEY])) | frontier.remembered([KEY]))[KEY]
+
+    async def one_after_the_other() -> PageState:
+        remember(1)
+        commits.beside()
+        written = asyncio.ensure_future(commits.written())
+        asking = asyncio.ensure_future(known())
+        await asyncio.sleep(0)
+        remember(2)
+        found = await asking
+        await written
+        return found
+
+    assert asyncio.run(one_after_the_other()).visits == 2
+    store.release()
