@@ -95,6 +95,7 @@ def _posts(page: Page, number: int) -> set[tuple[int | None, str, float | None, 
 def main() -> int:
     """Measure, print a table, and the figures as JSON in the last line; 1 below the floor."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="no other: it is quick")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--floor", type=float, default=0.0, help="least share of threads and posts")
     options = parser.parse_args()

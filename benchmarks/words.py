@@ -6,7 +6,8 @@ of a file instead: JSON lines (or .gz) with a field ``text``.
 Keys, texts a second of CPU: ``cut`` (rjieba and what is done around it), ``cut_jieba`` (the
 fallback), ``keywords`` (cutting included) and ``keywords_jieba`` (jieba.analyse),
 ``simhash`` of weighted words and ``simhash_package``, ``simhash_text`` and
-``simhash_text_package``. ``same``: the share of texts that both engines cut alike; ``same_words``:
+``simhash_text_package``; ``cut_vs_jieba``, ``keywords_vs_jieba`` and ``simhash_vs_package`` are how
+many times as fast ours is. ``same``: the share of texts that both engines cut alike; ``same_words``:
 the share of words. ``package_fails``: texts of which the package makes no value, since a piece of
 them comes more than 255 times; it is measured on the others.
 """
@@ -89,6 +90,11 @@ def main() -> None:
         "package_fails": len(said) - sum(map(taken, said)),
         "same": sum(one == other for one, other in cuts) / len(cuts),
         "same_words": same / sum(len(other) for _, other in cuts),
+    }
+    result |= {
+        "cut_vs_jieba": result["cut"] / result["cut_jieba"],
+        "keywords_vs_jieba": result["keywords"] / result["keywords_jieba"],
+        "simhash_vs_package": result["simhash"] / result["simhash_package"],
     }
     table(["key", "seen"], list(result.items()))
     finish(result)

@@ -1,12 +1,17 @@
-"""Every benchmark runs at a small size and prints the figures that are promised."""
+"""Benchmarks run at a small size and print the figures that are promised; see test_floors.py, too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.benchmarks.figures import printed
+if TYPE_CHECKING:
+    from tests.benchmarks.conftest import Printed
 
 
-def test_frontier_prints_its_figures(pytestconfig: pytest.Config) -> None:
-    figures = printed(pytestconfig, "frontier", "--sizes", "10000,20000", "--sites", "1000,2000")
+def test_frontier_prints_its_figures(printed: Printed) -> None:
+    figures = printed("frontier", "--quick", "--sizes", "10000,20000", "--sites", "1000,2000")
     assert figures["largest_urls"] == figures["middle_urls"] == 20_000
     assert figures["pop_us_1e6_1e5"] > 0
     assert figures["pop_ratio_sites"] > 0
@@ -15,18 +20,9 @@ def test_frontier_prints_its_figures(pytestconfig: pytest.Config) -> None:
     assert 0 < figures["waiting_bytes"] < figures["waiting_bytes_1e5"]
 
 
-def test_an_article_is_whole_at_once_under_a_backlog_and_no_level_starves(
-    pytestconfig: pytest.Config,
-) -> None:
-    figures = printed(pytestconfig, "completion", "--backlog", "3000")
-    needed = figures["complete_requests"]
-    assert needed["ours"] * 10 <= min(needed["scrapy_bfs"], needed["strict"])
-    assert figures["longest_gap"] <= 64 < figures["longest_gaps"]["scrapy_default"]
-
-
-def test_throughput_prints_its_figures(pytestconfig: pytest.Config) -> None:
+def test_throughput_prints_its_figures(printed: Printed) -> None:
     figures = printed(
-        pytestconfig, "throughput", "--crawled", "130", "--rounds", "1", "--pages", "1000"
+        "throughput", "--quick", "--crawled", "130", "--rounds", "1", "--pages", "1000"
     )
     assert figures["pages"] == 130
     for arm in ("ours", "scrapy_follow", "scrapy_list_css"):
@@ -38,9 +34,9 @@ def test_throughput_prints_its_figures(pytestconfig: pytest.Config) -> None:
     assert 0 < figures["scheduler_share"] < 1
 
 
-def test_kill9_loses_nothing_and_stores_nothing_twice(pytestconfig: pytest.Config) -> None:
+def test_kill9_loses_nothing_and_stores_nothing_twice(printed: Printed) -> None:
     figures = printed(
-        pytestconfig, "kill9", "--pages", "80", "--arms", "ours,in_commit", "--errors", "0.1"
+        "kill9", "--quick", "--pages", "80", "--arms", "ours,in_commit", "--errors", "0.1"
     )
     for arm in (figures, figures["in_commit"]):
         assert arm["pages"] == 80
@@ -49,8 +45,8 @@ def test_kill9_loses_nothing_and_stores_nothing_twice(pytestconfig: pytest.Confi
         assert arm["resume_s"] > 0
 
 
-def test_kill9_measures_scrapy_beside_it(pytestconfig: pytest.Config) -> None:
-    figures = printed(pytestconfig, "kill9", "--pages", "80", "--arms", "scrapy_redis")
+def test_kill9_measures_scrapy_beside_it(printed: Printed) -> None:
+    figures = printed("kill9", "--quick", "--pages", "80", "--arms", "scrapy_redis")
     arm = figures["scrapy_redis"]
     assert arm["kills"] >= 1
     assert arm["pages"] == 80
@@ -58,9 +54,9 @@ def test_kill9_measures_scrapy_beside_it(pytestconfig: pytest.Config) -> None:
     assert 0 <= arm["never_fetched"] < arm["pages"]
 
 
-def test_kill9_keeps_what_exploration_and_searches_have_learnt(pytestconfig: pytest.Config) -> None:
+def test_kill9_keeps_what_exploration_and_searches_have_learnt(printed: Printed) -> None:
     figures = printed(
-        pytestconfig, "kill9", "--explore", "--sites", "6", "--arms", "explore_in_commit"
+        "kill9", "--quick", "--explore", "--sites", "6", "--arms", "explore_in_commit"
     )
     arm = figures["explore_in_commit"]
     assert arm["kills"] >= 2
@@ -71,10 +67,10 @@ def test_kill9_keeps_what_exploration_and_searches_have_learnt(pytestconfig: pyt
 
 
 def test_kill9_keeps_every_page_on_the_schedule_and_tells_each_change_once(
-    pytestconfig: pytest.Config,
+    printed: Printed,
 ) -> None:
     figures = printed(
-        pytestconfig, "kill9", "--revisit", "--sites", "2", "--arms", "revisit_in_commit"
+        "kill9", "--quick", "--revisit", "--sites", "2", "--arms", "revisit_in_commit"
     )
     arm, unkilled = figures["revisit_in_commit"], figures["unkilled"]
     assert arm["kills"] >= 2
@@ -87,19 +83,3 @@ def test_kill9_keeps_every_page_on_the_schedule_and_tells_each_change_once(
     assert {name: arm[name] for name in lost} == dict.fromkeys(lost, 0)
     assert {name: unkilled[name] for name in lost} == dict.fromkeys(lost, 0)
     assert unkilled["fetched_again"] == 0
-
-
-def test_links_are_classed_before_they_are_fetched(pytestconfig: pytest.Config) -> None:
-    figures = printed(pytestconfig, "patterns")
-    assert figures["classed"] > 0.3
-    assert figures["right"] > 0.95
-    assert figures["record_bytes"] < 20_000
-
-
-def test_words_are_cut_alike_and_faster_than_by_jieba(pytestconfig: pytest.Config) -> None:
-    figures = printed(pytestconfig, "words")
-    assert figures["same_words"] > 0.99
-    assert figures["cut"] > 3 * figures["cut_jieba"]
-    assert figures["keywords"] > 2 * figures["keywords_jieba"]
-    assert figures["simhash"] > figures["simhash_package"]
-    assert figures["package_fails"] == 0
