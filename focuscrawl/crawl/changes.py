@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.admit import checked_again
+from focuscrawl.crawl.check import checked_again
 from focuscrawl.crawl.seeds import start_of
 from focuscrawl.stores.base import FAILED, PARKED, WAITING, Row, Store
 from focuscrawl.topic.changes import compare
