@@ -18,7 +18,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
-from focuscrawl.crawl.admit import in_parts
+from focuscrawl.crawl.divide import in_parts
 from focuscrawl.crawl.visits import CONTENT
 from focuscrawl.extract.document import MOST_MARKUP
 from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.admit import checked_again
+from focuscrawl.crawl.check import checked_again
+from focuscrawl.crawl.rescale import rescale
 from focuscrawl.crawl.seeds import start_of
-from focuscrawl.stores.base import FAILED, PARKED, WAITING, Row, Store
+from focuscrawl.stores.base import PARKED, Store
 from focuscrawl.topic.changes import compare
 from focuscrawl.topic.source_names import renamed
 
@@ -83,7 +84,7 @@ async def apply_changes(
                 if row.reason.startswith(RULE) and checked_again(row.waiting, rules) is None:
                     frontier.unpark(row)
         if change.levels is not None:
-            _scale(store, frontier, *change.levels)
+            rescale(store, frontier, *change.levels)
         if change.sources_added:
             _start_known(template, rules, frontier, change.sources_added)
     frontier.note_fact(KIND, "resolved", template.resolved)
@@ -104,29 +105,3 @@ def _start_known(
             address = rules.canonicalizer.address(url)
             if url in added and address is not None and address.number in frontier.seen:
                 frontier.add_again(start_of(address, source))
-
-
-def _scale(store: Store, frontier: Frontier, before: int, now: int) -> None:
-    """Scale the levels of all that waits to a new number of levels."""
-    for state in (WAITING, FAILED):
-        for row in list(store.rows(state)):
-            level = scaled(row.waiting.level, before, now)
-            if level != row.waiting.level:
-                _move(frontier, row, level, now)
-
-
-def _move(frontier: Frontier, row: Row, level: int, levels: int) -> None:
-    # The frontier was loaded with levels cut off at the new top.
-    loaded = row._replace(waiting=row.waiting._replace(level=min(row.waiting.level, levels)))
-    passed = min(row.waiting.passed_level, levels)
-    frontier.set_level(loaded._replace(waiting=loaded.waiting._replace(passed_level=passed)), level)
-
-
-def scaled(level: int, before: int, now: int) -> int:
-    """Return the level that stands as high among ``now`` levels as ``level`` did among ``before``.
-
-    The top stays the top and the lowest the lowest.
-    """
-    if before <= 1 or now <= 1:
-        return now if level >= before else 1
-    return 1 + round((level - 1) * (now - 1) / (before - 1))

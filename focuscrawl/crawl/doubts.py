@@ -6,7 +6,8 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of
+from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.tell_apart import selectors_of
 from focuscrawl.crawl.visits import CONTENT
 from focuscrawl.extract.article_text import read_article
 from focuscrawl.extract.content import sniff

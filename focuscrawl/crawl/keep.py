@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from focuscrawl.crawl.articles import judge_first, judged_by, piece_of
 from focuscrawl.crawl.compare import ignored_in
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, told_apart
+from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.further import later_page_of
+from focuscrawl.crawl.tell_apart import selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, Verdict, verdict_of
 from focuscrawl.extract.article_text import ArticleText, read_article
 from focuscrawl.extract.document import Document

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.boards import with_threads
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of, selectors_of, told_apart
+from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
 from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
+from focuscrawl.crawl.tell_apart import selectors_of, told_apart
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.entries import entry_dates
 from focuscrawl.extract.feeds import read_feed, read_sitemap

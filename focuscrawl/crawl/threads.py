@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, selectors_of, told_apart
+from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.paging import following
 from focuscrawl.crawl.posts import given_to_thread
+from focuscrawl.crawl.tell_apart import selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, Verdict, verdict_of
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.forum_thread import ThreadPage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.admit import checked_again
+from focuscrawl.crawl.check import checked_again
 from focuscrawl.values import Page, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:

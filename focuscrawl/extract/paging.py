@@ -6,53 +6,31 @@ address is one of the same series. ``rel=next`` alone says nothing: on blogs it 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from focuscrawl.extract.addresses import Joiner
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.paging_links import (
+    nearby,
+    numbered,
+    pager,
+    same_page,
+    whole_page,
+    worded_next,
+)
+from focuscrawl.extract.paging_words import DECORATION, FIRST_PAGE, LONGEST_WORDS, number_in
 from focuscrawl.extract.selectors import links as written_links
-from focuscrawl.extract.series import changed_number, numbers
+from focuscrawl.extract.series import numbers
 from focuscrawl.values import PageClass, Selector
-
-HIGHEST_NUMBER = 9_999
-"""Anchors above it are not page numbers."""
-
-LONGEST_WORDS = 40
-"""Characters of an anchor that may say "next page"; longer ones are headlines."""
 
 MOST_SELECTED = 1_000
 """Links a site's selector for the next page may find."""
 
 MOST_CONTINUATIONS = 200
 """Continuations of one article that are followed."""
-
-DECORATION = re.compile(r"[\s\[\]()（）【】<>《》«»‹›→⇒▶|·….:：_-]+")
-ARROW = re.compile(r"\s*[>»›→⇒▶]\s*")
-NEXT_PAGE = re.compile(
-    r"(?:翻到|看)?下[一1]?[页頁](?:阅读)?|后一?页|後一?頁|往后翻|下页|次页|次へ|nextpage|下一頁",
-    re.IGNORECASE,
-)
-NEXT = re.compile(
-    r"next|older(?:posts?|entries|articles?|news)?|previousposts|较早(?:的)?(?:文章|日志|博文)?|更早的(?:文章|日志|博文)?",
-    re.IGNORECASE,
-)
-NUMBERED = re.compile(r"第?(\d{1,4})[页頁]?")
-WHOLE_PAGE = re.compile(
-    r"(?:在?[本单]页)?(?:阅读|显示|浏览|查看|展开)?(?:全文|全部|所有)(?:显示|阅读|浏览)?|单页(?:阅读|显示|浏览)?|显示全部内容?"
-    r"|(?:viewas)?singlepage|viewall|fullarticle|viewfullarticle|onepage",
-    re.IGNORECASE,
-)
-OTHER_PAGE = re.compile(
-    r"上[一1]?[页頁]|前一?页|首页|第一页|最后一?页|末页|尾页|prev(?:ious)?|first|last|newer(?:posts)?",
-    re.IGNORECASE,
-)
-FIRST_PAGE = re.compile(r"首页|第[一1]页|返回首页|first(?:page)?", re.IGNORECASE)
-NEXT_CLASS = re.compile(r"(?:^|[\s_-])(?:next|pagenext|nextpage)(?:$|[\s_-])", re.IGNORECASE)
 
 
 class Continuation(NamedTuple):
@@ -100,7 +78,7 @@ def find_paging(
     joined = (
         join(written) for written in islice(written_links(document.root, selected), MOST_SELECTED)
     )
-    urls = list(dict.fromkeys(url for url in joined if url and not _same_page(here, url)))
+    urls = list(dict.fromkeys(url for url in joined if url and not same_page(here, url)))
     if not urls:
         return paging._replace(missed=bool(paging.next))
     if paging.kind is PageClass.PAGING:
@@ -115,27 +93,27 @@ def _found_out(
 ) -> Paging:
     here = current_url or document.url
     of_article = page_class in {PageClass.ARTICLE, PageClass.ARTICLE_PAGING}
-    site = _site_prefix(here)
-    near = [link for link in links if link.url.startswith(site) and not _same_page(here, link.url)]
-    numbered, current = _numbered(here, near)
-    following = {number: link for number, link in numbered.items() if number > current}
-    worded = _worded_next(here, near, of_article=of_article, has_pager=bool(numbered))
-    whole = _whole_page(here, near) if of_article else None
-    pager = _pager(here, near, [*numbered.values(), *([worded] if worded else [])])
+    near = nearby(here, links)
+    by_number, current = numbered(here, near)
+    following = {number: link for number, link in by_number.items() if number > current}
+    worded = worded_next(here, near, of_article=of_article, has_pager=bool(by_number))
+    one_page = whole_page(here, near) if of_article else None
+    whole = Continuation(one_page.url, None, one_page.anchor) if one_page else None
+    series = pager(here, near, [*by_number.values(), *([worded] if worded else [])])
     if of_article:
         found = [Continuation(link.url, number, link.anchor) for number, link in following.items()]
         if worded and all(worded.url != continuation.url for continuation in found):
-            found.append(_continuation(worded, here, numbered))
+            found.append(_continuation(worded, here, by_number))
         found.sort(key=lambda continuation: continuation.page_number or current + 1)
-        return Paging(tuple(found[:MOST_CONTINUATIONS]), PageClass.ARTICLE_PAGING, whole, pager)
+        return Paging(tuple(found[:MOST_CONTINUATIONS]), PageClass.ARTICLE_PAGING, whole, series)
     if worded:
-        return Paging((_continuation(worded, here, numbered),), PageClass.PAGING, pager=pager)
+        return Paging((_continuation(worded, here, by_number),), PageClass.PAGING, pager=series)
     if following:
         number = min(following)
         link = following[number]
         found = [Continuation(link.url, number, link.anchor)]
-        return Paging(tuple(found), PageClass.PAGING, pager=pager)
-    return Paging((), PageClass.PAGING, pager=pager)
+        return Paging(tuple(found), PageClass.PAGING, pager=series)
+    return Paging((), PageClass.PAGING, pager=series)
 
 
 def find_first_page(
@@ -147,131 +125,22 @@ def find_first_page(
     series tells a later page: its address alone may be an id.
     """
     here = current_url or document.url
-    site = _site_prefix(here)
-    near = [link for link in links if link.url.startswith(site) and not _same_page(here, link.url)]
+    near = nearby(here, links)
     for link in near:
         if len(link.anchor) > LONGEST_WORDS:
             continue
         plain = DECORATION.sub("", link.anchor)
-        if _number(link.anchor) == 1 or FIRST_PAGE.fullmatch(plain):
+        if number_in(link.anchor) == 1 or FIRST_PAGE.fullmatch(plain):
             ours, theirs = numbers(link.url, here)
             if ours is not None and theirs == 1:
-                _, current = _numbered(here, near)
+                _, current = numbered(here, near)
                 return Continuation(link.url, max(ours, current, 2), link.anchor)
     return None
 
 
-def _pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:
-    found = {link.url for link in members}
-    if found:
-        found |= {
-            link.url
-            for link in links
-            if OTHER_PAGE.fullmatch(DECORATION.sub("", link.anchor))
-            and numbers(here, link.url)[0] is not None
-        }
-    return frozenset(found)
-
-
-def _site_prefix(url: str) -> str:
-    """Return scheme, host and the slash behind them."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
-
-
-def _same_page(here: str, url: str) -> bool:
-    return here.partition("#")[0].rstrip("/") == url.rstrip("/")
-
-
-def _number(anchor: str) -> int | None:
-    if len(anchor) > LONGEST_WORDS:
-        return None
-    found = NUMBERED.fullmatch(DECORATION.sub("", anchor))
-    return int(found.group(1)) if found else None
-
-
-def _numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink], int]:
-    """Return the links whose text is their page number, and the number of the page itself.
-
-    Many sites count addresses from nought: there 2 is ``index_1.html``.
-    """
-    found: dict[int, FoundLink] = {}
-    currents: list[int] = []
-    for link in links:
-        number = _number(link.anchor)
-        if number is None or not 1 <= number <= HIGHEST_NUMBER:
-            continue
-        there, current = numbers(here, link.url)
-        if there is None and (pair := changed_number(here, link.url)):
-            current, there = pair
-        if number == 1 and there is None:
-            continue
-        if there is not None and there in {number, number - 1}:
-            found.setdefault(number, link)
-            currents.append(current + (number - there) * (current != 1 or number == there))
-    return found, max(currents, default=1)
-
-
-def _worded_next(
-    here: str, links: Sequence[FoundLink], *, of_article: bool, has_pager: bool
-) -> FoundLink | None:
-    for link in links:
-        label = link.anchor or link.title or link.element.get("aria-label", "")
-        if len(label) > LONGEST_WORDS:
-            continue
-        plain = DECORATION.sub("", label)
-        if NEXT_PAGE.fullmatch(plain):
-            if _goes_back(here, link.url):
-                continue
-            if not of_article or has_pager or _may_continue(here, link.url):
-                return link
-            continue
-        says_next = bool(NEXT.fullmatch(plain)) or bool(ARROW.fullmatch(label))
-        silent = not label and ("next" in link.rel.split() or _class_says_next(link))
-        if (says_next or silent) and _is_following(here, link.url, strictly=of_article):
-            return link
-        if link.tag == "link" and link.rel == "next" and not of_article:
-            return link
-    return None
-
-
-def _class_says_next(link: FoundLink) -> bool:
-    return bool(NEXT_CLASS.search(link.element.get("class", "")))
-
-
-def _may_continue(here: str, url: str) -> bool:
-    """Whether 下一页 on an article can be its page: same folder, or same address otherwise asked."""
-    ours, theirs = urlsplit(here).path, urlsplit(url).path
-    return numbers(here, url)[0] is not None or ours.rpartition("/")[0] == theirs.rpartition("/")[0]
-
-
-def _goes_back(here: str, url: str) -> bool:
-    there, current = numbers(here, url)
-    return there is not None and there < current
-
-
-def _is_following(here: str, url: str, *, strictly: bool) -> bool:
-    there, current = numbers(here, url)
-    if there is None:
-        pair = None if strictly else changed_number(here, url)
-        return pair is not None and pair[1] > pair[0]
-    return there == current + 1 if strictly else there > current or there == 1 == current
-
-
-def _continuation(link: FoundLink, here: str, numbered: dict[int, FoundLink]) -> Continuation:
-    for number, other in numbered.items():
+def _continuation(link: FoundLink, here: str, by_number: dict[int, FoundLink]) -> Continuation:
+    for number, other in by_number.items():
         if other.url == link.url:
             return Continuation(link.url, number, link.anchor)
     there, current = numbers(here, link.url)
     return Continuation(link.url, there if there == current + 1 else None, link.anchor)
-
-
-def _whole_page(here: str, links: Sequence[FoundLink]) -> Continuation | None:
-    stem = urlsplit(here).path.rpartition(".")[0] or urlsplit(here).path.rstrip("/")
-    stem = re.sub(r"[_-]\d{1,3}$", "", stem)
-    for link in links:
-        if WHOLE_PAGE.fullmatch(DECORATION.sub("", link.anchor)) and len(stem) > 1:
-            path = urlsplit(link.url).path
-            if path.startswith(stem) and len(path) <= len(stem) + 12:
-                return Continuation(link.url, None, link.anchor)
-    return None

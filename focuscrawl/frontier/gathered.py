@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from focuscrawl.frontier.lines import UNKNOWN, Site
+from focuscrawl.frontier.sites import UNKNOWN, Site
 from focuscrawl.stores.base import Changes
 from focuscrawl.values import PageState
 

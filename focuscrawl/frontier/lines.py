@@ -7,64 +7,17 @@ Times are steady time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from heapq import heappop, heappush
 
 from focuscrawl.frontier.order import Order
 from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.queue import Queue, order_of, sequence_of
-from focuscrawl.stores.base import Loaded
-from focuscrawl.values import PROMISE_BITS, Lane
+from focuscrawl.frontier.queue import Queue, sequence_of
+from focuscrawl.frontier.sites import Site, no_gate
+from focuscrawl.values import Lane
 
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
-PROMISE_MASK = (1 << PROMISE_BITS) - 1
-UNKNOWN = -1
-
-
-class Site:
-    """One site's queues and its politeness. ``ready_at`` is steady time.
-
-    ``waiting`` counts its URLs in the level queues, ``exploring`` those in the order.
-    ``partition`` is where its rows live, UNKNOWN until it is asked for.
-    """
-
-    __slots__ = (
-        "active",
-        "exploring",
-        "name",
-        "number",
-        "partition",
-        "politeness",
-        "queues",
-        "ready_at",
-        "timer",
-        "waiting",
-    )
-
-    def __init__(self, name: str, number: int, politeness: Politeness) -> None:
-        self.name = name
-        self.number = number
-        self.partition = UNKNOWN
-        self.politeness = politeness
-        self.queues: dict[int, Queue] = {}
-        self.waiting = 0
-        self.exploring = 0
-        self.active = 0
-        self.ready_at = 0.0
-        self.timer: float | None = None
-
-    def queue_of(self, level: int) -> Queue:
-        """Return the queue of a level, an index; made when there is none."""
-        queue = self.queues.get(level)
-        if queue is None:
-            queue = self.queues[level] = Queue()
-        return queue
-
-
-def no_gate(site: str) -> float:
-    """Let every site pass: the gate of a frontier that nobody else guards."""
-    return 0.0
 
 
 class Lines:
@@ -88,11 +41,11 @@ class Lines:
         self.busy = [0] * levels
         self.gate = gate
         self.by_name: dict[str, Site] = {}
+        self.by_number: list[Site] = []
         self._exploration = exploration
         self._politeness = politeness
         self._luck = luck
         self._now = 0.0
-        self._sites: list[Site] = []
         self._ready: list[list[int]] = [[] for _ in range(levels)]
         self._timers: list[tuple[float, int]] = []
 
@@ -105,44 +58,10 @@ class Lines:
         """Return a site, new when it was never named."""
         site = self.by_name.get(name)
         if site is None:
-            site = Site(name, len(self._sites), self._politeness(name))
-            self._sites.append(site)
+            site = Site(name, len(self.by_number), self._politeness(name))
+            self.by_number.append(site)
             self.by_name[name] = site
         return site
-
-    def numbered(self, number: int) -> Site:
-        """Return a site by its number."""
-        return self._sites[number]
-
-    def load(self, loaded: Loaded) -> list[Site]:
-        """Take in what waits in a store, and return the store's sites in its order.
-
-        They are not listed yet: ``schedule`` each when all is there.
-        """
-        sites = [self.site(name) for name in loaded.sites]
-        order = self._exploration
-        for number, level, sequences in loaded.runs:
-            sites[number].queue_of(self.index(level)).extend(sequences)
-        for number, folder, level, promises in loaded.folders:
-            site = sites[number]
-            if order:
-                site.exploring += len(promises)
-                order.extend(site.number, site.name, folder, promises)
-            else:
-                ascending = sorted(promise & PROMISE_MASK for promise in promises)
-                site.queue_of(self.index(level)).extend(ascending)
-        for sequence, number, level, priority, lane in loaded.places:
-            site = sites[number]
-            if lane and order:
-                site.exploring += 1
-                order.add(sequence, site.number, site.name, *Lane.unpacked(lane))
-            else:
-                site.queue_of(self.index(level)).push(order_of(sequence, priority))
-        for site in sites:
-            for index, queue in site.queues.items():
-                site.waiting += len(queue)
-                self.lengths[index] += len(queue)
-        return sites
 
     # Waiting ------------------------------------------------------------------------------------
 
@@ -193,7 +112,7 @@ class Lines:
         now = self._now
         while ready:
             code = ready[0]
-            site = self._sites[code & SITE_MASK]
+            site = self.by_number[code & SITE_MASK]
             queue = site.queues.get(level)
             order = code >> SITE_BITS
             if queue is None or queue.head != order:
@@ -227,14 +146,9 @@ class Lines:
         self.lengths[level] -= 1
         return sequence_of(order)
 
-    def is_before(self, site: Site, level: int, sequence: int) -> bool:
-        """Whether the head of a site's queue has a lower sequence number."""
-        head = site.queues[level].head
-        return head is not None and sequence_of(head) < sequence
-
     def is_ready(self, number: int) -> bool:
         """Tell the order whether a site may be asked now; when not, it will be woken."""
-        site = self._sites[number]
+        site = self.by_number[number]
         if not self.may_be_asked(site):
             return False
         held = self.gate(site.name)
@@ -285,7 +199,7 @@ class Lines:
         timers = self._timers
         while timers:
             at, number = timers[0]
-            site = self._sites[number]
+            site = self.by_number[number]
             if site.timer != at or not (site.waiting or site.exploring):
                 heappop(timers)
                 if site.timer == at:
@@ -319,11 +233,6 @@ class Lines:
         for level, queue in site.queues.items():
             if queue.listed is None or queue.head != queue.listed:
                 self._list(site, level, queue)
-
-    def schedule_all(self, sites: Iterable[Site]) -> None:
-        """Schedule many."""
-        for site in sites:
-            self.schedule(site)
 
     def _list(self, site: Site, level: int, queue: Queue) -> None:
         head = queue.head

@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.admit import checked_again
+from focuscrawl.crawl.check import checked_again
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.requests import Unstorable, stored, to_waiting
 

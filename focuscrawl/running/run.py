@@ -26,7 +26,8 @@ from focuscrawl.crawl.reading import read_since
 from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.seeds import seed
 from focuscrawl.crawl.stories import are_told
-from focuscrawl.frontier.frontier import MEASURED, Frontier
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.storing import MEASURED
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.announcing import Announcing
 from focuscrawl.running.asking import Asking

@@ -11,17 +11,14 @@ from collections import Counter
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.crawl.search import (
+from focuscrawl.crawl.search import Taken, answered, not_answered, start
+from focuscrawl.crawl.search_cycles import (
     SEARCH_FACT,
     SEED_FACT,
     SearchCycle,
-    Taken,
-    answered,
     facts,
     following,
-    not_answered,
     open_cycle,
-    start,
 )
 from focuscrawl.crawl.walk import SOURCE, seed_of
 from focuscrawl.extract.serp_format import Answered

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from scrapy import Request, Spider
 
-from focuscrawl.crawl.admit import checked_again
 from focuscrawl.crawl.changes import RULE
+from focuscrawl.crawl.check import checked_again
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.requests import LEASE, from_row, number_of
 from focuscrawl.urls.sites import host_of

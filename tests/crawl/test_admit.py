@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.admit import Admission, admit, checked_again, in_parts
+from focuscrawl.crawl.admit import Admission, admit
+from focuscrawl.crawl.check import checked_again
+from focuscrawl.crawl.divide import in_parts
 from focuscrawl.topic import admission_rules
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import LinkRules

@@ -8,8 +8,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.admit import checked_again
-from focuscrawl.crawl.changes import RULE, apply_changes, has_other_visits, note_planned, scaled
+from focuscrawl.crawl.changes import RULE, apply_changes, has_other_visits, note_planned
+from focuscrawl.crawl.check import checked_again
+from focuscrawl.crawl.rescale import scaled
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules

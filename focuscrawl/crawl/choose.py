@@ -1,0 +1,60 @@
+"""Choose the links of a page that pass the rules."""
+
+from __future__ import annotations
+
+from focuscrawl.crawl.layers import layer_of
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.link_rules import CONTINUED, Look, refusal
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+
+
+def choose(
+    batch: LinkBatch,
+    parent: Waiting,
+    rules: AdmissionRules,
+    continuations: list[Link],
+    refused: dict[str, int],
+) -> tuple[dict[int, tuple[Link, Look]], int]:
+    """Return the links that pass, each once, by key number, and how many were known before.
+
+    Links that turn out to be further pages are added to ``continuations``: a link to what is one
+    already is none of its own. Refusals are counted in ``refused``.
+    """
+    chosen: dict[int, tuple[Link, Look]] = {}
+    duplicates = 0
+    reserved: set[int] = set()
+    for link in continuations:
+        reserved.add(rules.look(link.url).address.number)
+    depth = parent.depth + 1
+    known = rules.known
+    for link in batch.links:
+        url = link[0]
+        if url in known:  # most links
+            duplicates += 1
+            continue
+        page_class = link[2]
+        look = rules.look(url)
+        if page_class is None:
+            reason = look.refused_page
+        elif page_class in CONTINUED:
+            continuations.append(link)
+            continue
+        else:
+            reason = refusal(look, page_class)
+        if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
+            reason = "depth"
+        if reason is None and rules.layers is not None and layer_of(link, parent, rules) is None:
+            reason = "layer"
+        if reason is None:
+            number = look.address.number
+            if number in reserved:
+                reason = "repeated"
+            elif number in chosen:
+                reason = "repeated"
+                if link.anchor and not chosen[number][0].anchor:
+                    chosen[number] = (link, look)
+            else:
+                chosen[number] = (link, look)
+                continue
+        refused[reason] = refused.get(reason, 0) + 1
+    return chosen, duplicates

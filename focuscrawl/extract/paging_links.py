@@ -1,0 +1,130 @@
+"""Links of a page that are of its own series: by their text and by their address together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.paging_words import (
+    ARROW,
+    DECORATION,
+    LONGEST_WORDS,
+    NEXT,
+    NEXT_CLASS,
+    NEXT_PAGE,
+    OTHER_PAGE,
+    WHOLE_PAGE,
+    number_in,
+)
+from focuscrawl.extract.series import changed_number, numbers
+
+HIGHEST_NUMBER = 9_999
+"""Anchors above it are not page numbers."""
+
+
+def nearby(here: str, links: Sequence[FoundLink]) -> list[FoundLink]:
+    """Return the links to other pages of the same host."""
+    parts = urlsplit(here)
+    site = f"{parts.scheme}://{parts.netloc}/"
+    return [link for link in links if link.url.startswith(site) and not same_page(here, link.url)]
+
+
+def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:
+    """Return the addresses of ``members`` and of the other pages of their series."""
+    found = {link.url for link in members}
+    if found:
+        found |= {
+            link.url
+            for link in links
+            if OTHER_PAGE.fullmatch(DECORATION.sub("", link.anchor))
+            and numbers(here, link.url)[0] is not None
+        }
+    return frozenset(found)
+
+
+def numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink], int]:
+    """Return the links whose text is their page number, and the number of the page itself.
+
+    Many sites count addresses from nought: there 2 is ``index_1.html``.
+    """
+    found: dict[int, FoundLink] = {}
+    currents: list[int] = []
+    for link in links:
+        number = number_in(link.anchor)
+        if number is None or not 1 <= number <= HIGHEST_NUMBER:
+            continue
+        there, current = numbers(here, link.url)
+        if there is None and (pair := changed_number(here, link.url)):
+            current, there = pair
+        if number == 1 and there is None:
+            continue
+        if there is not None and there in {number, number - 1}:
+            found.setdefault(number, link)
+            currents.append(current + (number - there) * (current != 1 or number == there))
+    return found, max(currents, default=1)
+
+
+def worded_next(
+    here: str, links: Sequence[FoundLink], *, of_article: bool, has_pager: bool
+) -> FoundLink | None:
+    """Return the link that says it leads to the next page, where its address may be that page's."""
+    for link in links:
+        label = link.anchor or link.title or link.element.get("aria-label", "")
+        if len(label) > LONGEST_WORDS:
+            continue
+        plain = DECORATION.sub("", label)
+        if NEXT_PAGE.fullmatch(plain):
+            if _goes_back(here, link.url):
+                continue
+            if not of_article or has_pager or _may_continue(here, link.url):
+                return link
+            continue
+        says_next = bool(NEXT.fullmatch(plain)) or bool(ARROW.fullmatch(label))
+        silent = not label and ("next" in link.rel.split() or _class_says_next(link))
+        if (says_next or silent) and _is_following(here, link.url, strictly=of_article):
+            return link
+        if link.tag == "link" and link.rel == "next" and not of_article:
+            return link
+    return None
+
+
+def _class_says_next(link: FoundLink) -> bool:
+    return bool(NEXT_CLASS.search(link.element.get("class", "")))
+
+
+def _may_continue(here: str, url: str) -> bool:
+    """Whether 下一页 on an article can be its page: same folder, or same address otherwise asked."""
+    ours, theirs = urlsplit(here).path, urlsplit(url).path
+    return numbers(here, url)[0] is not None or ours.rpartition("/")[0] == theirs.rpartition("/")[0]
+
+
+def _goes_back(here: str, url: str) -> bool:
+    there, current = numbers(here, url)
+    return there is not None and there < current
+
+
+def _is_following(here: str, url: str, *, strictly: bool) -> bool:
+    there, current = numbers(here, url)
+    if there is None:
+        pair = None if strictly else changed_number(here, url)
+        return pair is not None and pair[1] > pair[0]
+    return there == current + 1 if strictly else there > current or there == 1 == current
+
+
+def whole_page(here: str, links: Sequence[FoundLink]) -> FoundLink | None:
+    """Return the link to the article on one page."""
+    stem = urlsplit(here).path.rpartition(".")[0] or urlsplit(here).path.rstrip("/")
+    stem = re.sub(r"[_-]\d{1,3}$", "", stem)
+    for link in links:
+        if WHOLE_PAGE.fullmatch(DECORATION.sub("", link.anchor)) and len(stem) > 1:
+            path = urlsplit(link.url).path
+            if path.startswith(stem) and len(path) <= len(stem) + 12:
+                return link
+    return None
+
+
+def same_page(here: str, url: str) -> bool:
+    """Whether two addresses are of one page; ``url`` has no fragment."""
+    return here.partition("#")[0].rstrip("/") == url.rstrip("/")
