@@ -12,6 +12,7 @@ from resiliparse.extract.html2text import extract_plain_text
 
 from focuscrawl.extract.advertisements import drop_advertisements
 from focuscrawl.extract.document import Document, fresh_root
+from focuscrawl.extract.listings import unbox_listings
 from focuscrawl.extract.paragraphs import tidy
 
 PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
@@ -24,6 +25,7 @@ def by_readability(document: Document) -> etree._Element | None:
     if not isinstance(root, HtmlElement):
         return None
     drop_advertisements(root)
+    unbox_listings(root)
     try:
         summary = ReadabilityDocument(root).summary(html_partial=True)
     except (Unparseable, RecursionError):

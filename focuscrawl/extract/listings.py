@@ -34,6 +34,32 @@ def taken_listings(block: etree._Element) -> str:
     return text_of_listings(block)
 
 
+def unbox_listings(root: etree._Element) -> None:
+    """Put listings in the place of the tables that hold nothing else but the numbers of their lines.
+
+    Readability drops a small table, whatever is in it; a ``pre`` it keeps.
+    """
+    for table in list(root.iter("table")):
+        parent = table.getparent()
+        if parent is None or table.find(".//table") is not None:
+            continue
+        found = [one for one in table.iter("pre") if _is_other("".join(map(str, one.itertext())))]
+        if not found or any(_is_other(text) for text in _beside_listings(table)):
+            continue
+        place = parent.index(table)
+        found[-1].tail = table.tail
+        parent[place : place + 1] = found
+
+
+def _beside_listings(table: etree._Element) -> Iterator[str | None]:
+    """Go through the texts of a table that stand in no ``pre``."""
+    for element in table.iter():
+        if element.tag != "pre" and next(element.iterancestors("pre"), None) is None:
+            yield element.text
+        if element is not table and next(element.iterancestors("pre"), None) is None:
+            yield element.tail
+
+
 def text_of_listings(root: etree._Element) -> str:
     """Return the text of all listings under an element, each once."""
     outermost = (

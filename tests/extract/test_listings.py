@@ -5,7 +5,7 @@ from lxml import etree
 
 from focuscrawl.extract.article_text import read_article
 from focuscrawl.extract.document import Document
-from focuscrawl.extract.listings import taken_listings
+from focuscrawl.extract.listings import taken_listings, unbox_listings
 
 PROSE = [
     "这一节说明怎样用五行程序读出目录里的全部文件，并且把名字按修改的时间排好顺序再打印出来。",
@@ -61,3 +61,30 @@ def test_what_is_no_listing_is_left_alone() -> None:
     block = etree.fromstring("<div><ol><li>1<li>2<li>3</ol></div>", etree.HTMLParser())
     assert taken_listings(block) == ""
     assert "".join(map(str, block.itertext())) == "123"
+
+
+def test_listings_of_one_line_stay_where_they_stand() -> None:
+    """As in a list of commands: the extractor drops small tables."""
+
+    def boxed(line: str) -> str:
+        number = "<td class='gutter'><pre><span class='line'>1</span><br></pre></td>"
+        return f"<figure class='highlight'><table><tr>{number}<td class='code'><pre>{line}</pre></td></tr></table></figure>"
+
+    commands = {
+        "统计文件夹下面文件个数": "ls | wc -l",
+        "下载": "wget url",
+        "解压": "tar -zxvf a.tar.gz",
+    }
+    items = "".join(f"<li><p>{said}</p>{boxed(line)}</li>" for said, line in commands.items())
+    document = Document.read(page(f"<ol>{items}</ol>").encode(), url="http://blog.example/1")
+    article = read_article(document, fetched=None, timezone="UTC", language="zh")
+    assert article is not None
+    lines = [line for said_and_line in commands.items() for line in said_and_line]
+    assert article.text.split("\n") == [*PROSE[:2], *lines, PROSE[2]]
+
+
+def test_a_table_with_a_listing_among_other_cells_stays_a_table() -> None:
+    table = "<table><tr><td>名称</td><td><pre>a.py</pre></td></tr></table>"
+    root = etree.fromstring(f"<div>{table}</div>", etree.HTMLParser())
+    unbox_listings(root)
+    assert root.find(".//table") is not None
