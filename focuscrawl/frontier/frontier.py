@@ -63,7 +63,7 @@ class Frontier(Adding):
         lines = Lines(
             rules.levels, politeness=politeness, luck=luck, gate=gate, exploration=exploration
         )
-        order, rows = LevelOrder(rules, factor), Rows(stored)
+        order, rows = LevelOrder(rules, factor), Rows(stored, explores=exploration is not None)
         super().__init__(lines, order, rows, Gathered(partition_of), exploration, retry_waits)
         self._claims: dict[int, list[int]] = {}
         self._picking = Picking(lines, rows, order, self._in_flight, exploration, Turns(share))

@@ -102,9 +102,9 @@ class Lines:
         """Whether ``head`` has anything to look at."""
         return bool(self._ready[level])
 
-    def has_any(self) -> bool:
-        """Whether ``head`` of any level has."""
-        return any(self._ready)
+    def with_any(self) -> list[int]:
+        """Return the levels of which ``head`` has anything to look at."""
+        return [level for level, ready in enumerate(self._ready) if ready]
 
     def head(self, level: int) -> Site | None:
         """Return the ready site whose URL of this level came first, dropping stale entries."""

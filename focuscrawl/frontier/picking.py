@@ -64,14 +64,16 @@ class Picking:
 
     def _by_level(self, wall: float) -> InFlight | None:
         lines, order = self._lines, self._order
-        if not lines.has_any():
+        levels = lines.with_any()
+        if not levels:
             return None
         overdue = order.overdue_before(wall)
         if overdue:
             site = lines.head(0)
             if site is not None and site.is_before(0, overdue):
                 return self._from_level(site, 0)
-        level = order.heaviest(lines.lengths, lines.busy)
+        # Mostly it is one, and its weight decides nothing.
+        level = levels[0] if len(levels) == 1 else order.heaviest(lines.lengths, lines.busy)
         site = lines.head(level)
         if site is not None:
             return self._from_level(site, level)

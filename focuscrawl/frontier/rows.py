@@ -20,11 +20,14 @@ class Rows:
     """Rows by their sequence numbers; ``stored`` reads from the store (``Store.read``).
 
     ``fresh`` are those that go with the next commit, ``ahead`` those that a read brought along and
-    the latest that explore, ``volatile`` those that are never stored.
+    the latest that explore, ``volatile`` those that are never stored. ``explores``: some do.
     """
 
-    def __init__(self, stored: Callable[[int, int], Iterable[Row]]) -> None:
+    def __init__(
+        self, stored: Callable[[int, int], Iterable[Row]], *, explores: bool = False
+    ) -> None:
         self._stored = stored
+        self._explores = explores
         self.fresh: dict[int, Row] = {}
         self._committing: dict[int, Row] = {}
         self.ahead: dict[int, Row] = {}
@@ -53,10 +56,11 @@ class Rows:
         in: so the latest are kept.
         """
         committed, self._committing = self._committing, {}
-        for sequence, row in committed.items():
-            if row.waiting.explore:
-                self.ahead[sequence] = row
-        self._drop_oldest()
+        if self._explores:
+            for sequence, row in committed.items():
+                if row.waiting.explore:
+                    self.ahead[sequence] = row
+            self._drop_oldest()
 
     def at_hand(self, sequence: int) -> Row | None:
         """Return a row, each once, for which the store need not be asked."""

@@ -104,8 +104,7 @@ def from_row(waiting: Waiting, spider: Spider, request_class: type[Request]) -> 
         request = request_from_dict(values, spider=spider)
         request.priority = waiting.priority
     else:
-        request = request_class(waiting.url, dont_filter=True)
-        request.meta["depth"] = waiting.depth
+        request = request_class(waiting.url, dont_filter=True, meta={"depth": waiting.depth})
     return request
 
 

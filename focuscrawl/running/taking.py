@@ -61,11 +61,12 @@ class Taking:
             lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
             lease.whole = run.searching is not None and run.searching.must_read(waiting)
         request = lease.request
-        request.meta[LEASE] = lease
-        request.meta["download_slot"] = host_of(lease.waiting.site)
+        site, meta = lease.waiting.site, request.meta
+        meta[LEASE] = lease
+        meta["download_slot"] = host_of(site)
         run.leases[request] = lease
-        politeness = run.frontier.politeness_of(lease.waiting.site)
-        self._run.slots.mirror(request, politeness.delay, politeness.concurrency)
+        politeness = run.frontier.politeness_of(site)
+        run.slots.mirror(request, politeness.delay, politeness.concurrency)
         return request
 
     def _dress(self, request: Request, site: str) -> None:
