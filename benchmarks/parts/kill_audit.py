@@ -25,9 +25,13 @@ from focuscrawl.values import Json
 
 
 class Found(NamedTuple):
-    """What a crawl file and its results say. ``judged``: step by address, of pages done."""
+    """What a crawl file and its results say. ``judged``: step by address, of pages done.
+
+    ``sources_to_do`` are the sources and seeds of which a URL is to do.
+    """
 
     to_do: set[str]
+    sources_to_do: set[str]
     beyond: int
     done: set[str]
     judged: dict[str, int]
@@ -69,6 +73,7 @@ def read(crawl_file: Path, results: Path, most_steps: int) -> Found:
     ]
     return Found(
         to_do,
+        {row.waiting.source_id for row in rows},
         sum(row.waiting.explore and row.waiting.step > most_steps for row in rows),
         {url for url, _ in finished},
         {url: step for url, step in finished if step is not None},

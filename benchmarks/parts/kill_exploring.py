@@ -7,7 +7,9 @@ kills, then with kills aimed inside commits; compared with the unkilled run:
 
 - ``never_fetched``, ``items_missing``, ``items_twice``: of the relevant articles.
 - ``seeds_missing``: results the engine showed without their row (search, address, rank), or whose
-  row ends in another state or with another number of useful articles than without kills.
+  row ends with another number of useful articles than without kills, or in a state that does not
+  fit: gone only if it is so without kills; taken, as long as a URL it led to is to do (which of two seeds led to a banned trap is
+  chance), else useful or useless.
 
 After every kill, and at the end, copies of crawl file and results are held against each other.
 Rows of the crawl file are to do; pages of the results that it has seen and has no row of are done.
@@ -44,6 +46,7 @@ from benchmarks.parts.killing import (
     to_its_end,
 )
 from benchmarks.parts.unknown_web import QUERIES, UnknownWeb
+from focuscrawl.crawl.walk import SOURCE
 from focuscrawl.values import Json
 
 STEPS, BAN_AFTER = 3, 20
@@ -89,17 +92,35 @@ class Exploring(TopicArm):
 
 
 class Seeds(NamedTuple):
-    """The rows of the table seeds, and what became of each seed."""
+    """The rows of the table seeds, what each seed led to, and its state by its source's id.
+
+    ``ends`` says of a seed how much it led to, and whether it is gone.
+    """
 
     rows: set[tuple[str, str, int]]
-    ends: set[tuple[str, str, int]]
+    ends: set[tuple[str, int, bool]]
+    states: dict[str, tuple[str, int]]
+
+    def wrong(self, sources_to_do: set[str]) -> int:
+        """Count the seeds whose state does not fit what is to do."""
+        return sum(
+            state != ("taken" if source in sources_to_do else "useful" if useful else "useless")
+            for source, (state, useful) in self.states.items()
+            if state != "gone"
+        )
 
 
 def seeds_of(arm: Exploring) -> Seeds:
     """Read the table seeds."""
     with closing(sqlite3.connect(arm.results)) as results:
-        read_all = results.execute("SELECT query, url, rank, state, useful FROM seeds").fetchall()
-    return Seeds({row[:3] for row in read_all}, {(row[1], row[3], row[4]) for row in read_all})
+        read_all = results.execute(
+            "SELECT query, url, rank, state, useful, url_key FROM seeds"
+        ).fetchall()
+    return Seeds(
+        {row[:3] for row in read_all},
+        {(row[1], row[4], row[3] == "gone") for row in read_all},
+        {f"{SOURCE}{row[5]}": (row[3], row[4]) for row in read_all},
+    )
 
 
 def seeds_shown(web: UnknownWeb) -> set[tuple[str, str, int]]:
@@ -137,7 +158,8 @@ def crawl(sites: int, aimed: int | None, unkilled: Unkilled | None) -> tuple[Jso
             row["kills"] += 1
             _compare(web, read(arm.crawl_file, arm.results, STEPS), off, row)
         to_its_end(arm)
-        _compare(web, read(arm.crawl_file, arm.results, STEPS), off, row)
+        found = read(arm.crawl_file, arm.results, STEPS)
+        _compare(web, found, off, row)
         stored = Counter(arm.items())
         seeds = seeds_of(arm)
         row["pages"] = web.fetched()
@@ -148,7 +170,8 @@ def crawl(sites: int, aimed: int | None, unkilled: Unkilled | None) -> tuple[Jso
             "items_missing": len(truth.items - stored.keys()),
             "items_twice": stored.total() - len(stored),
             "seeds_missing": len(seeds_shown(web) ^ seeds.rows)
-            + len(truth.seeds.ends ^ seeds.ends),
+            + len(truth.seeds.ends ^ seeds.ends)
+            + seeds.wrong(found.sources_to_do),
             **{name: off[name] for name in ("urls_lost", "ledger_off", "bans_off", "arms_off")},
             "fetched_again": web.answered.total() - web.fetched(),
             "resume_s": longest_resume(arm),
