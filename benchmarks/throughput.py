@@ -2,7 +2,7 @@
 
 Method. One web of 20,000 pages of about 14 KB on 200 sites (127.0.0.1 … 127.0.0.200), 33 links a
 page to pages drawn at random, half of them on the page's own site; served from memory by a thread
-of this process. Each arm crawls 2,000 pages (``--quick``: 700) in a process of its own, with 64
+of this process. Each arm crawls 2,000 pages (``--quick``: 500) in a process of its own, with 64
 requests at once, 8 to a site, no delay, no robots.txt, no retries, log level WARNING:
 
 - ``ours``: a topic with one source and the sites listed: durable SQLite store and results
