@@ -94,7 +94,7 @@ class Lines:
         site.exploring += 1
         # Else its site is awake, or will be woken.
         if site.exploring == 1 and self.may_be_asked(site):
-            order.wake(site.number)
+            order.wake(site.number, busy=site.active > 0)
 
     # Picking ------------------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class Lines:
         if not (site.waiting or site.exploring) or not self.may_be_asked(site):
             return
         if site.exploring and self._exploration:
-            self._exploration.wake(site.number)
+            self._exploration.wake(site.number, busy=site.active > 0)
         for level, queue in site.queues.items():
             if queue.listed is None or queue.head != queue.listed:
                 self._list(site, level, queue)

@@ -31,8 +31,8 @@ class Order(Protocol):
     def waits(self, is_ready: Callable[[int], bool], wall: float) -> bool:
         """Whether ``pick`` would return a URL."""
 
-    def wake(self, site: int) -> None:
-        """Hear that a site may be asked again."""
+    def wake(self, site: int, *, busy: bool) -> None:
+        """Hear that a site may be asked again; ``busy``: an earlier request to it has not ended."""
 
     def ended(self, sequence: int) -> None:
         """Hear that a URL that was picked is no longer in flight."""

@@ -50,6 +50,7 @@ class Offers:
         self._ledger = ledger
         self._sites: dict[int, Site] = {}
         self._heads: dict[int, list[int]] = {order: [] for order in orders}
+        self._busy: dict[int, None] = {}
         self._changed_groups: set[int] = set()
         self._changed_sites: set[int] = set()
 
@@ -107,8 +108,18 @@ class Offers:
         """Return the group to take from in one of the orders, or None.
 
         ``is_ready`` is asked for a site's number; a site that was not ready is not looked at again
-        before ``wake``.
+        before ``wake``. What a busy site's page is like will be known soon and may say not to go on
+        there, so busy sites come when no other is ready.
         """
+        group = self._first(order, is_ready)
+        if group is None and self._busy:
+            busy, self._busy = self._busy, {}
+            for number in busy:
+                self.wake(number)
+            group = self._first(order, is_ready)
+        return group
+
+    def _first(self, order: int, is_ready: Callable[[int], bool]) -> int | None:
         self._list_changes()
         heads = self._heads[order]
         while heads:
@@ -136,10 +147,15 @@ class Offers:
         self.site_of(group).asleep = True
         return code
 
-    def wake(self, number: int) -> None:
-        """Hear that a site may be asked again."""
+    def wake(self, number: int, *, busy: bool = False) -> None:
+        """Hear that a site may be asked again; ``busy``: an earlier request to it has not ended."""
         site = self._sites.get(number)
-        if site is not None and site.asleep:
+        if site is None or not site.asleep:
+            return
+        if busy:
+            self._busy[number] = None
+        else:
+            self._busy.pop(number, None)
             site.asleep = False
             self._changed_sites.add(number)
 

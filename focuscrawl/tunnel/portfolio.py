@@ -138,9 +138,9 @@ class Portfolio:
             elif not self._block_if_banned(group, wall):
                 return group
 
-    def wake(self, site: int) -> None:
-        """Hear that a site may be asked again."""
-        self._offers.wake(site)
+    def wake(self, site: int, *, busy: bool = False) -> None:
+        """Hear that a site may be asked again; one that is ``busy`` is, when no other can be."""
+        self._offers.wake(site, busy=busy)
 
     # Parking ------------------------------------------------------------------------------------
 

@@ -101,8 +101,8 @@ class StrictOrder:
                 return site
         return None
 
-    def wake(self, site: int) -> None:
-        """Hear that a site may be asked again."""
+    def wake(self, site: int, *, busy: bool = False) -> None:
+        """Hear that a site may be asked again, ``busy`` or not."""
         if site in self._asleep:
             self._asleep.discard(site)
             if self._queues[site]:

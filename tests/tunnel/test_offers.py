@@ -115,3 +115,23 @@ def test_urls_are_counted_where_they_are() -> None:
     assert offers.first(BY_LINK, lambda site: True) is None  # nobody said that it is ready now
     offers.wake(0)
     assert offers.first(BY_LINK, lambda site: True) == group
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_site_that_is_busy_comes_when_no_other_is_ready(order: int) -> None:
+    offers = Offers(ORDERS, 100, Ledger(BanRules()))
+    better, other = offers.group(0, "s0", 7), offers.group(1, "s1", 7)
+    for sequence in range(3):
+        offers.push(better, code_of(sequence, 900, 0))
+        offers.push(other, code_of(10 + sequence, 100, 0))
+    assert offers.first(order, lambda site: True) == better
+    offers.take(better)
+    offers.wake(0, busy=True)  # it takes two at once
+    assert offers.first(order, lambda site: True) == other
+    offers.take(other)
+    assert offers.first(order, lambda site: True) == better, "nothing else can be asked"
+    offers.take(better)
+    offers.wake(0, busy=True)
+    offers.wake(0)  # its page has come
+    offers.wake(1)
+    assert offers.first(order, lambda site: True) == better
