@@ -91,10 +91,10 @@ class Watched:
     def _timed(self, method: Callable[..., Any]) -> Callable[..., Any]:
         now = time.process_time
 
-        def timed(*given: Any) -> Any:
+        def timed(*given: Any, **named: Any) -> Any:
             began = now()
             try:
-                return method(*given)
+                return method(*given, **named)
             finally:
                 self.seconds += now() - began
 
