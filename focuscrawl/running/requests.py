@@ -35,6 +35,9 @@ UNASKED = "focuscrawl_unasked"
 PASSING = frozenset({LEASE, UNASKED, "download_slot", "download_latency", "download_timeout"})
 """Entries of meta that belong to one fetch."""
 
+VERBATIM = "verbatim_url"
+"""Scrapy's key in ``Request.meta`` for an address that is to be left as it is."""
+
 TUPLE = "focuscrawl:tuple"
 
 
@@ -104,7 +107,11 @@ def from_row(waiting: Waiting, spider: Spider, request_class: type[Request]) -> 
         request = request_from_dict(values, spider=spider)
         request.priority = waiting.priority
     else:
-        request = request_class(waiting.url, dont_filter=True, meta={"depth": waiting.depth})
+        # The address is canonical, which Scrapy need not find out anew: it would take longer than all
+        # the rest of a request. The key must go no further: a callback may pass its meta on.
+        meta = {"depth": waiting.depth, VERBATIM: True}
+        request = request_class(waiting.url, dont_filter=True, meta=meta)
+        del request.meta[VERBATIM]
     return request
 
 

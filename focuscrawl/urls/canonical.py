@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from hashlib import md5
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -24,6 +23,11 @@ from w3lib.url import canonicalize_url
 
 from focuscrawl.urls.rules import CompiledRules, UrlRules
 from focuscrawl.urls.sites import PARTITION_BITS, clean_site, host_of, partition_of
+
+try:  # what hashlib falls back on: OpenSSL's takes twice as long for a text as short as an address
+    from _md5 import md5  # type: ignore[import-not-found]
+except ImportError:
+    from hashlib import md5
 
 __all__ = [
     "LONGEST",

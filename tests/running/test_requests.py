@@ -171,3 +171,14 @@ def test_whole_requests_can_be_written_to_the_crawl_file(tmp_path: Any) -> None:
     (row,) = store.rows(0)
     store.release()
     assert from_row(row.waiting, Mine(), Request).body == b"\xff"
+
+
+def test_an_address_is_asked_for_as_it_was_found() -> None:
+    """As browsers do: what Scrapy would escape beyond that may be another page."""
+    url = f"{HOME}x[1]|2^.html?a=[b]|%d6%d0"
+    address = CANONICALIZER.address(url)
+    assert address is not None
+    waiting = Waiting(address.url, address.key, address.site, 1, 1, depth=2)
+    request = from_row(waiting, Mine(), Request)
+    assert request.url == url
+    assert request.meta == {"depth": 2}, "a callback passes its meta on to addresses of its own"
