@@ -25,7 +25,7 @@ CREATE TABLE urls (
     lane INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
 """
-AT_ONCE = 16
+AT_ONCE = 64
 """Plain rows that go with one statement: less than half the price of one each."""
 
 VALUES = 5
