@@ -24,7 +24,7 @@ from scrapy.settings import Settings
 from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.crawl_arm import SAME, TOPIC, WARM_AFTER
 from focuscrawl import middlewares, pipelines
-from focuscrawl.crawl import fetched, judge, keep
+from focuscrawl.crawl import judge, keep, tell_apart
 from focuscrawl.extract import article_text
 from focuscrawl.extract.document import Document
 from focuscrawl.running.keeping import Keeping
@@ -36,7 +36,7 @@ from focuscrawl.topic.scoring import PageScorer
 STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "encoding": ((middlewares, "find_encoding"),),
     "parse": ((Document, "read"),),
-    "links": ((judge, "find_links"), (fetched, "find_paging")),
+    "links": ((judge, "find_links"), (tell_apart, "find_paging")),
     "kind": ((judge, "sniff"), (judge, "page_kind")),
     "text": ((keep, "at_first_sight"), (keep, "read_article")),
     "metadata": ((article_text, "read_metadata"),),

@@ -34,6 +34,19 @@ def test_throughput_prints_its_figures(printed: Printed) -> None:
     assert 0 < figures["scheduler_share"] < 1
 
 
+def test_throughput_says_where_the_time_of_an_article_goes(printed: Printed) -> None:
+    figures = printed("throughput", "--quick", "--articles", "--crawled", "130")
+    assert figures["pages"] == 130
+    stages = [value for name, value in figures.items() if name.endswith("_ms") and name != "all_ms"]
+    assert all(value > 0 for value in stages)
+    assert sum(stages) == pytest.approx(figures["all_ms"], abs=0.02)
+
+
+def test_exploring_costs_are_printed(printed: Printed) -> None:
+    figures = printed("throughput", "--quick", "--explore", "--crawled", "130", "--rounds", "1")
+    assert 0 < figures["least"] <= figures["explore_ratio"] <= figures["most"]
+
+
 def test_kill9_loses_nothing_and_stores_nothing_twice(printed: Printed) -> None:
     figures = printed(
         "kill9", "--quick", "--pages", "80", "--arms", "ours,in_commit", "--errors", "0.1"
