@@ -6,15 +6,13 @@ from collections.abc import Iterable
 
 from focuscrawl.topic.words import Words
 
-SEED_LAYER = 0
-"""The layer of a seed; the first group of follow.layers is layer 1."""
-
 
 def layer_of_link(
     text: str, title: str, parent_layer: int, layers: Words, *, strict: bool = False
 ) -> int | None:
     """Return the layer a link leads to, None when it is not followed.
 
+    Seeds are layer 0, the first group of follow.layers is layer 1.
     ``text`` is the link's text and ``title`` its title attribute; case, width, inner spaces and
     script do not matter. Published (strict) is the layer after the parent's; by default a link that
     matches a later one leads there, since many sites show 联系我们 on their first page.
