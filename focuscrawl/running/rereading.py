@@ -16,14 +16,9 @@ from focuscrawl.revisit.taking import pulled_back
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.basis import Basis
     from focuscrawl.running.states import States
     from focuscrawl.running.visit_queue import VisitQueue
-    from focuscrawl.stores.base import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
-    from focuscrawl.values import Clock
 
 
 class Rereading:
@@ -34,22 +29,12 @@ class Rereading:
 
     def __init__(
         self,
-        template: Template,
-        rules: AdmissionRules,
-        sources: Mapping[str, Source],
-        store: Store,
-        frontier: Frontier,
-        clock: Clock,
+        basis: Basis,
         states: States,
         visit_queue: VisitQueue,
         written: Callable[[], Awaitable[None]],
     ) -> None:
-        self._template = template
-        self._rules = rules
-        self._sources = sources
-        self._store = store
-        self._frontier = frontier
-        self._clock = clock
+        self._template, self._rules, self._sources, self._store, self._frontier, self._clock = basis
         self._states = states
         self._visits = states.visits
         self._visit_queue = visit_queue

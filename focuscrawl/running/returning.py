@@ -8,7 +8,7 @@ with what is nearly due, for the next run may be a day away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -21,14 +21,9 @@ from focuscrawl.running.states import FACT, PRICE
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.basis import Basis
     from focuscrawl.running.gone import GonePages
     from focuscrawl.running.states import States
-    from focuscrawl.stores.base import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
-    from focuscrawl.values import Clock
 
 PERIOD = 60.0
 """Seconds of the steady clock between two looks at what is due, while pages are queued."""
@@ -53,12 +48,7 @@ class Returning:
 
     def __init__(
         self,
-        template: Template,
-        rules: AdmissionRules,
-        sources: Mapping[str, Source],
-        store: Store,
-        frontier: Frontier,
-        clock: Clock,
+        basis: Basis,
         states: States,
         gone: GonePages,
         *,
@@ -66,16 +56,13 @@ class Returning:
         written: Callable[[], Awaitable[None]],
         linger: float,
     ) -> None:
-        self._visit_queue = visit_queue = VisitQueue(
-            template, rules, sources, store, frontier, clock, states, linger=linger
-        )
-        self._rereading = Rereading(
-            template, rules, sources, store, frontier, clock, states, visit_queue, written
-        )
+        template, clock = basis.template, basis.clock
+        self._visit_queue = visit_queue = VisitQueue(basis, states, linger=linger)
+        self._rereading = Rereading(basis, states, visit_queue, written)
         self._is_off = is_off(template)
         self._stays = visit_queue.stays
-        self._store = store
-        self._frontier = frontier
+        self._store = basis.store
+        self._frontier = basis.frontier
         self._clock = clock
         self._states = states
         self._gone = gone

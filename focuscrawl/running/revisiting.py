@@ -22,13 +22,9 @@ from focuscrawl.values import Json, PageChange, PageState
 if TYPE_CHECKING:
     from collections import Counter
 
-    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.basis import Basis
     from focuscrawl.running.committing import Commits
     from focuscrawl.stores.base import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
-    from focuscrawl.values import Clock
 
 
 class Revisiting:
@@ -40,16 +36,12 @@ class Revisiting:
 
     def __init__(
         self,
-        template: Template,
-        rules: AdmissionRules,
-        sources: Mapping[str, Source],
-        store: Store,
-        frontier: Frontier,
+        basis: Basis,
         commits: Commits,
-        clock: Clock,
         counters: Counter[str],
         visited: dict[bytes, PageState],
     ) -> None:
+        template, rules, sources, store, frontier, clock = basis
         states = self.states = States(template, frontier, clock, visited)
         self.comparing = Comparing(states, template, rules, store, frontier, commits, clock)
         self.gone = GonePages(states, rules, frontier, commits, clock, counters)

@@ -31,6 +31,7 @@ from focuscrawl.frontier.storing import MEASURED
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.announcing import Announcing
 from focuscrawl.running.asking import Asking
+from focuscrawl.running.basis import Basis
 from focuscrawl.running.burying import Burying
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import Doubting
@@ -206,17 +207,8 @@ class Run:
 
     def _come_again(self, template: Template, rules: AdmissionRules) -> None:
         """Put method B on the run."""
-        self.revisiting = Revisiting(
-            template,
-            rules,
-            self.sources,
-            self.store,
-            self.frontier,
-            self.commits,
-            self.clock,
-            self.tally.counters,
-            self.visited,
-        )
+        basis = Basis(template, rules, self.sources, self.store, self.frontier, self.clock)
+        self.revisiting = Revisiting(basis, self.commits, self.tally.counters, self.visited)
         self.keeping.comparing = self.revisiting.comparing
         self.hearing = Hearing(
             rules,
@@ -237,12 +229,7 @@ class Run:
                 self.clock,
             )
         self.returning = Returning(
-            template,
-            rules,
-            self.sources,
-            self.store,
-            self.frontier,
-            self.clock,
+            basis,
             self.revisiting.states,
             self.revisiting.gone,
             closed_for=self.manners.closed_for,

@@ -6,7 +6,6 @@ long as its row is there, the lease is prolonged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -16,13 +15,9 @@ from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.running.basis import Basis
     from focuscrawl.running.states import States
     from focuscrawl.stores.base import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
-    from focuscrawl.values import Clock
 
 ROW = "row"
 """Fact of a state: the sequence number of the row its page is queued as."""
@@ -38,16 +33,12 @@ class VisitQueue:
 
     def __init__(
         self,
-        template: Template,
-        rules: AdmissionRules,
-        sources: Mapping[str, Source],
-        store: Store,
-        frontier: Frontier,
-        clock: Clock,
+        basis: Basis,
         states: States,
         *,
         linger: float,
     ) -> None:
+        template, rules, sources, store, frontier, clock = basis
         self.stays = template.revisit.continuous and not is_off(template)
         self.until = inf if self.stays else clock.wall() + linger
         self.queued = states.visited

@@ -14,6 +14,7 @@ from scrapy import Request
 from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.revisit.gone import impossible_path
+from focuscrawl.running.basis import Basis
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import REASON, UNSURE, Doubting
 from focuscrawl.running.error_pages import PART
@@ -81,17 +82,8 @@ class Site:
             before=lambda: None,
             broke=lambda _: None,
         )
-        self.revisiting = Revisiting(
-            TEMPLATE,
-            self.rules,
-            {},
-            self.store,
-            self.frontier,
-            commits,
-            self.clock,
-            self.counters,
-            {},
-        )
+        basis = Basis(TEMPLATE, self.rules, {}, self.store, self.frontier, self.clock)
+        self.revisiting = Revisiting(basis, commits, self.counters, {})
         luck = random.Random(7)
         return Doubting(
             self.judging,

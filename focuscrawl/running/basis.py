@@ -1,0 +1,25 @@
+"""What all parts that visit pages stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
+    from focuscrawl.values import Clock
+
+
+class Basis(NamedTuple):
+    """One topic's run. ``sources`` are the template's by their ids, those of earlier names, too."""
+
+    template: Template
+    rules: AdmissionRules
+    sources: Mapping[str, Source]
+    store: Store
+    frontier: Frontier
+    clock: Clock
