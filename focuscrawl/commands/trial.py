@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from focuscrawl.show.scored import FetchedPage, fetched_pages
 from focuscrawl.topic.load import Loaded
@@ -42,11 +43,16 @@ SITE_KEYS = frozenset(
 """Keys of [site."HOST"] that say how pages are fetched and read, not what becomes of them."""
 
 
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
+
+
 class CannotDo(Exception):
     """The command cannot do what was asked; the message is for people, the exit status 2."""
 
 
-def crawl_into(folder: Path, template: str, arguments: Sequence[str]) -> int:
+def crawl_into(
+    folder: Path, template: str, arguments: Sequence[str], settings: Mapping[str, str] = NO_SETTINGS
+) -> int:
     """Crawl a template in a process of its own, its data in ``folder``; return the exit status."""
     options = {
         "FOCUSCRAWL_DATA_DIR": str(folder),
@@ -54,6 +60,7 @@ def crawl_into(folder: Path, template: str, arguments: Sequence[str]) -> int:
         "FOCUSCRAWL_LINGER": "5s",
         "FEEDS": "{}",
         "LOG_LEVEL": "CRITICAL",
+        **settings,
     }
     words = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"template={template}"]
     words += [word for argument in arguments for word in ("-a", argument)]
@@ -64,18 +71,36 @@ def crawl_into(folder: Path, template: str, arguments: Sequence[str]) -> int:
 def fetch(loaded: Loaded, urls: Sequence[str], folder: Path) -> list[FetchedPage]:
     """Fetch addresses as the topic would (robots.txt, pauses, proxy, cookies), and read each.
 
-    What the topic looks for plays no part: every page that has a text has it here.
+    What the topic looks for plays no part: every page that has a text has it here, and the class a
+    crawl would take it for. Lists are read a second time as articles are, from what came the first.
     """
-    template = folder / f"{loaded.template.name}.toml"
-    template.write_text(_written(_fetching(loaded, urls)), "utf-8")
-    status = crawl_into(folder, str(template), ())
-    database = folder / f"{loaded.template.name}.db"
+    answers = {"HTTPCACHE_ENABLED": "True", "HTTPCACHE_DIR": str(folder / "answers")}
+    pages = _crawled(loaded, urls, folder / "found", "auto", answers)
+    lists = [page.url for page in pages if page.text is None and page.is_read]
+    if not lists:
+        return pages
+    texts = {
+        page.url: page for page in _crawled(loaded, lists, folder / "read", "article", answers)
+    }
+    return [texts.get(page.url, page)._replace(page_class=page.page_class) for page in pages]
+
+
+def _crawled(
+    loaded: Loaded, urls: Sequence[str], folder: Path, kind: str, settings: Mapping[str, str]
+) -> list[FetchedPage]:
+    """Fetch addresses as sources of a kind into a folder of their own."""
+    folder.mkdir()
+    name = loaded.template.name
+    template = folder / f"{name}.toml"
+    template.write_text(_written(_fetching(loaded, urls, kind)), "utf-8")
+    status = crawl_into(folder, str(template), (), settings)
+    database = folder / f"{name}.db"
     if not database.exists():
         raise CannotDo(f"the crawl of {len(urls)} addresses did not begin (exit status {status})")
     return fetched_pages(database)
 
 
-def _fetching(loaded: Loaded, urls: Sequence[str]) -> Json:
+def _fetching(loaded: Loaded, urls: Sequence[str], kind: str) -> Json:
     """Return a template that fetches addresses, follows nothing and keeps every text."""
     resolved = loaded.template.resolved
     folder = loaded.template.path.parent if loaded.template.path else Path()
@@ -85,10 +110,13 @@ def _fetching(loaded: Loaded, urls: Sequence[str]) -> Json:
         host: {key: value for key, value in site.items() if key in SITE_KEYS}
         for host, site in resolved["site"].items()
     }
+    classes = (
+        {key: resolved["follow"][key] for key in ("boards", "articles")} if kind == "auto" else {}
+    )
     tree: Json = {
         "topic": topic,
-        "source": [{"urls": list(urls), "kind": "article", "relevant": "all"}],
-        "follow": {"scope": "sources", "depth": 0},
+        "source": [{"urls": list(urls), "kind": kind, "relevant": "all"}],
+        "follow": {"scope": "sources", "depth": 0, **classes},
         "url": resolved["url"],
         "article": {"keep": "all", "min_length": 0},
         "politeness": polite,

@@ -47,7 +47,7 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     if board is not None and len(board.threads) >= FEWEST_THREADS and hint in FOUND_OUT:
         kind = PageKind(PageClass.BOARD, "its threads")
     elif hint in FOUND_OUT and thread is None:
-        kind = page_kind(document, links)
+        kind = page_kind(document, links, _learnt(waiting, judging))
     else:
         kind = PageKind(
             hint or PageClass.THREAD, "template" if look.page_class else "link or source"
@@ -62,9 +62,16 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     else:
         judged = judge_list(fetched, waiting, judging, document, links, page, board)
         judged = judged._replace(why=kind.reason)
+    judged = judged._replace(by_pattern=kind.by_pattern)
     judged = with_records(judged, document, fetched, waiting, judging)
     page.reason = "; ".join(filter(None, (page.reason, _what_was_cut(document, links))))
     return judged
+
+
+def _learnt(waiting: Waiting, judging: Judging) -> PageClass | None:
+    """Return what pages of such an address were on the site of a page."""
+    patterns = judging.rules.patterns
+    return patterns.class_of(waiting.url, waiting.site).page_class if patterns else None
 
 
 def _what_was_cut(document: Document, links: Sequence[FoundLink]) -> str:

@@ -39,6 +39,10 @@ LONGEST_HEADING = 500
 LONG_ANCHOR = 8
 """Characters from which an anchor reads like a headline rather than a menu entry."""
 
+CLOSE_CALLS = {PageClass.ARTICLE: 3.0, PageClass.BOARD: 1.5}
+"""Points by which the other side may lead, and what was learnt of the address still decides: for an
+article what a sidebar of headlines gives every page beside it, for a list the worth of one weak sign."""
+
 FIND_ALL_TEXT = etree.XPath(
     "//body//text()[not(parent::script or parent::style or parent::noscript or parent::option)]",
     smart_strings=False,
@@ -65,6 +69,9 @@ BOARD_PATH = re.compile(
     r"|/(?:list|index|default|forum)\w{0,8}(?:[_-]\d+)*\.\w+$",
     re.IGNORECASE,
 )
+NUMBERED_PATH = re.compile(r"/(?:archives?|topics?)/\d+/?$", re.IGNORECASE)
+"""WordPress and many forums call a single post so, others the list of a month or of a subject."""
+
 DATED_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d\d[/-]?\d\d/[^/.]{4,}")
 ARTICLE_PATH = re.compile(
     r"(?:19|20)\d\d[-/_]?\d\d.*\w{3,}|/(?:article|content|detail|story|show|info|view|p|t|a)[/_-]?\w*\d{3,}"
@@ -74,10 +81,14 @@ ARTICLE_PATH = re.compile(
 
 
 class PageKind(NamedTuple):
-    """BOARD, ARTICLE or OTHER, and the signs that decided, in words."""
+    """BOARD, ARTICLE or OTHER, and the signs that decided, in words.
+
+    ``by_pattern``: they hardly did; what was learnt of such addresses has.
+    """
 
     page_class: PageClass
     reason: str
+    by_pattern: bool = False
 
 
 class Signs(NamedTuple):
@@ -93,13 +104,25 @@ class Signs(NamedTuple):
     heading_is_title: bool
 
 
-def page_kind(document: Document, links: Sequence[FoundLink]) -> PageKind:
-    """Tell a list page from a content page; ``links`` are the document's own (find_links)."""
+def page_kind(
+    document: Document, links: Sequence[FoundLink], learnt: PageClass | None = None
+) -> PageKind:
+    """Tell a list page from a content page; ``links`` are the document's own (find_links).
+
+    ``learnt`` is what the site's other pages of such an address were: it decides where a page's own
+    signs hardly do. Text without a sentence is never made an article by it.
+    """
     signs = read_signs(document, links)
     for_article = _article_points(signs, document.url)
     for_board = _board_points(signs, document.url, len(links))
     article = sum(points for points, _ in for_article)
     board = sum(points for points, _ in for_board)
+    if learnt is not None and signs.prose and learnt in CLOSE_CALLS:
+        sides = [(article, board, for_article), (board, article, for_board)]
+        mine, other, points = sides[learnt is PageClass.BOARD]
+        if other - mine <= CLOSE_CALLS[learnt]:
+            why = f"pages of such an address are; {_reason(mine, other, points)}"
+            return PageKind(learnt, why, by_pattern=mine <= other)
     if max(article, board) < 1:
         text = _length_of_text(document.root)
         if text > SHORT_LINES and text > 3 * signs.link_text:
@@ -231,7 +254,7 @@ def _board_points(signs: Signs, url: str, links: int) -> list[tuple[float, str]]
     path = urlsplit(url).path
     if path in {"", "/"}:
         points.append((2.5, "the address is a site's home page"))
-    elif BOARD_PATH.search(path) and not DATED_PATH.search(path):
+    elif BOARD_PATH.search(path) and not (DATED_PATH.search(path) or NUMBERED_PATH.search(path)):
         points.append((2.0, "the address looks like a list's"))
     return points
 

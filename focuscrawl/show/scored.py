@@ -11,6 +11,7 @@ from sqlalchemy import Engine, create_engine, func, not_, or_, select
 from focuscrawl.show.wording import counted
 from focuscrawl.stores.results_schema import ARTICLES, PAGES
 from focuscrawl.topic.scoring import PageScore, Part
+from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
@@ -19,15 +20,21 @@ MOST_NEAR = 20
 """Stored pages that are listed."""
 
 INDENT = " " * 8
+READ_FOR_TEXT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING, PageClass.THREAD})
 
 
 class FetchedPage(NamedTuple):
-    """A page that was fetched to be scored; ``text`` is None when it has none, ``why`` says why."""
+    """A page that was fetched to be scored; ``text`` is None when it has none, ``why`` says why.
+
+    ``page_class`` is what a crawl would take it for; ``is_read``: it came, whatever it is.
+    """
 
     url: str
     title: str
     text: str | None
     why: str = ""
+    page_class: str = ""
+    is_read: bool = True
 
 
 def fetched_pages(database: Path) -> list[FetchedPage]:
@@ -50,7 +57,8 @@ def _fetched(row: dict[str, Any]) -> FetchedPage:
     why = row["outcome"] + (f" ({row['reason']})" if row["reason"] else "")
     if row["status"] != 200:
         why += f", status {row['status']}" if row["status"] else ", no answer"
-    return FetchedPage(row["url"], row["headline"] or row["title"] or "", row["text"], why)
+    title, is_read = row["headline"] or row["title"] or "", row["outcome"] == "list"
+    return FetchedPage(row["url"], title, row["text"], why, row["page_class"], is_read)
 
 
 def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
@@ -58,7 +66,7 @@ def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
     blocks = []
     for page in pages:
         if page.text is None:
-            blocks.append(f"no text {page.url}\n{INDENT}{page.why}")
+            blocks.append("\n".join([f"no text {page.url}", f"{INDENT}{page.why}", *_class(page)]))
         else:
             score = template.page_scorer.score(page.title, page.text)
             blocks.append("\n".join(_explained(template, page, score)))
@@ -69,6 +77,7 @@ def _explained(template: Template, page: FetchedPage, score: PageScore) -> Itera
     yield f"{score.score:<7.3f} {page.url}"
     yield f"{INDENT}{verdict(score, template.relevance.threshold)}"
     yield f"{INDENT}title {page.title or '(none)'}; {counted(len(page.text or ''), 'character')}"
+    yield from _class(page)
     for part in score.parts:
         yield f"{INDENT}+ {part.contribution:.3f} {_part(part)}"
     if not score.parts and not template.topic.keywords:
@@ -77,6 +86,17 @@ def _explained(template: Template, page: FetchedPage, score: PageScore) -> Itera
     others = [f"{word} {times}" for word, times in score.hits.items() if word not in told]
     if others:
         yield f"{INDENT}also found: {', '.join(others)}"
+
+
+def _class(page: FetchedPage) -> Iterator[str]:
+    """Say what a crawl takes a page for, and what to write where that is wrong."""
+    if page.page_class in READ_FOR_TEXT:
+        yield f"{INDENT}class {page.page_class}"
+    elif page.is_read or page.text is not None:
+        yield (
+            f"{INDENT}class {page.page_class}: a crawl reads its links, not its text; if that is wrong,"
+            " name such addresses in follow.articles"
+        )
 
 
 def verdict(score: PageScore, threshold: float) -> str:

@@ -151,7 +151,7 @@ class TopicSpider(Spider):
                 judged = self._judge(response, waiting)
         if lease is not None:
             lease.page = judged.page
-            if waiting.first_walk:
+            if waiting.first_walk and not judged.by_pattern:
                 learn_pattern(judged.page, waiting, self.judging.rules)
             if self.run.revisiting is not None:
                 lease.ignored = judged.ignored

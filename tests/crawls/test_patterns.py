@@ -38,3 +38,36 @@ def test_patterns_of_a_crawl_say_what_the_links_of_the_next_one_lead_to(
     assert web.times(user) == web.times(f"{HOME}jobs/1") == 0
     assert fresh in project.articles()
     assert len(project.rows("SELECT url FROM articles WHERE json_array_length(keywords) > 5")) == 13
+
+
+def post(number: int, sentences: int) -> str:
+    """Return a post of a blog that shows its latest posts beside each."""
+    text = (
+        f"第{number}天在食品厂门口看见一排货车,司机说今天的货要送到城南的几家超市去,大概傍晚能到。"
+    )
+    latest = "".join(
+        f'<li><a href="/archives/{other}">关于食品厂的第{other}篇随手记录</a></li>'
+        for other in range(1, 13)
+    )
+    return (
+        f"<html><head><title>随手记{number} - 小店日志</title></head><body><h2>随手记{number}</h2>"
+        f"<p>{text * sentences}</p><aside><ul>{latest}</ul></aside></body></html>"
+    )
+
+
+def test_short_posts_are_what_the_long_ones_at_such_addresses_are(
+    project: Project, web: Web
+) -> None:
+    posts = [f"{HOME}archives/{number}" for number in range(1, 41)]
+    for number, url in enumerate(posts, start=1):
+        web.answers[url] = web.page(post(number, 1 if number % 8 == 0 else 8))
+    web.board(HOME, *posts[:20])
+    web.board(f"{HOME}more/", *posts[20:])
+    web.board(HOME, *posts[:20], f"{HOME}more/")
+    project.topic("[article]\nmin_length = 10\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    classes = {
+        row["url"]: row["page_class"] for row in project.rows("SELECT url, page_class FROM pages")
+    }
+    assert {url for url in posts if classes[url] != "article"} == set()

@@ -57,6 +57,26 @@ def test_addresses_are_fetched_as_the_topic_would_and_explained(project: Project
     assert not project.data.exists()
 
 
+def test_the_class_of_a_page_is_said_with_its_score(project: Project, web: Web) -> None:
+    web.article(FOOD)
+    links = [f"{HOME}news/{number}.html" for number in range(2, 9)]
+    lists = [f"{HOME}list/", f"{HOME}other/"]
+    for url in lists:
+        web.board(url, *links, more="<p>这里是食品安全抽检的通告，每周更新一次，欢迎查阅。</p>")
+    project.topic('[follow]\narticles = ["/other/"]\n')
+    ended = project.run("topic", "score", "news", FOOD, *lists)
+    assert ended.status == 0, ended.said
+    blocks = ended.said.split("http://")[1:]
+    assert [block.partition("class ")[2].split()[0] for block in blocks] == [
+        "article",
+        "board:",
+        "article",
+    ]
+    assert "name such addresses in follow.articles" in blocks[1]
+    assert "食品: " in blocks[1], "its text is scored all the same"
+    assert [web.times(url) for url in lists] == [1, 1]
+
+
 def test_stored_pages_nearest_to_the_threshold_are_listed_best_first(
     project: Project, web: Web
 ) -> None:

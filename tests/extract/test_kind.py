@@ -12,9 +12,11 @@ MENU = "".join(f'<li><a href="/c{number}/">栏目{number}</a></li>' for number i
 HEADLINES = [f"第{number}届读书节在城东公园开幕，市民可免费参加" for number in range(20)]
 
 
-def judge(markup: str, url: str = "http://news.example/x/1") -> PageKind:
+def judge(
+    markup: str, url: str = "http://news.example/x/1", learnt: PageClass | None = None
+) -> PageKind:
     document = Document.read(markup.encode(), url=url)
-    return page_kind(document, find_links(document))
+    return page_kind(document, find_links(document), learnt)
 
 
 def article(paragraphs: int, title: str = "市图书馆新馆向读者开放", extra: str = "") -> str:
@@ -123,3 +125,45 @@ def test_verse_is_an_article_though_no_line_is_a_sentence() -> None:
 def test_an_empty_page_is_neither() -> None:
     assert judge("").page_class is PageClass.OTHER
     assert judge("<p>请稍候</p>").page_class is PageClass.OTHER
+
+
+def short_post(sentences: int) -> str:
+    """Return a short post of a blog that shows its latest posts beside each."""
+    latest = "".join(
+        f'<li><a href="/archives/{n}">{text}</a></li>' for n, text in enumerate(HEADLINES[:12])
+    )
+    return f"<title>借书证 - 我的博客</title><h2>借书证</h2><p>{SENTENCE * sentences}</p><aside><ul>{latest}</ul></aside>"
+
+
+@pytest.mark.parametrize("url", ["http://b.example/archives/34", "http://b.example/topic/7/"])
+def test_a_number_under_archives_says_nothing_of_a_page(url: str) -> None:
+    assert judge(article(4), url) == judge(article(4), "http://b.example/x")
+    assert judge(short_post(3), url).page_class is PageClass.ARTICLE
+    month = judge(short_post(1), "http://b.example/archives/2019/05/")
+    assert "the address looks like a list's" in month.reason
+
+
+@pytest.mark.parametrize(
+    ("sentences", "by_itself", "learnt"),
+    [(1, PageClass.BOARD, PageClass.ARTICLE), (3, PageClass.ARTICLE, PageClass.BOARD)],
+)
+def test_what_was_learnt_of_an_address_decides_a_close_call(
+    sentences: int, by_itself: PageClass, learnt: PageClass
+) -> None:
+    page = short_post(sentences)
+    assert judge(page)[::2] == (by_itself, False)
+    found = judge(page, learnt=learnt)
+    assert (found.page_class, found.by_pattern) == (learnt, True)
+    assert "pages of such an address are" in found.reason
+    assert judge(page, learnt=by_itself).page_class is by_itself
+
+
+@pytest.mark.parametrize("learnt", [PageClass.OTHER, PageClass.RECORD])
+def test_only_lists_and_articles_are_learnt_of_addresses(learnt: PageClass) -> None:
+    assert judge(short_post(2), learnt=learnt) == judge(short_post(2))
+
+
+def test_what_was_learnt_of_an_address_decides_nothing_that_is_clear() -> None:
+    assert judge(article(8), learnt=PageClass.BOARD).page_class is PageClass.ARTICLE
+    assert judge(board(HEADLINES), learnt=PageClass.ARTICLE).page_class is PageClass.BOARD
+    assert judge("<p>请稍候</p>", learnt=PageClass.ARTICLE).page_class is PageClass.OTHER
