@@ -1,7 +1,7 @@
 """The embedded store: one SQLite file beside the results, owned by one process.
 
 Rows are append-only in order of sequence, which is what makes writing cheap; the numbers of seen
-URLs are packed, one blob a commit. All partitions belong to whoever holds the lock file.
+URLs are packed, one blob a commit. All partitions belong to whoever holds the lock.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ class SQLiteStore:
     def commit(self, changes: Mapping[int, Changes]) -> None:
         """Write the changes of all partitions in one transaction."""
         database = self._file.connection()
+        self._file.check_held()
         try:
             with self._file.explained():
                 database.execute("BEGIN IMMEDIATE")
@@ -98,6 +99,7 @@ class SQLiteStore:
         are when they are found again.
         """
         database = self._file.connection()
+        self._file.check_held()
         with self._file.explained(), database:
             database.execute("BEGIN IMMEDIATE")
             held = sqlite_forgetting.held_of(database, keys, site)

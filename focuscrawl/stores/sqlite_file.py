@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 import shutil
-import socket
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 from focuscrawl.stores import migrations, sqlite_stories, sqlite_urls
-from focuscrawl.stores.base import StoreBusy, StoreError
+from focuscrawl.stores.base import StoreError
+from focuscrawl.stores.crawl_lock import CrawlLock
 
 T = TypeVar("T")
 
@@ -36,14 +34,14 @@ class CrawlFile:
     def __init__(self, path: Path, synchronous: str) -> None:
         self.path = path
         self._synchronous = synchronous
-        self._lock: IO[str] | None = None
+        self._lock = CrawlLock(path)
         self._database: sqlite3.Connection | None = None
 
     def lock(self) -> None:
         """Make the folder and take the lock. Raises StoreBusy when another process has it."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._take_lock()
+            self._lock.take()
         except OSError as error:
             raise StoreError(
                 f"{self.path.parent}: cannot write here ({error.strerror});"
@@ -68,16 +66,19 @@ class CrawlFile:
             database.executescript(statements)
         else:
             self._migrate(database)
+        self._lock.hold()
         return database
+
+    def check_held(self) -> None:
+        """Raise StoreError when the file of this name is another one by now."""
+        self._lock.check()
 
     def close(self) -> None:
         """Close the file and give the lock back."""
         if self._database is not None:
             self._database.close()
             self._database = None
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        self._lock.release()
 
     def connection(self) -> sqlite3.Connection:
         """Return the open database; raises StoreError when it is closed."""
@@ -118,25 +119,6 @@ class CrawlFile:
                     " disk and its space, and run again (nothing that was stored is lost)"
                 ) from error
             raise StoreError(_damaged(self.path, message)) from error
-
-    def _take_lock(self) -> None:
-        # A file of its own: closing any handle of the database file would drop SQLite's own locks.
-        path = self.path.with_suffix(".lock")
-        lock = path.open("a+", encoding="utf-8")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            lock.seek(0)
-            owner = lock.read().strip() or "another process"
-            lock.close()
-            raise StoreBusy(
-                f"{self.path.name}: this topic is already running ({owner}); wait for it to end,"
-                " or stop it"
-            ) from error
-        lock.truncate(0)
-        lock.write(f"{socket.gethostname()}:{os.getpid()}")
-        lock.flush()
-        self._lock = lock
 
     def _check_file(self) -> None:
         """Look at a file that is there without changing it."""

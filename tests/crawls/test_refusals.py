@@ -159,6 +159,27 @@ def test_a_topic_that_is_running_is_not_run_twice(project: Project, web: Web) ->
     assert feed.read_bytes().count(b"\n") == 3
 
 
+def test_a_topic_that_is_running_is_not_run_twice_when_its_lock_file_was_deleted(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(3)
+    web.fail_first(f"{HOME}news/2.html", fault="hold")
+    project.topic()
+    first = project.start("crawl", "news")
+    while not web.times(f"{HOME}news/2.html"):
+        time.sleep(0.05)
+    (project.data / "news.crawl.lock").unlink()
+    asked = len(web.asked())
+    ended = project.crawl()
+    assert ended.status == 5, ended.said
+    assert "this topic is already running" in ended.said
+    assert len(web.asked()) == asked
+    web.is_holding = False
+    said, _ = first.communicate(timeout=180)
+    assert first.returncode == 0, said
+    assert project.articles() == urls
+
+
 def test_a_data_folder_that_cannot_be_made_is_told(project: Project, web: Web) -> None:
     web.news(1)
     project.topic()

@@ -2,16 +2,20 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.stores import migrations
 from focuscrawl.stores.base import PARKED, PARTITIONS, WAITING, Changes, Row, StoreBusy, StoreError
+from focuscrawl.stores.reading import copy_database, open_read_only
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.values import Waiting
 
@@ -147,6 +151,7 @@ def test_a_row_is_read_with_the_next_ones_that_wait_in_its_level(tmp_path: Path)
 HOLD = """
 import sys, time
 from pathlib import Path
+from focuscrawl.stores.reading import copy_database, open_read_only
 from focuscrawl.stores.sqlite import SQLiteStore
 store = SQLiteStore(Path(sys.argv[1]))
 store.own()
@@ -171,10 +176,94 @@ def test_a_killed_owner_leaves_no_lock_behind(path: Path) -> None:
     store.release()
 
 
+@contextmanager
+def owned_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Let another process own a crawl file, and kill it in the end."""
+    owner = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert owner.stdout is not None
+    assert owner.stdout.readline() == "owned\n"
+    try:
+        yield owner
+    finally:
+        owner.kill()
+        owner.wait()
+        owner.stdout.close()
+
+
+def test_who_deletes_the_lock_file_of_a_crawl_that_runs_cannot_run_it_twice(path: Path) -> None:
+    lock = path.with_suffix(".lock")
+    with owned_elsewhere(path):
+        for _ in range(2):
+            lock.unlink(missing_ok=True)
+            with pytest.raises(StoreBusy, match="already running"):
+                SQLiteStore(path).own()
+    lock.unlink()
+    store = SQLiteStore(path)
+    store.own()  # the killed owner has left nothing behind
+    store.release()
+
+
+def test_the_lock_holds_while_others_read_the_file_and_this_process_does(path: Path) -> None:
+    store = SQLiteStore(path)
+    store.own()
+    with closing(open_read_only(path)) as reading:
+        assert reading.execute("SELECT count(*) FROM urls").fetchone() == (300,)
+    copy_database(path, path.with_name("copy.db"))
+    path.with_suffix(".lock").unlink()
+    contender = subprocess.run(
+        [sys.executable, "-c", HOLD, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert "StoreBusy" in contender.stderr, contender
+    store.commit({0: Changes(facts={("kind", "key"): 1})})
+    store.release()
+
+
+def test_a_file_that_was_replaced_while_it_is_open_takes_no_commit_for_done(path: Path) -> None:
+    store = SQLiteStore(path)
+    store.own()
+    aside = path.with_name("aside.db")
+    path.rename(aside)
+    with pytest.raises(StoreError, match="moved, deleted or replaced"):
+        store.commit({0: Changes(facts={("kind", "key"): 1})})
+    shutil.copy(aside, path)
+    with pytest.raises(StoreError, match="moved, deleted or replaced"):
+        store.forget([], "a.example", again=True)
+    path.unlink()
+    aside.rename(path)
+    store.commit({0: Changes(facts={("kind", "key"): 1})})
+    store.release()
+
+
+IMPORT_ALL = """
+import importlib, pkgutil, sys
+for name in ("fcntl", "grp", "pwd", "resource", "termios"):
+    sys.modules[name] = None  # as on Windows
+import focuscrawl
+for module in pkgutil.walk_packages(focuscrawl.__path__, "focuscrawl."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+print("imported")
+"""
+
+
+def test_the_package_can_be_imported_where_there_are_no_modules_of_posix() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL], capture_output=True, text=True, check=False
+    )
+    assert ran.stdout == "imported\n", ran.stderr
+
+
 WRITE = """
 import sys
 from pathlib import Path
 from focuscrawl.stores.base import Changes, Row
+from focuscrawl.stores.reading import copy_database, open_read_only
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.values import Waiting
 store = SQLiteStore(Path(sys.argv[1]))
