@@ -28,7 +28,13 @@ def forum_selectors(template: Template, site: str) -> ForumSelectors:
     """Return where the forum pages of a site have their parts, by the template."""
     rules = template.site(host_of(site))
     return ForumSelectors(
-        rules.thread, rules.replies, rules.views, rules.post, rules.posted, rules.poster
+        rules.thread,
+        rules.replies,
+        rules.views,
+        rules.post,
+        rules.posted,
+        rules.poster,
+        rules.post_text,
     )
 
 
@@ -86,5 +92,6 @@ def thread_of(
         forum_selectors(judging.template, waiting.site),
         timezone=str(judging.template.topic.timezone),
         now=fetched.at,
+        called=called,
     )
     return page if page is not None and (called or is_thread(page, document)) else None

@@ -16,6 +16,7 @@ from focuscrawl.extract.document import Document
 from focuscrawl.extract.forum_posts import Mark, author_of, dates_in, floors_of
 from focuscrawl.extract.forum_rows import Extent, Row, pieces, rows_of, sign_of
 from focuscrawl.extract.forum_selectors import ForumSelectors
+from focuscrawl.extract.forum_texts import islands_in, marked_elements, says_something
 from focuscrawl.extract.forum_words import floor_in
 from focuscrawl.extract.selectors import find
 
@@ -41,9 +42,12 @@ def blocks_selected(
 
 
 def blocks_found_out(
-    document: Document, timezone: str, now: float | None
+    document: Document, timezone: str, now: float | None, *, called: bool = False
 ) -> tuple[list[Row], list[Mark | None]]:
-    """Return the blocks around dates that stand at the same place; those with the most posts."""
+    """Return the blocks around dates that stand at the same place; those with the most posts.
+
+    ``called``: something says that the page is one of a thread, so that a post alone needs no number.
+    """
     groups: dict[tuple[object, ...], list[Mark]] = defaultdict(list)
     for mark in dates_in(Row((document.root,)), timezone, now, most=20_000):
         above = [sign_of(one) for one in islice((mark.element, *mark.element.iterancestors()), 3)]
@@ -51,7 +55,7 @@ def blocks_found_out(
     best: tuple[list[Row], list[Mark | None]] = ([], [])
     most = 0.0
     for marks in groups.values():
-        rows, own = _blocks(marks)
+        rows, own = _blocks(marks, called=called)
         floors = [floor for floor in floors_of(rows) if floor]
         texts = sum(min(len(_all_text(row)), 200) for row in rows)
         weight = (len(rows) + 3 * len(floors)) * (50 + texts / max(1, len(rows)))
@@ -60,11 +64,11 @@ def blocks_found_out(
     return best
 
 
-def _blocks(marks: Sequence[Mark]) -> tuple[list[Row], list[Mark | None]]:
+def _blocks(marks: Sequence[Mark], *, called: bool) -> tuple[list[Row], list[Mark | None]]:
     """Return the blocks of dates of one kind that have an author and more text than that."""
     firsts = list({mark.element: mark for mark in marks}.values())[:MOST_POSTS]
     if len(firsts) == 1:
-        row = _alone(firsts[0].element)
+        row = _alone(firsts[0].element, called=called)
         return ([row], [firsts[0]]) if row is not None else ([], [])
     found: tuple[list[Row], list[Mark | None]] = ([], [])
     pairs = [(mark.element, index) for index, mark in enumerate(firsts)]
@@ -82,18 +86,26 @@ def _blocks(marks: Sequence[Mark]) -> tuple[list[Row], list[Mark | None]]:
     return found
 
 
-def _alone(element: etree._Element) -> Row | None:
-    """Return the block of the only post of a page: it has a number, a name and a text."""
+def _alone(element: etree._Element, *, called: bool) -> Row | None:
+    """Return the block of the only post of a page: it has a number, a name and a text; of a page
+    that is ``called`` one of a thread, a name and a text that is nobody's.
+    """
     for above in islice(element.iterancestors(), 12):
         if above.tag in {"body", "html"}:
             return None
         row = Row((above,))
-        if any(floors_of([row])) and author_of(row, ForumSelectors(), [])[0]:
-            marked = {element, *(floor[1] for floor in floors_of([row]) if floor)}
-            named = author_of(row, ForumSelectors(), [])[1]
-            rest = [p for p in pieces(row) if p.element not in marked and p.element is not named]
-            if any(len(piece.text) > 1 and floor_in(piece.text) is None for piece in rest):
+        author, named = author_of(row, ForumSelectors(), [])
+        floor = floors_of([row])[0] if author else None
+        if not author or (floor is None and not called):
+            continue
+        marked = marked_elements([element, floor[1] if floor else None, named])
+        if floor is None:
+            if any(says_something(island) for island in islands_in(row, marked)):
                 return row
+            continue
+        rest = [piece for piece in pieces(row) if piece.element not in marked]
+        if any(len(piece.text) > 1 and floor_in(piece.text) is None for piece in rest):
+            return row
     return None
 
 

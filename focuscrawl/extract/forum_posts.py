@@ -39,10 +39,8 @@ class Mark(NamedTuple):
 def dates_in(row: Row, timezone: str, now: float | None, most: int = 400) -> Iterator[Mark]:
     """Go through the elements that say a date, with the time of day or how long ago."""
     for element in islice(elements_of(row), most):
-        said = (
-            element.get("title", "") if element.tag in {"span", "time", "abbr", "em", "a"} else ""
-        )
-        texts = [said, element.get("datetime", ""), element.text or ""]
+        # Whatever shows "5m" may say the date in its title: <li>, <div>, <small>.
+        texts = [element.get("title", ""), element.get("datetime", ""), element.text or ""]
         texts += [child.tail or "" for child in element]
         for text in texts:
             if 3 < len(text.strip()) < LONGEST_NAME:

@@ -16,3 +16,4 @@ class ForumSelectors(NamedTuple):
     post: Selector | None = None
     posted: Selector | None = None
     poster: Selector | None = None
+    post_text: Selector | None = None

@@ -13,7 +13,9 @@ from lxml import etree
 from focuscrawl.extract.document import element_text
 from focuscrawl.extract.forum_posts import Mark
 from focuscrawl.extract.forum_rows import LONGEST_NAME, Row, path_in, pieces
+from focuscrawl.extract.forum_selectors import ForumSelectors
 from focuscrawl.extract.paragraphs import paragraphs
+from focuscrawl.extract.selectors import find
 
 LONGEST_POST = 100_000
 ABOUT_SOMEBODY = re.compile(
@@ -70,9 +72,31 @@ def worth_of(element: etree._Element) -> int:
     return 1 if ABOUT_SOMEBODY.search(names) else 4
 
 
+def says_something(element: etree._Element) -> bool:
+    """Whether an element has a text that is not about who wrote it, by its class."""
+    names = f"{element.get('class', '')} {element.get('id', '')}"
+    return not ABOUT_SOMEBODY.search(names) and len(element_text(element)) > 1
+
+
 def marked_elements(elements: Sequence[etree._Element | None]) -> set[etree._Element]:
     """Return those that were found of a block's name, date and number: they are no text."""
     return {element for element in elements if element is not None}
+
+
+def text_selected(
+    row: Row, selectors: ForumSelectors, missed: list[str]
+) -> tuple[str, etree._Element] | None:
+    """Return the text of a post by its site's selector and its first element; None: found out."""
+    if selectors.post_text is None:
+        return None
+    found = [one for top in row.elements for one in find(top, selectors.post_text, inside=True)]
+    tops = dict.fromkeys(one for one in found if isinstance(one, etree._Element))
+    whole = [one for one in tops if tops.keys().isdisjoint(one.iterancestors())]
+    if not whole:
+        missed.append("post_text")
+        return None
+    text = "\n".join(paragraphs(deepcopy(one)) for one in whole)
+    return text[:LONGEST_POST], whole[0]
 
 
 def text_in(

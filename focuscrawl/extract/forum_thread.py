@@ -23,6 +23,7 @@ from focuscrawl.extract.forum_texts import (
     marked_elements,
     text_in,
     text_places,
+    text_selected,
     worth_of,
 )
 from focuscrawl.extract.paragraphs import paragraphs
@@ -96,12 +97,16 @@ def read_thread(
     *,
     timezone: str = "UTC",
     now: float | None = None,
+    called: bool = False,
 ) -> ThreadPage | None:
-    """Read the posts of a page; None when it has none. ``now`` dates "3 hours ago"."""
+    """Read the posts of a page; None when it has none. ``now`` dates "3 hours ago".
+
+    ``called``: a board or a link says that it is one of a thread.
+    """
     missed: list[str] = []
     rows, marks = blocks_selected(document, selectors, missed)
     if not rows:
-        rows, marks = blocks_found_out(document, timezone, now)
+        rows, marks = blocks_found_out(document, timezone, now, called=called)
     if not rows:
         return None
     authors = [author_of(row, selectors, missed) for row in rows]
@@ -112,7 +117,7 @@ def read_thread(
         marked = marked_elements(
             [author[1], mark.element if mark else None, floor[1] if floor else None]
         )
-        text, element = text_in(row, places, marked)
+        text, element = text_selected(row, selectors, missed) or text_in(row, places, marked)
         posted = posted_at(row, mark, selectors, missed, timezone, now)
         posts.append(ThreadPost(floor[0] if floor else None, author[0], posted, text))
         texts += [element] if element is not None else []

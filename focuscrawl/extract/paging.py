@@ -23,7 +23,7 @@ from focuscrawl.extract.paging_links import (
 )
 from focuscrawl.extract.paging_words import DECORATION, FIRST_PAGE, LONGEST_WORDS, number_in
 from focuscrawl.extract.selectors import links as written_links
-from focuscrawl.extract.series import numbers
+from focuscrawl.extract.series import asked_page, numbers, without_page
 from focuscrawl.values import PageClass, Selector
 
 MOST_SELECTED = 1_000
@@ -130,11 +130,14 @@ def find_first_page(
         if len(link.anchor) > LONGEST_WORDS:
             continue
         plain = DECORATION.sub("", link.anchor)
-        if number_in(link.anchor) == 1 or FIRST_PAGE.fullmatch(plain):
+        if not plain or number_in(link.anchor) == 1 or FIRST_PAGE.fullmatch(plain):
+            asked = asked_page(here, link.url)
             ours, theirs = numbers(link.url, here)
-            if ours is not None and theirs == 1:
+            if (plain or asked) and ours is not None and theirs == 1:
                 _, current = numbered(here, near)
-                return Continuation(link.url, max(ours, current, 2), link.anchor)
+                # ?page=1 is the first page, which others call by its address alone.
+                first = without_page(link.url) if asked else link.url
+                return Continuation(first, max(ours, current, 2), link.anchor)
     return None
 
 

@@ -18,7 +18,7 @@ from focuscrawl.extract.paging_words import (
     WHOLE_PAGE,
     number_in,
 )
-from focuscrawl.extract.series import changed_number, numbers
+from focuscrawl.extract.series import asked_page, changed_number, numbers
 
 HIGHEST_NUMBER = 9_999
 """Anchors above it are not page numbers."""
@@ -32,9 +32,13 @@ def nearby(here: str, links: Sequence[FoundLink]) -> list[FoundLink]:
 
 
 def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:
-    """Return the addresses of ``members`` and of the other pages of their series."""
+    """Return the addresses of ``members`` and of the other pages of their series.
+
+    What asks for a page of this very address (?page=1) is one whatever its link says.
+    """
     found = {link.url for link in members}
-    if found:
+    found |= {link.url for link in links if "=" in link.url and asked_page(here, link.url)}
+    if members:
         found |= {
             link.url
             for link in links
@@ -75,6 +79,8 @@ def worded_next(
         if len(label) > LONGEST_WORDS:
             continue
         plain = DECORATION.sub("", label)
+        if (not label or not of_article) and "=" in link.url and _asks_for_next(here, link.url):
+            return link
         if NEXT_PAGE.fullmatch(plain):
             if _goes_back(here, link.url):
                 continue
@@ -88,6 +94,12 @@ def worded_next(
         if link.tag == "link" and link.rel == "next" and not of_article:
             return link
     return None
+
+
+def _asks_for_next(here: str, url: str) -> bool:
+    """Whether an address is this one, asking for the page after this: many a pager is icons alone."""
+    asked = asked_page(here, url)
+    return asked is not None and asked[0] == asked[1] + 1
 
 
 def _class_says_next(link: FoundLink) -> bool:

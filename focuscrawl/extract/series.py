@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 PAGE_KEYS = frozenset(
     (
@@ -31,6 +31,9 @@ PAGE_KEYS = frozenset(
         "pagenumber",
     )
 )
+IDS = frozenset(("p", "page_id", "pageid", "toppage"))
+"""Those of them that are names of a page elsewhere: WordPress has ?p=34 and ?page_id=2."""
+
 AFTER_NAME = re.compile(r"(.+?)[_-](?:p|page)?(\d{1,4})$", re.IGNORECASE)
 AFTER_WORD = re.compile(
     r"(.*)/(?:page|pages|p|pg|archives|index|list)[/_-]?(\d{1,4})$", re.IGNORECASE
@@ -82,6 +85,40 @@ def page_number(current: str, candidate: str) -> int | None:
 def numbers(current: str, candidate: str) -> tuple[int | None, int]:
     """Return the candidate's page number (None: another series) and the current page's."""
     return _match(readings(current), candidate)
+
+
+def asked_page(current: str, candidate: str) -> tuple[int, int] | None:
+    """Return which page of the very address of ``current`` a candidate asks for, and which that is:
+    ``/t/7?page=3`` beside ``/t/7`` is (3, 1); None: another address, or no page is asked for.
+    """
+    here, there = _asked(current), _asked(candidate)
+    if here is None or there is None or here[:-1] != there[:-1] or there[-1] is None:
+        return None
+    return there[-1], 1 if here[-1] is None else here[-1]
+
+
+def without_page(url: str) -> str:
+    """Return an address that asks for a page without that: ``/t/7`` for ``/t/7?page=1``."""
+    parts = urlsplit(url)
+    pairs = [pair for pair in parts.query.split("&") if not _asks_for_page(pair)]
+    return urlunsplit(parts._replace(query="&".join(pairs)))
+
+
+def _asked(url: str) -> tuple[str, str, list[str], int | None] | None:
+    """Divide an address into what it is of and the page it asks for; None: it asks for several."""
+    parts = urlsplit(url)
+    pairs = [pair for pair in parts.query.split("&") if pair]
+    pages = [pair.rpartition("=")[2] for pair in pairs if _asks_for_page(pair)]
+    if len(pages) > 1:
+        return None
+    rest = sorted(pair for pair in pairs if not _asks_for_page(pair))
+    page = int(pages[0][:6]) if pages else None
+    return parts.netloc, parts.path.rstrip("/"), rest, page
+
+
+def _asks_for_page(pair: str) -> bool:
+    name, _, value = pair.partition("=")
+    return name.lower() in PAGE_KEYS - IDS and value.isascii() and value.isdecimal()
 
 
 def changed_number(current: str, candidate: str) -> tuple[int, int] | None:

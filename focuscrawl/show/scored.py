@@ -57,7 +57,7 @@ def _fetched(row: dict[str, Any]) -> FetchedPage:
     why = row["outcome"] + (f" ({row['reason']})" if row["reason"] else "")
     if row["status"] != 200:
         why += f", status {row['status']}" if row["status"] else ", no answer"
-    title, is_read = row["headline"] or row["title"] or "", row["outcome"] == "list"
+    title, is_read = row["headline"] or row["title"] or "", row["outcome"] in {"list", "stored"}
     return FetchedPage(row["url"], title, row["text"], why, row["page_class"], is_read)
 
 

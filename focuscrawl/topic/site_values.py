@@ -68,4 +68,5 @@ class SiteRules:
     post: Selector | None
     posted: Selector | None
     poster: Selector | None
+    post_text: Selector | None
     parser: str

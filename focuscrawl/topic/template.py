@@ -130,7 +130,8 @@ class Template:
         }
         values |= {"level": None, "relevant": "judge", "tags": (), "aliases": Hosts(), "parser": ""}
         values |= dict.fromkeys(("title", "text", "published", "author", "source", "next"))
-        values |= dict.fromkeys(("thread", "replies", "views", "post", "posted", "poster"))
+        values |= dict.fromkeys(("thread", "replies", "views"))
+        values |= dict.fromkeys(("post", "posted", "poster", "post_text"))
         values["encoding"] = ""
         for part in (self.politeness, self.request, self.follow):
             values |= {name: getattr(part, name) for name in _names(type(part))}

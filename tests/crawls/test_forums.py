@@ -242,3 +242,59 @@ def test_new_replies_are_changes_of_a_thread_that_is_visited_in_its_time(
     )
     crawl_on(5, {1: 5, 2: 31, 3: 4, 4: 25})
     assert [row["changes"] for row in project.rows(query)] == [1, 1, 0, 0]
+
+
+def write_wordless(web: Web, posts: dict[int, int]) -> None:
+    """Write a forum that numbers nothing: dates in titles, pagers of icons; ten on each page."""
+    icon = "<i class='icon'></i>"
+
+    def put(url: str, title: str, blocks: list[str]) -> None:
+        pages = ceil(len(blocks) / ON_A_PAGE)
+        for page in range(1, pages + 1):
+            pager = f'<a href="?page={page - 1}">{icon}</a>' if page > 1 else ""
+            if page < pages:
+                pager += (
+                    f'<a href="?page={page + 1}">{icon}</a><a href="?page={pages}">Last {icon}</a>'
+                )
+            shown = "".join(blocks[(page - 1) * ON_A_PAGE : page * ON_A_PAGE])
+            answer = web.page(
+                f"<html><head><title>{title} - 论坛</title></head><body><h1>{title}</h1>"
+                f"<main>{shown}</main><nav>{pager}</nav></body></html>"
+            )
+            web.answers[f"{url}?page={page}"] = answer
+            if page == 1:
+                web.answers[url] = answer
+
+    rows = [
+        f'<div class="row"><a class="subject" href="/t/{number}/">关于食品的第{number}个话题</a>'
+        f'<span class="comments">{icon} {count}</span><div class="last" title="Nov. 19, 2026, 4:13 p.m.">3d</div></div>'
+        for number, count in posts.items()
+    ]
+    put("http://bbs.test/b/", "曝光台", rows)
+    for number, count in posts.items():
+        blocks = [
+            f'<section class="entry"><div class="face">网</div><div class="who"><a class="who-name" href="/user/{post}/">'
+            f'<b>网友{post}</b></a><ul class="when"><li title="Nov. {post % 18 + 1}, 2026, 8:{post % 60:02} a.m.">3d</li></ul></div>'
+            f'<div class="said">食品出了问题，这是话题{number}里第{post}个人说的话。</div>'
+            '<div class="foot"><a href="#">share</a></div></section>'
+            for post in range(1, count + 1)
+        ]
+        put(f"http://bbs.test/t/{number}/", f"关于食品的第{number}个话题", blocks)
+
+
+def test_a_forum_that_numbers_nothing_is_read_whole(project: Project, web: Web) -> None:
+    counts = {number: (1, 25, 3, 10, 12)[number % 5] for number in range(1, 16)}
+    write_wordless(web, counts)
+    project.write("topics/news.toml", TOPIC.replace("forum-1-1.html", "b/"))
+    asked = crawl(project, web)
+    stored = posts_of(project)
+    assert {url: len(posts) for url, posts in stored.items()} == {
+        f"http://bbs.test/t/{number}/": count for number, count in counts.items()
+    }
+    assert all(posts == [*range(1, len(posts) + 1)] for posts in stored.values())
+    assert project.articles() == set()
+    assert not [url for url in asked if url.endswith("page=1")]
+    query = "SELECT posts.author, posted, text FROM posts JOIN threads ON thread_key = url_key"
+    (post,) = project.rows(f"{query} WHERE url LIKE '%/t/1/' AND post_no = 23")
+    assert (post["author"], post["posted"]) == ("网友23", "2026-11-06T00:23:00.000Z")
+    assert post["text"] == "食品出了问题，这是话题1里第23个人说的话。"

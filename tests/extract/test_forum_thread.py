@@ -113,6 +113,54 @@ def test_selectors_of_the_site_win_and_those_that_miss_are_named() -> None:
     assert len(missing.posts) == 2
 
 
+def badges(number: int) -> str:
+    """The date stands in the title of an item of a list, and no post is numbered."""
+    return f"""<section class="entry"><div class="face">食</div><div class="who"><a href="/user/{number}/eater{number}/"
+    class="who-name"><b>食客{number}</b></a><ul class="when"><li title="Nov. {number}, 2026, 8:30 a.m.">5d</li></ul></div>
+    <div class="said">{TEXT.format(number)}</div><div class="foot"><a href="#" class="tab">share</a></div></section>"""
+
+
+def test_dates_in_titles_of_any_element_mark_posts() -> None:
+    page = read(f"<h1>火锅店的帖子</h1>{''.join(map(badges, (1, 2, 3)))}")
+    assert page is not None
+    assert [(p.author, p.posted, p.text) for p in page.posts] == [
+        (f"食客{n}", moment(n), TEXT.format(n)) for n in (1, 2, 3)
+    ]
+
+
+def test_the_only_post_needs_no_number_where_the_page_is_called_a_thread() -> None:
+    body = f"<p>论坛 · 登录</p><h1>火锅店的帖子</h1><main>{badges(4)}</main><p>版权所有</p>"
+    assert read_thread(document(body), now=NOW) is None
+    page = read_thread(document(body), now=NOW, called=True)
+    assert page is not None
+    assert [(p.author, p.posted, p.text) for p in page.posts] == [
+        ("食客4", moment(4), TEXT.format(4))
+    ]
+
+
+def test_a_page_that_is_called_a_thread_and_shows_nobody_has_no_posts() -> None:
+    body = "<h1>公告</h1><p>论坛将于 2026-11-20 08:30 起维护，期间不能访问，请稍后再来。</p>"
+    assert read_thread(document(body), now=NOW, called=True) is None
+
+
+def test_a_selector_says_which_part_of_a_post_is_its_text() -> None:
+    body = "".join(
+        flat(n).replace(
+            "</div></div>", f"</div><q class='more'>又及：{n}</q><i>收藏 {n * 7}</i></div>"
+        )
+        for n in (1, 2, 3)
+    )
+    chosen = ForumSelectors(post_text=Selector("css", ".reply_content, q.more"))
+    page = read(body, chosen)
+    assert page is not None
+    assert [post.text for post in page.posts] == [f"{TEXT.format(n)}\n又及：{n}" for n in (1, 2, 3)]
+    assert page.missed == ()
+    missing = read(body, ForumSelectors(post_text=Selector("css", "i.none")))
+    assert missing is not None
+    assert missing.missed == ("post_text",)
+    assert TEXT.format(1) in missing.posts[0].text
+
+
 def test_a_thread_shows_by_its_looks() -> None:
     body = f"<h1>火锅店的帖子</h1>{''.join(map(tables, (1, 2, 3)))}"
     page = read(body)

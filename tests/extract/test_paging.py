@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.links import find_links
-from focuscrawl.extract.paging import Paging, find_paging
-from focuscrawl.extract.series import changed_number, page_number
+from focuscrawl.extract.paging import Paging, find_first_page, find_paging
+from focuscrawl.extract.series import asked_page, changed_number, page_number, without_page
 from focuscrawl.values import PageClass
 
 SITE = "http://news.example"
@@ -232,3 +232,52 @@ def test_a_list_is_walked_page_by_page(current: int, last: int, form: str) -> No
     following = [number for number in numbers if number > current]
     expected = [(form.format(following[0]), following[0])] if following else []
     assert found(page, form.format(current)) == expected
+
+
+ICON = "<i class='fa fa-arrow'></i>"
+
+
+@pytest.mark.parametrize("page_class", [PageClass.BOARD, PageClass.ARTICLE])
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [("/t/7/", "?page=2"), ("/t/7/?page=2", "?page=3"), ("/t.php?id=7", "?id=7&page=2")],
+)
+def test_an_icon_that_asks_for_the_page_after_this_one_leads_on(
+    path: str, asked: str, page_class: PageClass
+) -> None:
+    page = pager(("?page=1", ICON), (asked, ICON), ("?page=9", "Last " + ICON), ("/help/", ICON))
+    number = int(asked[-1])
+    assert found(page, path, page_class) == [(path.partition("?")[0] + asked, number)]
+    assert f"{SITE}/t/7/?page=1" in paging(page, "/t/7/?page=2", page_class).pager
+    assert f"{SITE}/help/" not in paging(page, path, page_class).pager
+
+
+@pytest.mark.parametrize(
+    "href", ["?page=4", "?page=2&sort=new", "/t/8/?page=2", "?p=2", "/t/7/2/", "?page_id=2"]
+)
+def test_other_icons_lead_nowhere(href: str) -> None:
+    assert found(pager((href, ICON)), "/t/7/", PageClass.ARTICLE) == []
+    assert found(pager((href, ICON)), "/t/7/") == []
+
+
+def test_the_last_page_has_no_links_to_other_lists_in_its_pager() -> None:
+    back = pager(("?page=1", ICON), ("?page=4", "Zurück"))
+    assert paging(back, "/t/7/?page=5").pager == {f"{SITE}/t/7/?page={n}" for n in (1, 4)}
+
+
+@pytest.mark.parametrize("text", ["1", "首页", "First", ICON])
+def test_what_asks_for_page_one_is_the_first_page(text: str) -> None:
+    markup = pager(("/t/7/?page=1", text), ("/t/7/?page=2", "2"))
+    document = Document.read(markup.encode(), url=f"{SITE}/t/7/?page=3")
+    first = find_first_page(document, find_links(document))
+    assert first is not None
+    assert (first.url, first.page_number) == (f"{SITE}/t/7/", 3)
+    assert find_first_page(document, find_links(document), f"{SITE}/t/7/") is None
+
+
+@given(st.integers(1, 500), st.integers(1, 500))
+def test_a_page_asked_for_is_one_of_the_same_address_only(here: int, there: int) -> None:
+    ours, theirs = f"{SITE}/t?id=7&page={here}", f"{SITE}/t?page={there}&id=7"
+    assert asked_page(ours, theirs) == (there, here)
+    assert asked_page(ours, theirs.replace("id=7", "id=8")) is None
+    assert without_page(theirs) == f"{SITE}/t?id=7"
