@@ -12,6 +12,7 @@ from focuscrawl.crawl.visits import CONTENT
 from focuscrawl.extract.article_text import read_article
 from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document
+from focuscrawl.extract.notices import notice_in, text_length
 from focuscrawl.revisit.gone import Look, look
 from focuscrawl.text.simhash import simhash_words
 from focuscrawl.urls.sites import host_of
@@ -31,6 +32,13 @@ class Said(NamedTuple):
 
     title: str
     text: str
+
+
+class Notice(NamedTuple):
+    """What a page says instead of its content; ``length`` is that of all its sentences."""
+
+    words: str
+    length: int
 
 
 def gives_content(judged: Judged) -> bool:
@@ -70,15 +78,30 @@ def read_again(fetched: Fetched, site: str, judging: Judging) -> Said | None:
         return None
 
 
-def _read(fetched: Fetched, site: str, judging: Judging) -> Said:
-    template = judging.template
-    document = Document.read(
+def notice_of(fetched: Fetched, site: str, judging: Judging) -> Notice | None:
+    """Return what a page says in place of its content; None when it has more, or is no page."""
+    try:
+        document = _document(fetched, site, judging)
+        words = notice_in(document)
+        return Notice(words, text_length(document)) if words else None
+    except Exception:
+        logger.exception("cannot read %s", fetched.url)
+        return None
+
+
+def _document(fetched: Fetched, site: str, judging: Judging) -> Document:
+    return Document.read(
         fetched.body,
         url=fetched.url,
         content_type=fetched.content_type,
-        forced=template.site(host_of(site)).encoding,
+        forced=judging.template.site(host_of(site)).encoding,
         found=fetched.encoding,
     )
+
+
+def _read(fetched: Fetched, site: str, judging: Judging) -> Said:
+    template = judging.template
+    document = _document(fetched, site, judging)
     text = read_article(
         document,
         fetched=fetched.at,

@@ -28,6 +28,11 @@ def is_source(waiting: Waiting, sources: Mapping[str, Source]) -> bool:
     )
 
 
+def is_named(waiting: Waiting, sources: Mapping[str, Source]) -> bool:
+    """Whether the template names a URL, as a place to start or as an article."""
+    return not waiting.parent_key and waiting.source_id in sources
+
+
 def is_watched(page: Page, waiting: Waiting, sources: Mapping[str, Source]) -> bool:
     """Whether a page that was read is visited again: lists, sources, and what was stored."""
     if page.outcome == "error":

@@ -22,7 +22,8 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
 
 def paragraphs(block: etree._Element) -> str:
     """Return the text under an element, one line for each block of it; the element is changed."""
-    for element in block.iter():
+    # All of them first: to walk on from an element whose children are taken out ends the walk.
+    for element in list(block.iter()):
         tag = element.tag
         if tag in UNSEEN or not isinstance(tag, str):
             text = None

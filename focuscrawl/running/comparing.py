@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
-    from focuscrawl.values import Article, Clock
+    from focuscrawl.values import Article, Clock, Record
 
 VOLATILE = "volatile"
 """The part of a site's record that knows what changes there without a meaning."""
@@ -160,14 +160,19 @@ class Comparing:
             raise Unchanged(article.url)
         return Compared(verdict, state.visits + (lease is not None))
 
-    def is_rewritten(self, state: PageState, article: Article, ignored: Iterable[str]) -> bool:
-        """Whether an article says something else than its last version: a major change."""
+    def how_changed(
+        self, state: PageState, article: Article, ignored: Iterable[str]
+    ) -> Kind | None:
+        """Return how much an article differs from its last version; None: nobody can tell."""
         if not is_compared(state):
-            return False
+            return None
         shapes = shapes_of_site(self._volatile.get(article.host, {}))
         known = comparable_state(state, self.engine)
-        verdict = compare_article(known, article, self._template, shapes, ignored)
-        return verdict.kind is Kind.MAJOR
+        return _kind_of(compare_article(known, article, self._template, shapes, ignored), known)
+
+    def how_records_changed(self, state: PageState, records: Iterable[Record]) -> Kind | None:
+        """Return how much the records of a page differ from what it gave; None: nobody can tell."""
+        return _kind_of(compare_records(state, records, self._template), state)
 
     async def _known(self, url_key: str) -> PageState | None:
         """Return the state of a page that has ended; None, too, for a key that is no address's."""
@@ -225,6 +230,12 @@ class Comparing:
         known = in_store | self._frontier.remembered([key])
         if key in known and known[key].visits == FIRST:
             self._states.remember(known[key]._replace(next_visit=None))
+
+
+def _kind_of(verdict: Verdict, state: PageState) -> Kind | None:
+    """Return the kind of a verdict; None where there was nothing to compare with, or other rules held."""
+    is_anew = verdict.mark.digest != state.digest and not verdict.learnt
+    return None if verdict.kind is Kind.SAME and is_anew else verdict.kind
 
 
 def is_compared(state: PageState) -> bool:

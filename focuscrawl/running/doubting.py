@@ -1,27 +1,32 @@
 """Soft 404 put on a run: pages that may be the error page of a site that answers 200 for everything.
 
 A page is doubted when it has become quite another since its last visit, when it has moved, or when
-several addresses of a site say the same. Then the site is asked for an address that cannot exist
-(error_pages), and the page is held until the answer is there: what looks like it is gone. After a
-kill the page that was held is fetched again.
+several addresses of a site say the same. One that says in a few words that it is not there any more
+(extract.notices) is believed, when it had much more text before. For others the site is asked for an
+address that cannot exist (error_pages), and the page is held until the answer is there: what looks like
+it is gone. Never are addresses that the template names, and pages that say what they said before. After
+a kill the page that was held is fetched again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from focuscrawl.crawl.doubts import (
+    Notice,
     Said,
     gives_content,
     is_another,
     look_of,
+    notice_of,
     read_again,
     said_by,
 )
-from focuscrawl.crawl.visits import CONTENT, is_source
+from focuscrawl.crawl.visits import CONTENT, is_named
+from focuscrawl.revisit.changes import Kind
 from focuscrawl.revisit.gone import ErrorPages, Look, look
 from focuscrawl.running.error_pages import SiteErrors
 from focuscrawl.values import Json, PageClass
@@ -37,8 +42,19 @@ if TYPE_CHECKING:
     from focuscrawl.running.leases import Lease
     from focuscrawl.values import Clock
 
-REASON, UNSURE = "soft-404", "soft-404?"
-"""Why a page is gone, and why a visit has failed when its site did not answer."""
+REASON, NOTICE, UNSURE = "soft-404", "notice", "soft-404?"
+"""Why a page is gone: it looks like the site's error page, it says so itself; and why a visit has
+failed when its site did not answer."""
+
+TIMES_LONGER = 1.5
+"""An article with so many times the characters of a notice was none: 280 Chinese characters of news
+against the 150 letters of an English wiki."""
+
+OF_FIELDS = frozenset({PageClass.RECORD, PageClass.THREAD})
+"""Pages that are kept for more than a text: one that still gives it is no notice."""
+
+TextBefore = Callable[[str], Awaitable["str | None"]]
+"""Returns the text of an article as it is stored, by its key in hexadecimal; None: it is not."""
 
 FEWEST_SAME = 3
 """Addresses of one site with the same title and text that make it worth asking."""
@@ -50,13 +66,16 @@ TITLES_KEPT, TEXTS_KEPT = 10_000, 20
 @dataclass(slots=True, eq=False)
 class Doubt:
     """A page that may be an error page: ``asked`` is the address that was asked for, ``seen`` how
-    it looks. ``unsure``: its site was asked, and did not answer.
+    it looks. ``notice`` is what it reads as when that says that the page is not there, ``is_notice``: it
+    said more before. ``unsure``: its site was asked, and did not answer.
     """
 
     lease: Lease
     site: str
     asked: str
     seen: Look
+    notice: Notice | None = None
+    is_notice: bool = False
     unsure: bool = False
 
 
@@ -91,9 +110,11 @@ class Doubting:
         luck: Random,
         counters: Counter[str],
         ask: Ask,
+        text_before: TextBefore,
     ) -> None:
         self._judging = judging
         self._comparing = comparing
+        self._text_before = text_before
         self._errors = SiteErrors(judging, frontier, clock, luck, counters, ask)
         self._clock = clock
         self._counters = counters
@@ -115,30 +136,41 @@ class Doubting:
         if not (is_known or gives_content(judged)):
             return None
         asked = before.url if before is not None else _asked_at_first(lease)
-        if _is_home(asked) or is_source(lease.waiting, self._judging.sources):
+        if _is_home(asked) or is_named(lease.waiting, self._judging.sources):
             return None  # it is there, though it may answer for all that is not
+        kind = self._how_changed(lease, judged)
+        if kind is Kind.SAME:
+            return None  # so it did before, whatever else looks like it
         site = before.site if before is not None else lease.waiting.site
         pages = self._errors.sites.get(site, ErrorPages())
-        if not (pages.looks or pages.may_ask(self._clock.wall())):
-            return None
-        look_at = self._is_strange if is_known else self._is_common
-        is_strange = look_at(lease, judged, asked)
-        if not (pages.looks or is_strange):
+        may_ask = bool(pages.looks) or pages.may_ask(self._clock.wall())
+        if before is not None and is_known:
+            has_moved = lease.waiting.url != asked
+            is_strange = has_moved or is_another(before, judged) or kind is Kind.MAJOR
+            notice = notice_of(fetched, site, self._judging) if is_strange else None
+            if notice is not None and before.page_class in OF_FIELDS and gives_content(judged):
+                notice = None if judged.page.page_class is before.page_class else notice
+        else:
+            is_strange, notice = may_ask and self._is_common(lease, judged, asked), None
+        if notice is None and not (may_ask and (pages.looks or is_strange)):
             return None
         said = said_by(judged) or read_again(fetched, site, self._judging) or Said(page.title, "")
         template = self._judging.template
-        doubt = Doubt(lease, site, asked, look_of(said, lease.waiting.url, asked, template))
-        return doubt if is_strange or pages.is_error(doubt.seen, asked) else None
+        seen = look_of(said, lease.waiting.url, asked, template)
+        doubt = Doubt(lease, site, asked, seen, notice)
+        return doubt if is_strange or pages.is_error(seen, asked) else None
 
-    def _is_strange(self, lease: Lease, judged: Judged, asked: str) -> bool:
-        """Whether a page that is visited again has moved, or become quite another."""
+    def _how_changed(self, lease: Lease, judged: Judged) -> Kind | None:
+        """Return how a page has changed since its last visit; None when that cannot be compared."""
         state = lease.before
         if state is None:
-            return False
-        if lease.waiting.url != asked or is_another(state, judged):
-            return True
+            return None
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
-        return article is not None and self._comparing.is_rewritten(state, article, judged.ignored)
+        if article is not None and state.page_class is PageClass.ARTICLE:
+            return self._comparing.how_changed(state, article, judged.ignored)
+        if judged.records and state.page_class is PageClass.RECORD:
+            return self._comparing.how_records_changed(state, judged.records)
+        return None
 
     def _is_common(self, lease: Lease, judged: Judged, asked: str) -> bool:
         """Whether several addresses of a site say what a new page says."""
@@ -157,9 +189,9 @@ class Doubting:
         return known.say(look("", *said, 0, asked).digest, key) >= FEWEST_SAME
 
     def is_missing(self, doubt: Doubt) -> bool:
-        """Whether a page that is doubted is its site's error page."""
+        """Whether a page that is doubted says that it is gone, or is its site's error page."""
         pages = self._errors.sites.get(doubt.site)
-        return pages is not None and pages.is_error(doubt.seen, doubt.asked)
+        return doubt.is_notice or (pages is not None and pages.is_error(doubt.seen, doubt.asked))
 
     def settle(self, doubt: Doubt, judged: Judged) -> bool:
         """Note in its lease that a page is no page; False when it is one, to be read.
@@ -178,7 +210,8 @@ class Doubting:
         page.relevant = page.score = None
         lease.page = page
         if is_missing:
-            page.outcome, page.reason = lease.outcome, lease.reason = "gone", REASON
+            lease.outcome, lease.reason = "gone", NOTICE if doubt.is_notice else REASON
+            page.outcome, page.reason = lease.outcome, lease.reason
             self._counters["soft_404"] += 1
         else:
             page.outcome, page.reason = "error", UNSURE
@@ -195,6 +228,8 @@ class Doubting:
         before = lease.before
         if before is None or before.page_class not in CONTENT or not lease.led_to:
             return
+        if is_named(lease.waiting, self._judging.sources):
+            return
         pages = self._errors.sites.get(before.site, ErrorPages())
         if pages.stands_at(lease.led_to):
             lease.outcome, lease.reason = "gone", REASON
@@ -205,11 +240,25 @@ class Doubting:
     # Asking -------------------------------------------------------------------------------------
 
     async def clear_up(self, doubt: Doubt) -> None:
-        """Ask the site of a page for what cannot exist, unless that was done lately."""
+        """Find out whether a page said more before; else ask its site for what cannot exist, unless
+        that was done lately.
+        """
+        doubt.is_notice = await self._said_more(doubt)
         pages = self._errors.sites.get(doubt.site, ErrorPages())
         if self.is_missing(doubt) or not pages.may_ask(self._clock.wall()):
             return
         doubt.unsure = not await self._errors.question(doubt.site, doubt.asked)
+
+    async def _said_more(self, doubt: Doubt) -> bool:
+        """Whether a page that reads as a notice had much more text when it was stored."""
+        before, notice = doubt.lease.before, doubt.notice
+        if notice is None or before is None or before.page_class in OF_FIELDS:
+            return notice is not None
+        text = await self._text_before(before.key.hex())
+        if text is None:
+            return False  # nothing is known of it, and nothing is lost
+        # Without texts in the results what is stored says nothing of its length.
+        return not text or len(text) > TIMES_LONGER * notice.length
 
 
 def _is_home(url: str) -> bool:

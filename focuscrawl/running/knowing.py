@@ -51,6 +51,11 @@ class Knowing:
         """Return an article as it is stored; None when it is not."""
         return await self._ask(lambda results: results.article(key))
 
+    async def text(self, key: str) -> str | None:
+        """Return the text of an article as it is stored; None when it is not."""
+        stored = await self.article(key)
+        return stored.text if stored is not None else None
+
     async def is_complete(self, key: str) -> bool | None:
         """Return whether no part of an article is missing; None when it is not stored.
 

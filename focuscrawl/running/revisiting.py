@@ -204,4 +204,5 @@ def _why_gone(state: PageState, lease: Lease) -> str:
     if lease.outcome == "alias" or (lease.page is not None and lease.waiting.key != state.key):
         return "moved"
     shrunk = lease.page is not None and lease.page.outcome == "short" and not lease.watched
+    shrunk = shrunk and not state.facts.get("source")  # who names an address knows that it is there
     return "short" if shrunk and state.page_class in CONTENT else ""

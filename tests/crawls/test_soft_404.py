@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tests.crawls.days import DAY, HOME, article, run_on
+from tests.crawls.days import DAY, HOME, article, run_on, states
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Answer, Asked, Project, Web
@@ -93,3 +93,113 @@ def test_a_kill_while_a_site_is_asked_and_other_settings_after_it_change_nothing
     assert [row["url"] for row in changes] == [forbidden], "robots.txt holds for what we ask, too"
     assert len(asked_in_vain(web, urls)) == 2, "once before the kill, once after it"
     assert not [one.url for one in web.asked("b.test") if "/news/9" in one.url]
+
+
+def changing(web: Web, day: float) -> None:
+    """Let a page be another one at each visit, so that its site is asked."""
+    text = (
+        f"食品车间{'甲乙丙丁戊己庚辛壬癸子丑寅卯'[int(day)] * 12}已经通过今天的验收,情况良好。" * 9
+    )
+    web.answers[article(7)] = web.page(f"<html><title>第{day}天</title><p>{text}</p></html>")
+
+
+def test_a_source_that_answers_for_everything_is_never_gone(project: Project, web: Web) -> None:
+    query = f"{HOME}find?word=1"
+    web.board(HOME, article(7))
+    source = f'[[source]]\nurl = "{query}"\nkind = "{{}}"\n'
+    project.topic(FAST + source.format("auto"))
+    for day in (0, 1.1, 2.3, 3.5, 8):
+        changing(web, day)
+        web.article(query, int(day))
+        web.anything["a.test"] = web.answers[query]
+        assert run_on(project, day).status == 0
+    project.topic(FAST + source.format("article"))
+    for day in (9.5, 11, 13):
+        changing(web, day)
+        assert run_on(project, day).status == 0
+    assert [one for one in web.asked() if one.url.startswith(f"{HOME}news/9")], "it was asked"
+    assert project.site_record("a.test")["soft_404"]["looks"]
+    assert not told(project)["gone"]
+    assert states(project)[query].gone is None
+
+
+def test_a_page_that_says_what_it_always_said_is_not_gone_whatever_looks_like_it(
+    project: Project, web: Web
+) -> None:
+    web.news(2)
+    web.board(HOME, article(1), article(2), article(7))
+    web.anything["a.test"] = web.answers[article(1)]
+    for day in (0, 1.1, 2.3, 3.5, 8):
+        changing(web, day)
+        project.topic(FAST)
+        assert run_on(project, day).status == 0
+    assert project.site_record("a.test")["soft_404"]["looks"]
+    assert not told(project)["gone"]
+    assert project.outcomes()[article(1)] == ("unchanged", "")
+    assert states(project)[article(1)].visits > 2
+
+
+WIKI = (
+    "<html><head><title>{title}</title></head><body><ul>{menu}</ul><h1>This topic does not exist yet</h1>"
+    "<p>You've followed a link to a topic that doesn't exist yet. If permissions allow, you may create"
+    " it by clicking on Create this page. 食品安全的内容由志愿者编写,欢迎参与。</p></body></html>"
+)
+BOARD = (
+    "<html><head><title>{title}</title></head><body><ul>{menu}</ul><div><p>抱歉，指定的主题不存在或已被删除或正在被审核</p>"
+    "<p>如果您有食品安全方面的疑问,请联系本站的版主,我们会在三个工作日以内答复您的来信。</p>"
+    "<p><a href='/'>返回上一页</a></p></div></body></html>"
+)
+
+
+def test_a_page_that_turns_into_a_notice_is_gone_and_back_when_its_text_is(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(4)
+    whole = {number: web.answers[article(number)] for number in (1, 2)}
+    menu = "".join(
+        f'<li><a href="{url}">第{n}批食品抽检结果</a></li>' for n, url in enumerate(urls)
+    )
+    project.topic(FAST)
+    run_on(project, 0)
+    before = project.rows("SELECT url, title, text FROM articles ORDER BY url")
+    for number, form in ((1, WIKI), (2, BOARD)):
+        said = form.format(title=f"第{number}批食品抽检结果公布", menu=menu)
+        web.answers[article(number)] = web.page(said)
+    run_on(project, 1.1)
+    assert project.outcomes()[article(1)] == ("gone", "notice")
+    assert project.outcomes()[article(2)] == ("gone", "notice")
+    run_on(project, 2.3)
+    assert told(project) == {"new": 4, "gone": 2}
+    assert project.rows("SELECT url, title, text FROM articles ORDER BY url") == before
+    run_on(project, 4)
+    assert told(project) == {"new": 4, "gone": 2}, (
+        "it is listed, looked at once more, and still gone"
+    )
+    web.answers |= {article(number): page for number, page in whole.items()}
+    run_on(project, 6)
+    assert told(project) == {"new": 4, "gone": 2, "back": 2}
+    assert project.rows("SELECT url, title, text FROM articles ORDER BY url") == before
+
+
+def test_an_article_about_deletions_and_a_short_one_stay_articles(
+    project: Project, web: Web
+) -> None:
+    web.news(2)
+    about = (
+        "该文章已被作者删除。"
+        + "记者调查发现,被删除的食品安全文章原来由三家企业委托发布,平台已经处理。" * 12
+    )
+    short = "该信息已过期。食品安全抽检的报名工作到本月底为止,请各企业按照通知的要求及时办理相关手续,逾期不再受理。"
+    for number, text in ((1, about), (2, short)):
+        page = "<html><head><title>{0}</title></head><body><h1>{0}</h1><p>{1}</p></body></html>"
+        web.answers[article(number)] = web.page(page.format(f"食品安全通告{number}", text))
+    project.topic(FAST)
+    run_on(project, 0)
+    stored = len(project.articles())
+    for day in (1.1, 2.3, 3.5):
+        for number, text in ((1, about), (2, short)):
+            said = text.replace("食品安全", f"第{int(day)}期食品卫生安全检查监督管理")
+            web.answers[article(number)] = web.page(page.format(f"食品安全通告{number}", said))
+        run_on(project, day)
+    assert stored
+    assert not told(project)["gone"]

@@ -63,6 +63,7 @@ class Site:
 
     def __init__(self, folder: Path, answer: Callable[[str], Answer]) -> None:
         self.asked: list[str] = []
+        self.texts: dict[str, str] = {}
         self.answer = answer
         self.clock = StandingClock(1.79e9)
         self.counters: Counter[str] = Counter()
@@ -93,7 +94,11 @@ class Site:
             luck,
             self.counters,
             self._ask,
+            self._text_before,
         )
+
+    async def _text_before(self, key: str) -> str | None:
+        return self.texts.get(key)
 
     async def _ask(self, site: str, url: str) -> Answer:
         assert site == SITE
