@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
@@ -22,6 +24,7 @@ from focuscrawl.crawl.divide import in_parts
 from focuscrawl.crawl.visits import CONTENT
 from focuscrawl.extract.document import MOST_MARKUP
 from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
+from focuscrawl.extract.packing import is_whole
 from focuscrawl.revisit.conditions import Version
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import SITE
@@ -59,8 +62,11 @@ WITHOUT_RETRY_AFTER = 60.0
 
 LONGEST_RETRY_AFTER = 7 * 86400.0
 
-
 LIMIT = "download_maxsize"
+PARTIAL_CONTENT = 206
+WHOLE = re.compile(rb"bytes 0-(\d{1,18})/(\d{1,18})")
+CORRUPT = "corrupt"
+"""Reason of an answer whose body was packed, and of which nothing can be unpacked."""
 
 
 class Quota(IgnoreRequest):
@@ -301,7 +307,8 @@ class BodyMiddleware(OfRun):
     """Cuts bodies at DOWNLOAD_MAXSIZE and marks those that were cut or came short.
 
     Scrapy throws a body away that is too large; here its first part is kept. A body that ends
-    early is fetched again like any failure, and what came is taken when it stays so.
+    before its declared length or its last chunk is fetched again like any failure, and what came is
+    taken when it stays so. One that declares neither is whole where its connection ends.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -322,23 +329,11 @@ class BodyMiddleware(OfRun):
         if self._limit:
             request.meta[LIMIT] = self._limit  # holds for what a packed body becomes
         lease = self.run.leases.get(request)
-        if lease is None:
-            return response
         if "download_stopped" in response.flags:
-            lease.mark = "oversized"
-        elif "dataloss" in response.flags or "partial" in response.flags:
-            spider = self._crawler.spider
-            again = (
-                get_retry_request(request, spider=spider, reason="truncated") if spider else None
-            )
-            if again is not None:
-                return again
-            lease.mark = "truncated"
-            if lease.before is not None and lease.before.page_class in CONTENT:
-                # What is known is whole, or no worse: half a page is no news, and nothing to keep.
-                lease.status, lease.failed = response.status, lease.mark
-                raise IgnoreRequest(lease.mark)
-        lease.packed = response.status == 200 and "Content-Encoding" in response.headers
+            if lease is not None:
+                lease.mark = "oversized"
+        elif _is_page(response) and ("dataloss" in response.flags or _is_part(request, response)):
+            return _again(self._crawler, request, "truncated") or _as_truncated(response, lease)
         return response
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
@@ -349,6 +344,106 @@ class BodyMiddleware(OfRun):
 
     def _left_downloader(self, request: Request) -> None:
         self._received.pop(request, None)
+
+
+class UnpackingMiddleware(OfRun):
+    """Unpacks bodies as Scrapy does, and tells what is broken from what is too large.
+
+    Unpacking what is broken ends in an exception of any class, or in silence when only the end is
+    lost. Such a body is fetched again, unpacked if the server can do that. When it stays so, the
+    part of a page is taken, and nothing at all is a failure.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._unpacking = HttpCompressionMiddleware.from_crawler(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Say what can be unpacked."""
+        self._unpacking.process_request(request)
+
+    def process_response(self, request: Request, response: Response) -> Response | Request:
+        """Unpack a body, or fetch it again."""
+        encoding = (response.headers.get("Content-Encoding") or b"").decode("latin-1")
+        if not encoding:
+            return response
+        lease = self.run.leases.get(request)
+        try:
+            unpacked = self._unpacking.process_response(request, response)
+        except IgnoreRequest:  # small on the wire, too large when unpacked
+            if lease is not None:
+                lease.outcome, lease.reason = "refused", "oversized"
+            raise
+        except Exception as error:  # noqa: BLE001 - each library that unpacks has its own
+            return self._broken(request, response, error)
+        was_cut = {"download_stopped", "dataloss"} & {*response.flags}
+        if was_cut or isinstance(unpacked, Request) or not _is_page(response):
+            return unpacked
+        if not is_whole(response.body, encoding.rpartition(",")[2].strip().lower(), unpacked.body):
+            if not unpacked.body:
+                return self._broken(request, response, EOFError("nothing can be unpacked"))
+            return self._unpacked_by_server(request) or _as_truncated(unpacked, lease)
+        return unpacked
+
+    def _broken(self, request: Request, response: Response, error: Exception) -> Response | Request:
+        lease = self.run.leases.get(request)
+        if not _is_page(response):  # its status says it all
+            response = response.replace(body=b"")
+            del response.headers["Content-Encoding"]
+            return response
+        if "download_stopped" in response.flags:
+            if lease is not None:
+                lease.outcome, lease.reason = "refused", "oversized"
+            raise IgnoreRequest("of a body that was cut nothing can be unpacked") from error
+        again = self._unpacked_by_server(request)
+        if again is not None:
+            return again
+        if lease is not None:
+            lease.status, lease.outcome, lease.reason = response.status, "error", CORRUPT
+            if request.errback is None:
+                lease.failed = CORRUPT
+        logger.info("%s: its body cannot be unpacked (%s)", response.url, error)
+        raise IgnoreRequest(CORRUPT) from error
+
+    def _unpacked_by_server(self, request: Request) -> Request | None:
+        again = _again(self._crawler, request, CORRUPT)
+        if again is not None:
+            again.headers["Accept-Encoding"] = "identity"
+        return again
+
+
+def _is_page(response: Response) -> bool:
+    return 200 <= response.status < 300
+
+
+def _is_part(request: Request, response: Response) -> bool:
+    """Whether a server has sent a part of what it was asked for as a whole."""
+    if response.status != PARTIAL_CONTENT or "Range" in request.headers:
+        return False
+    found = WHOLE.match(response.headers.get("Content-Range") or b"")
+    return found is None or int(found[1]) + 1 != int(found[2])
+
+
+def _again(crawler: Crawler, request: Request, reason: str) -> Request | None:
+    """Return a request to be sent anew, past all caches; None when it was sent often enough."""
+    if crawler.spider is None or request.meta.get("dont_retry"):
+        return None
+    again = get_retry_request(request, spider=crawler.spider, reason=reason)
+    if again is not None:
+        again.meta["dont_cache"] = True
+    return again
+
+
+def _as_truncated(response: Response, lease: Lease | None) -> Response:
+    """Take a part of a page for want of the whole. Raises IgnoreRequest when more is known."""
+    if lease is None:
+        return response
+    lease.mark = "truncated"
+    if lease.before is not None and lease.before.page_class in CONTENT:
+        # What is known is whole, or no worse: half a page is no news, and nothing to keep.
+        lease.status, lease.failed = response.status, lease.mark
+        raise IgnoreRequest(lease.mark)
+    return response
 
 
 class EncodingMiddleware(OfRun):

@@ -68,7 +68,7 @@ class RobotsMiddleware:
         version = Version.read(
             response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
         )
-        is_whole = not {"download_stopped", "dataloss", "partial"} & {*response.flags}
+        is_whole = not {"download_stopped", "dataloss"} & {*response.flags}
         kept = None
         if any(version) and is_whole and len(response.body) <= LARGEST:
             kept = [*version, response.body.decode("latin-1")]

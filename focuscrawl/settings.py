@@ -22,7 +22,9 @@ DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.robots.RobotsMiddleware": 535,
     "focuscrawl.middlewares.EncodingMiddleware": 540,
     "focuscrawl.middlewares.RetryAfterMiddleware": 560,
+    "focuscrawl.middlewares.UnpackingMiddleware": 590,
     "focuscrawl.middlewares.BodyMiddleware": 595,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # ours, at 590
     # Links are checked against the template's scope in batches, redirects when they are queued.
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
 }

@@ -25,8 +25,7 @@ class Lease:
 
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
     those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
-    oversized); ``packed``: its body came packed and was not too large so. ``encoding`` is what its
-    body is written in, None: not text. ``version`` is what the server calls what it sent;
+    oversized). ``encoding`` is what its body is written in, None: not text. ``version`` is what the server calls what it sent;
     ``unchanged``: it says that there is nothing newer than what is known. ``page`` is the judged
     page's row. ``relevant`` is what the page was judged for
     exploration (None: not at all), ``useful``: it gave a relevant article; both count when the URL
@@ -56,7 +55,6 @@ class Lease:
     outcome: str = ""
     reason: str = ""
     mark: str = ""
-    packed: bool = False
     encoding: Encoding | None = None
     version: Version = NO_VERSION
     unchanged: bool = False
@@ -116,8 +114,6 @@ def page_of(lease: Lease, now: float) -> Page:
 
 def _why_given_up(lease: Lease) -> tuple[str, str]:
     """Guess outcome and reason of what Scrapy gave up inside a middleware, telling nobody."""
-    if lease.packed:
-        return "refused", "oversized"  # small on the wire, too large when unpacked
     return "error", "redirects" if lease.request.meta.get("redirect_times") else "ignored"
 
 

@@ -71,7 +71,8 @@ class Asked(NamedTuple):
 @dataclass(frozen=True)
 class Answer:
     """What the web answers. ``fault``: "drop" hangs up, "short" ends early, "silent" says nothing,
-    "hold" says nothing until the web holds no longer and then hangs up.
+    "hold" says nothing until the web holds no longer and then hangs up. ``raw`` is sent byte for
+    byte instead of all that, before the web hangs up.
     """
 
     body: str | bytes = ""
@@ -80,6 +81,7 @@ class Answer:
     kind: str = "text/html; charset=utf-8"
     delay: float = 0.0
     fault: str = ""
+    raw: bytes = b""
 
     def head(self, length: int) -> bytes:
         lines = [
@@ -167,7 +169,7 @@ class Web:
 
         def script(asked: Asked) -> Answer:
             if self.times(url) <= times:
-                return Answer("<p>稍后再试</p>", **failure)
+                return Answer(**{"body": "<p>稍后再试</p>", **failure})
             return later if isinstance(later, Answer) else later(asked)
 
         self.answers[url] = script
@@ -177,6 +179,14 @@ class Web:
         answer = self.answers[url]
         assert isinstance(answer, Answer)
         self.answers[url] = replace(answer, fault="short")
+
+    def send_raw(self, url: str, head: str = "HTTP/1.0 200 OK", *lines: str) -> None:
+        """Send an address's body without its length, behind a head of one's own."""
+        answer = self.answers[url]
+        assert isinstance(answer, Answer)
+        body = answer.body.encode() if isinstance(answer.body, str) else answer.body
+        start = "\r\n".join((head, f"Content-Type: {answer.kind}", *lines, "", ""))
+        self.answers[url] = replace(answer, raw=start.encode() + body)
 
     def name(self, url: str, headers: Mapping[str, str]) -> None:
         """Send some headers with an address's page."""
@@ -203,6 +213,17 @@ class Web:
         assert isinstance(answer.body, str)
         packed = gzip.compress(answer.body.encode())
         self.answers[url] = replace(answer, body=packed, headers={"Content-Encoding": "gzip"})
+
+    def body(self, url: str) -> str:
+        """Return the page that stands at an address."""
+        answer = self.answers[url]
+        assert isinstance(answer, Answer)
+        assert isinstance(answer.body, str)
+        return answer.body
+
+    def packed(self, body: bytes) -> Answer:
+        """Return an answer whose body is said to be packed."""
+        return Answer(body, headers={"Content-Encoding": "gzip"})
 
     def news(self, articles: int, host: str = "a.test") -> set[str]:
         """Put a list and its articles on a host; returns the articles' addresses."""
@@ -302,6 +323,10 @@ class Web:
             while answer.fault == "hold" and self.is_holding:
                 await asyncio.sleep(LOOK_EVERY)
             if answer.fault in {"silent", "hold", "drop"}:
+                return
+            if answer.raw:
+                writer.write(answer.raw)
+                await writer.drain()
                 return
             content = answer.body.encode() if isinstance(answer.body, str) else answer.body
             writer.write(answer.head(len(content)))
