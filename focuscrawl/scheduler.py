@@ -133,12 +133,18 @@ class Scheduler:
     # Scrapy's interface -------------------------------------------------------------------------
 
     def has_pending_requests(self) -> bool:
-        """Whether something is to be fetched now or within the time a run lingers."""
+        """Whether something is to be fetched now or within the time a run lingers.
+
+        It lingers for what has failed and for what sites ask for; our own pauses are no reason to
+        end, however long they are.
+        """
         run = self.run
         if run.commits.broken or not run.is_open or self._page_limit_reached():
             return False
         wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
-        return wait is not None and wait <= run.config.linger
+        if wait is None or wait <= run.config.linger:
+            return wait is not None
+        return any(hold.seconds <= run.config.linger for hold in run.sites.holds())
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a request: a retry or redirect under its row, anything else as a new URL."""

@@ -8,7 +8,7 @@ steady time (politeness), ``wall`` is wall time (retries, ages).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from focuscrawl.frontier.adding import Adding
@@ -216,6 +216,12 @@ class Frontier(Adding):
         if self._failed.retries:
             waits.append(self._failed.retries[0][0] - wall)
         return max(0.0, min(waits)) if waits else None
+
+    def pauses(self, now: float, wall: float) -> Iterator[tuple[str, float]]:
+        """Go through the sites that pause though URLs wait for them: name, and for how long."""
+        self._advance(now, wall)
+        for site in self._lines.pausing():
+            yield site.name, max(0.0, site.ready_at - now)
 
     def counts(self) -> Counts:
         """Return how many URLs are in each state; what the order keeps back counts as parked."""

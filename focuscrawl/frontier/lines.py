@@ -7,7 +7,7 @@ Times are steady time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 
 from focuscrawl.frontier.order import Order
@@ -214,6 +214,13 @@ class Lines:
     def next_timer(self) -> float | None:
         """Return when the next site's pause is over, after ``advance``; None: no site pauses."""
         return self._timers[0][0] if self._timers else None
+
+    def pausing(self) -> Iterator[Site]:
+        """Go through the sites whose pause is not over, after ``advance``."""
+        for at, number in self._timers:
+            site = self.by_number[number]
+            if site.timer == at and (site.waiting or site.exploring):
+                yield site
 
     def may_be_asked(self, site: Site) -> bool:
         """Whether a site is ready; sets its timer when it will be by waiting."""

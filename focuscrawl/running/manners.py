@@ -56,6 +56,13 @@ class Asked(NamedTuple):
     said_at: float = 0.0
 
 
+class Hold(NamedTuple):
+    """What a site asks for beyond the topic's own pause: seconds, and in a word by what."""
+
+    seconds: float = 0.0
+    by: str = ""
+
+
 class Dress(NamedTuple):
     """What a request to one site carries where it differs from every other: meta and headers."""
 
@@ -147,6 +154,20 @@ class Manners:
         if not hours or hours.open_at(wall):
             return 0.0
         return max(0.001, hours.next_opening(wall) - wall)
+
+    def hold(self, site: str, wait: float, wall: float) -> Hold:
+        """Return how much of the ``wait`` seconds until a site may be asked is not our own pause."""
+        if self.closed_for(site, wall):
+            return Hold(wait, "hours")
+        asked = self._asked.get(site)
+        if asked is None:
+            return Hold()
+        if asked.until > wall:
+            return Hold(wait, "Retry-After")
+        wanted = self._wanted(host_of(site))
+        if asked.delay > wanted.delay:
+            return Hold(max(0.0, wait - wanted.pause(1.0)), "Crawl-delay")
+        return Hold()
 
     def crawl_delay(self, site: str, seconds: float) -> tuple[float, bool]:
         """Take note of a Crawl-delay; returns the delay that is obeyed and whether it was cut."""

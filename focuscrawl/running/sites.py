@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.running.leases import Lease
-from focuscrawl.running.manners import PART, Manners
+from focuscrawl.running.manners import PART, Hold, Manners
 from focuscrawl.running.tally import NOT_FETCHED
 from focuscrawl.tunnel.ledger import BY_RATE
 from focuscrawl.urls.sites import host_of
@@ -87,6 +87,12 @@ class Sites:
         self._manners.leave_alone(site, seconds, self._clock.wall())
         self._frontier.block(site, self._clock.steady() + seconds)
         self._frontier.note_site(site, PART, self._manners.record(site))
+
+    def holds(self) -> Iterator[Hold]:
+        """Go through the sites that cannot be asked now though URLs wait for them."""
+        now, wall = self._clock.steady(), self._clock.wall()
+        for site, wait in self._frontier.pauses(now, wall):
+            yield self._manners.hold(site, wait, wall)
 
     def crawl_delay(self, request: Request, site: str, seconds: float) -> None:
         """Obey a site's Crawl-delay, up to politeness.crawl_delay_max."""

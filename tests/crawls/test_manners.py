@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -101,3 +102,58 @@ def test_sites_are_asked_only_in_their_hours(project: Project, web: Web) -> None
     assert "at 18:00 or when nothing is left to do" in ended.line("topic news: data")
     ended = project.crawl(*zone, FOCUSCRAWL_SHIFT=str(noon + 9 * 3600))
     assert len(web.asked("b.test")) == 3, ended.said
+
+
+def test_the_pause_a_topic_makes_itself_is_waited_for_however_long_it_is(
+    project: Project, web: Web
+) -> None:
+    web.news(3, "a.test")
+    web.news(3, "b.test")
+    web.fail_first("http://b.test/news/1.html", status=500)
+    project.topic(
+        '[politeness]\ndelay = "300ms"\nretries = 1\n[site."b.test"]\ndelay = "700ms"\n'
+        '[stories]\ncopies = "off"\n',
+        sources="http://a.test/ http://b.test/",
+    )
+    ended = project.crawl(FOCUSCRAWL_LINGER="0s")
+    assert ended.status == 0, ended.said
+    assert len(project.articles()) == 6
+    assert Counter(asked.host for asked in web.asked()) == {"a.test": 4, "b.test": 5}
+    last = project.last_run()
+    assert (last["end_reason"], last["end_detail"] or "") == ("finished", "")
+    project.topic('[politeness]\ndelay = "400ms"\n')
+    ended = project.crawl(FOCUSCRAWL_LINGER="100ms", FOCUSCRAWL_SHIFT=str(1.2 * 86400))
+    assert ended.status == 0, ended.said
+    assert {web.times(url) for url in project.articles() if "a.test" in url} == {2}
+
+
+def test_what_sites_ask_for_beyond_linger_ends_a_run_which_says_so(
+    project: Project, web: Web
+) -> None:
+    hosts = ("a.test", "slow.test", "busy.test", "night.test", "broken.test")
+    for host in hosts:
+        web.news(3, host)
+    web.robots("slow.test", "User-agent: *\nCrawl-delay: 60\n")
+    web.fail_first("http://busy.test/news/1.html", status=429, headers={"Retry-After": "60"})
+    web.fail_first("http://broken.test/news/1.html", status=500)
+    now = time.gmtime()
+    noon = 12 * 3600 - (now.tm_hour * 3600 + now.tm_min * 60 + now.tm_sec)
+    project.topic(
+        '[politeness]\ndelay = "1500ms"\nretries = 0\n'
+        '[site."night.test"]\nhours = "20:00-22:00"\n[stories]\ncopies = "off"\n',
+        sources=" ".join(f"http://{host}/" for host in hosts),
+    )
+    waits = {"FOCUSCRAWL_LINGER": "1s", "FOCUSCRAWL_RETRY_WAITS": "60s"}
+    ended = project.crawl("-a", "topic.timezone=UTC", FOCUSCRAWL_SHIFT=str(noon), **waits)
+    assert ended.status == 0, ended.said
+    assert Counter(asked.host for asked in web.asked()) == {
+        "a.test": 4,
+        "slow.test": 1,
+        "busy.test": 2,
+        "broken.test": 4,
+    }
+    last = project.last_run()
+    assert (last["end_reason"], last["end_detail"]) == (
+        "finished",
+        "6 URLs wait for their sites (Crawl-delay, Retry-After, hours beyond FOCUSCRAWL_LINGER)",
+    )

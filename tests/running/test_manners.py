@@ -14,7 +14,7 @@ from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.running.manners import PART, Manners, dress_for
+from focuscrawl.running.manners import PART, Hold, Manners, dress_for
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
@@ -158,6 +158,20 @@ def test_a_site_is_closed_until_its_hours_begin() -> None:
     assert polite.closed_for("a.cn", NOON) == 0.0
     assert polite.closed_for("b.cn", NOON) == 8 * HOUR
     assert polite.closed_for("a.cn", NOON + 7 * HOUR) == 14 * HOUR
+
+
+@given(st.floats(0, 60))
+def test_only_what_a_site_asks_for_beyond_our_own_pause_holds_it(wait: float) -> None:
+    polite = manners(f'{SITES}hours = "09:00-18:00"\n')
+    assert polite.hold("a.cn", wait, NOON) == Hold()
+    polite.crawl_delay("a.cn", 2.0)
+    assert polite.hold("a.cn", wait, NOON) == Hold(), "ours is longer"
+    polite.crawl_delay("a.cn", 20.0)
+    assert polite.hold("a.cn", wait, NOON) == Hold(max(0.0, wait - 3.0 * 1.5), "Crawl-delay")
+    polite.leave_alone("a.cn", 30.0, NOON)
+    assert polite.hold("a.cn", wait, NOON + 29) == Hold(wait, "Retry-After")
+    assert polite.hold("a.cn", wait, NOON + 30).by == "Crawl-delay"
+    assert polite.hold("b.cn", wait, NOON + 7 * HOUR) == Hold(wait, "hours")
 
 
 def test_requests_are_dressed_only_where_a_site_differs() -> None:
