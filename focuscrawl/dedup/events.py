@@ -27,8 +27,13 @@ LONGEST = 20_000
 LEAD = 60
 """So many words of the beginning count twice."""
 
-KEPT = 64
+KEPT = 48
 """So many words of an article are compared: its heaviest."""
+
+NEAR = 3
+"""A number is a keyword with each of so many words before and behind it, and never alone: every
+weather report has a 7, and not every one has 7 with 公斤 (same event against its siblings: F1 .885,
+with bare numbers .874, without any .851)."""
 
 NAMES_WEIGH, NUMBERS_WEIGH = 2.0, 2.0
 MOSTLY = 0.7
@@ -102,7 +107,7 @@ class Said(NamedTuple):
 def said_in(title: str, text: str, cut: Cut) -> Said:
     """Return what an article says, and how strongly (1 + log of how often; names more)."""
     title, text = _sound(title[:LONGEST]), _sound(text[:LONGEST])
-    body, head = cut(text), cut(title)
+    body, head = _keywords(cut(text)), _keywords(cut(title))
     times = Counter(body)
     times.update(body[:LEAD])
     times.update(head)
@@ -111,10 +116,10 @@ def said_in(title: str, text: str, cut: Cut) -> Said:
     rarity: dict[int, float] = {}
     words: dict[int, str] = {}
     for word, count in times.items():
-        if word in STOP_WORDS or (len(word) == 1 and not word.isdigit()):
+        if word in STOP_WORDS or len(word) == 1:
             continue
         weight = 1.0 + log(count)
-        if NUMBER.match(word):
+        if NUMBER.match(word.partition(" ")[0]):
             weight *= NUMBERS_WEIGH
         elif word in names:
             weight *= NAMES_WEIGH
@@ -151,6 +156,22 @@ def likeness_of(
     same = other.hashes[places] == one.hashes
     norm = float(np.sqrt((weights @ weights) * (others @ others)))
     return min(1.0, float(weights[same] @ others[places[same]]) / norm) if norm else 0.0
+
+
+def _keywords(words: Sequence[str]) -> list[str]:
+    """Return words, each number with those near it: ``1200 公斤``; little words do not count."""
+    found = []
+    for place, word in enumerate(words):
+        if not NUMBER.match(word):
+            found.append(word)
+            continue
+        near = (*words[max(0, place - NEAR) : place], *words[place + 1 : place + 1 + NEAR])
+        found += [
+            f"{word} {_stem(other)}"
+            for other in near
+            if other not in STOP_WORDS and not NUMBER.match(other)
+        ]
+    return found
 
 
 def _sound(text: str) -> str:

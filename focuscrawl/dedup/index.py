@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from focuscrawl.dedup import frequencies
 from focuscrawl.dedup.clusters import Reading, begun, joined, merged, story_id_of
+from focuscrawl.dedup.cores import ENOUGH, Core, core_of, mean_likeness, together
 from focuscrawl.dedup.events import Cut, DocumentCounts
 from focuscrawl.dedup.grams import PieceCounts
 from focuscrawl.dedup.lookup import Lookup
@@ -24,11 +25,12 @@ from focuscrawl.dedup.matching import (
     Matches,
     copy_among,
     event_among,
+    fill_one_form,
     likely_copies,
     likely_events,
 )
 from focuscrawl.dedup.pending import Pending
-from focuscrawl.dedup.sketch import Drawn, StoryRules, draw
+from focuscrawl.dedup.sketch import Drawn, Sketch, StoryRules, draw
 from focuscrawl.dedup.unconfirmed import Unconfirmed, like_unconfirmed, with_joined
 from focuscrawl.stores.base import Changes, Store, StoryArticle, StoryState
 
@@ -173,7 +175,7 @@ class StoryIndex:
         first, last = at - rules.window, at + rules.window
         found = await self._lookup.candidates(drawn.event_terms, first, last, EVENTS_A_TERM)
         likely = await self._lookup.articles(likely_events(found, drawn, self.counts))
-        return Matches(copied, event_among(drawn, likely, self.counts))
+        return event_among(drawn, likely, self.counts)._replace(copied=copied)
 
     # Telling ------------------------------------------------------------------------------------
 
@@ -184,7 +186,25 @@ class StoryIndex:
         adopted = self._known.pop(reading.key, None)
         if adopted is not None:
             return await self._join(reading, drawn, adopted)
-        return await self._join_best(reading, drawn, matches.all)
+        return await self._join_best(reading, drawn, await self._fitting(drawn, matches))
+
+    async def _fitting(self, drawn: Drawn, matches: Matches) -> list[Match]:
+        """Return the matches whose stories take an article, the best first.
+
+        One event has one filling of a form, and what it tells is like the core of the story, not
+        only like the member that came last.
+        """
+        fitting = [] if matches.copied is None else [matches.copied]
+        foreign = {await self._story_id(article) for article in matches.others}
+        for match in matches.events:
+            story = await self._lookup.story(match.article.story_id)
+            if story is not None and story.core:
+                core = Core.unpacked(story.core)
+                if mean_likeness(drawn.sketch.words, core, self.counts) < ENOUGH:
+                    continue
+            if await self._story_id(match.article) not in foreign:
+                fitting.append(match)
+        return fitting
 
     async def _join_best(self, reading: Reading, drawn: Drawn, matches: Sequence[Match]) -> Told:
         if not matches:
@@ -196,20 +216,32 @@ class StoryIndex:
             similarity=round(best.similarity, 4),
             because=best.because,
         )
-        others = {m.article.story_id for m in matches[1:] if m.similarity >= ONE_STORY}
-        return await self._join(reading, drawn, told, sorted(others))
+        same = [match for match in matches[1:] if match.similarity >= ONE_STORY]
+        first = Sketch.unpacked(best.article.sketch)
+        others = [m for m in same if not fill_one_form(first, Sketch.unpacked(m.article.sketch))]
+        return await self._join(reading, drawn, told, [best, *others])
 
     async def _join(
-        self, reading: Reading, drawn: Drawn, told: StoryArticle, others: Sequence[str] = ()
+        self, reading: Reading, drawn: Drawn, told: StoryArticle, like: Sequence[Match] = ()
     ) -> Told:
-        """Make an article a member of its story, and of ``others`` the same story."""
+        """Make an article a member of its story; those of what it is ``like`` are all one."""
         story = await self._lookup.story(told.story_id) or begun(told.story_id, reading)
-        swallowed = []
-        for story_id in others:
-            other = await self._lookup.story(story_id)
-            if other is not None and other.story_id != story.story_id:
-                story, younger = merged(story, other)
-                swallowed.append(younger)
+        swallowed: list[StoryState] = []
+        cores = [self._core_of(story, like[0].article)] if like else []
+        for match in sorted(like[1:], key=lambda match: match.article.story_id):
+            other = await self._lookup.story(match.article.story_id)
+            if other is None or other.story_id in {
+                story.story_id,
+                *(s.story_id for s in swallowed),
+            }:
+                continue
+            cores.append(self._core_of(other, match.article))
+            story, younger = merged(story, other)
+            swallowed.append(younger)
+        if like and told.relation != IS_COPY:
+            cores.append(core_of(drawn.sketch.words, self.counts))
+        if len(cores) > 1:
+            story = story._replace(core=together(cores, self.counts).packed())
         self._number += 1
         told = told._replace(number=self._number, at=reading.at, story_id=story.story_id)
         told = _with_text(told, drawn)
@@ -222,6 +254,17 @@ class StoryIndex:
             if told.key != open_one.article.key and not open_one.terms.isdisjoint(told.terms):
                 open_one.joined.append(told)
         return Told(told, (story, *swallowed))
+
+    def _core_of(self, story: StoryState, text: StoryArticle) -> Core:
+        """Return the core of a story; one that has none has one text, or is of an old file."""
+        if story.core:
+            return Core.unpacked(story.core)
+        return core_of(Sketch.unpacked(text.sketch).words, self.counts)
+
+    async def _story_id(self, article: StoryArticle) -> str:
+        """Return the id of an article's story, which may have been swallowed."""
+        story = await self._lookup.story(article.story_id)
+        return article.story_id if story is None else story.story_id
 
     def _told_again(self, before: StoryArticle, drawn: Drawn) -> Told:
         told = _with_text(before, drawn)

@@ -11,7 +11,7 @@ import numpy as np
 from focuscrawl.dedup.events import DocumentCounts, likeness_of
 from focuscrawl.dedup.grams import PieceCounts, containment
 from focuscrawl.dedup.ranks import duplicate
-from focuscrawl.dedup.series import other_issue, other_numbers
+from focuscrawl.dedup.series import contradict, other_issue, other_numbers
 from focuscrawl.dedup.sketch import WORD, Drawn, Sketch, StoryRules
 from focuscrawl.stores.base import StoryArticle
 
@@ -22,6 +22,10 @@ COPY_OF_FEW, FEW_KNOWN = 0.35, 50.0
 """So much more it is for the first article, and half of that when so many are known: only many
 tell which pieces are common."""
 
+FORM = 0.15
+"""Containment from which texts that contradict each other fill one form: price lists of other
+goods in other order reach it. Of 2,593 pairs of reports about one event 4 are taken for that."""
+
 SAME = 0.95
 """Containment from which it does not matter how common the pieces are."""
 
@@ -29,10 +33,10 @@ MUCH_LONGER, LONGER, MUCH_NEW = 2.2, 1.5, 300
 """A text so many times as long as the one it contains, or longer with so many pieces of its own,
 says more than its head, tail and related titles: it is no copy."""
 
-EVENT = 0.3
+EVENT = 0.25
 """Likeness from which two articles tell one event."""
 
-ONE_STORY = 0.45
+ONE_STORY = 0.4
 """Likeness to members of two stories from which both are one."""
 
 COPIES_LOOKED_AT, EVENTS_LOOKED_AT = 8, 12
@@ -55,10 +59,11 @@ class Match(NamedTuple):
 
 class Matches(NamedTuple):
     """What an article belongs to: what it is a copy of or contains, and other texts of its event,
-    the most alike first."""
+    the most alike first; ``others`` are texts by the same form that tell another event."""
 
     copied: Match | None = None
     events: Sequence[Match] = ()
+    others: Sequence[StoryArticle] = ()
 
     @property
     def is_copy(self) -> bool:
@@ -121,6 +126,8 @@ def copy_among(
             share = min(share, containment(mine, pieces.rare(grams)))
         if share < least or other_numbers(drawn.sketch.numbers, sketch.numbers):
             continue
+        if contradict(drawn.sketch.numbers, sketch.numbers):
+            continue
         times = drawn.sketch.grams.size / max(grams.size, 1)
         new = drawn.sketch.grams.size - share * min(drawn.sketch.grams.size, grams.size)
         if times > MUCH_LONGER or (times > LONGER and new > MUCH_NEW):
@@ -139,23 +146,33 @@ def least_share(known: int) -> float:
     return COPY + COPY_OF_FEW * FEW_KNOWN / (FEW_KNOWN + known)
 
 
-def event_among(
-    drawn: Drawn, articles: Iterable[StoryArticle], counts: DocumentCounts
-) -> list[Match]:
-    """Return the articles that tell the same event as a new one, the most alike first."""
+def event_among(drawn: Drawn, articles: Iterable[StoryArticle], counts: DocumentCounts) -> Matches:
+    """Return the articles that tell the same event as a new one, and those of its form."""
     words = drawn.sketch.words
     weights = counts.weights(words)
-    matches = []
+    events, forms = [], []
     for article in articles:
         sketch = Sketch.unpacked(article.sketch)
+        if fill_one_form(drawn.sketch, sketch):
+            forms.append(article)
+            continue
         others = sketch.words
         value = likeness_of(words, weights, others, counts.weights(others))
-        if value >= EVENT and not other_issue(drawn.sketch.numbers, sketch.numbers):
+        if value >= EVENT:
             same = np.isin(words.hashes, others.hashes, assume_unique=True)
             heavy = np.argsort(-weights * same, kind="stable")[: min(WORDS_NAMED, int(same.sum()))]
             named = _named(drawn.said.words, words.hashes[heavy].tolist())
-            matches.append(Match(article, SAME_EVENT, value, f"both tell of {named}"))
-    return sorted(matches, key=lambda match: -match.similarity)
+            events.append(Match(article, SAME_EVENT, value, f"both tell of {named}"))
+    return Matches(None, sorted(events, key=lambda match: -match.similarity), forms)
+
+
+def fill_one_form(one: Sketch, other: Sketch) -> bool:
+    """Whether two texts are issues of a series, or one form filled with other numbers."""
+    if other_issue(one.numbers, other.numbers):
+        return True
+    if not contradict(one.numbers, other.numbers):
+        return False
+    return not one.grams.size or containment(one.grams, other.grams) >= FORM
 
 
 def _strict_copy(drawn: Drawn, articles: Iterable[StoryArticle], rules: StoryRules) -> Match | None:

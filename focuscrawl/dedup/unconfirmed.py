@@ -68,6 +68,6 @@ def with_joined(
     wanted = set(drawn.event_terms)
     found = [(term, one.number) for one in near.values() for term in wanted.intersection(one.terms)]
     likely = [near[number] for number in likely_events(found, drawn, counts)]
-    events = [*matches.events, *event_among(drawn, likely, counts)]
-    events.sort(key=lambda match: -match.similarity)
-    return matches._replace(events=events)
+    more = event_among(drawn, likely, counts)
+    events = sorted((*matches.events, *more.events), key=lambda match: -match.similarity)
+    return Matches(matches.copied, events, (*matches.others, *more.others))

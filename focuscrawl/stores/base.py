@@ -116,7 +116,8 @@ class StoryArticle(NamedTuple):
 class StoryState(NamedTuple):
     """A story as the index knows it; the names are columns of the results table ``stories``.
 
-    ``sites`` are the different hosts of its members.
+    ``sites`` are the different hosts of its members; ``core`` is for the room dedup to read: empty
+    while the story has one text.
     """
 
     story_id: str
@@ -130,6 +131,7 @@ class StoryState(NamedTuple):
     sites: tuple[str, ...]
     keywords: tuple[tuple[str, float], ...] = ()
     merged_into: str = ""
+    core: bytes = b""
 
 
 @dataclass(slots=True)
