@@ -57,7 +57,7 @@ class Link(NamedTuple):
     ``url`` is absolute. ``page_class`` is what the finder knows (a continuation, a feed entry);
     None means it is found out when the page has been fetched. ``level`` overrides rule A3.
     ``published`` is the date a feed or board gives, in seconds since 1970 UTC. ``title`` is the
-    link's title attribute.
+    link's title attribute. ``nofollow``: its page asks not to follow it.
     """
 
     url: str
@@ -66,6 +66,7 @@ class Link(NamedTuple):
     level: int | None = None
     published: float | None = None
     title: str = ""
+    nofollow: bool = False
 
 
 class Waiting(NamedTuple):

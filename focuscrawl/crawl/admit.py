@@ -79,7 +79,8 @@ def admit(
         if rules.layers is not None:
             waiting = waiting._replace(layer=layer_of(link, parent, rules) or parent.layer)
         if explorer is not None:
-            placed = explorer.in_lane(waiting, found, now)
+            marked = link.nofollow and look.rules.nofollow
+            placed = explorer.in_lane(waiting, found, now, marked=marked)
             if isinstance(placed, str):
                 refused[placed] = refused.get(placed, 0) + 1
                 continue

@@ -70,7 +70,12 @@ def with_threads(batch: LinkBatch, board: Board) -> LinkBatch:
     others = [
         link for link in batch.links if link.url not in board.inside and link.url not in titles
     ]
-    threads = [Link(thread.url, thread.title, PageClass.THREAD) for thread in board.threads]
+    wanted = {link.url for link in batch.links if not link.nofollow}
+    marked = {link.url for link in batch.links if link.nofollow} - wanted
+    threads = [
+        Link(thread.url, thread.title, PageClass.THREAD, nofollow=thread.url in marked)
+        for thread in board.threads
+    ]
     return replace(batch, links=(*others, *threads), threads=board.threads)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from focuscrawl.crawl.layers import layer_of
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.link_rules import CONTINUED, Look, refusal
+from focuscrawl.topic.link_rules import CONTINUED, Look, is_unwanted, refusal
+from focuscrawl.urls.actions import is_print_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 
@@ -41,6 +42,10 @@ def choose(
             continue
         else:
             reason = refusal(look, page_class)
+        if reason is None and link[6] and is_unwanted(link, look, parent.site):
+            reason = "nofollow"
+        if reason is None and "/print" in url and _is_print(look, parent):
+            reason = "action:print"
         if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
             reason = "depth"
         if reason is None and rules.layers is not None and layer_of(link, parent, rules) is None:
@@ -58,3 +63,9 @@ def choose(
                 continue
         refused[reason] = refused.get(reason, 0) + 1
     return chosen, duplicates
+
+
+def _is_print(look: Look, parent: Waiting) -> bool:
+    """Whether an address is the print version of the page it was found on: that page once more."""
+    same_site = look.address.site == parent.site
+    return look.rules.actions and same_site and is_print_of(look.address.url, parent.url)

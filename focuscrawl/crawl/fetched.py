@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Fetched(NamedTuple):
     """An answer: ``content_type`` is its header, ``at`` wall time.
 
-    ``encoding`` is what the body was found to be written in; None: not asked yet.
+    ``encoding`` is what the body was found to be written in; None: not asked yet. ``robots`` are its
+    X-Robots-Tag headers, separated by line feeds.
     """
 
     url: str
@@ -29,6 +30,7 @@ class Fetched(NamedTuple):
     content_type: str
     at: float
     encoding: Encoding | None = None
+    robots: str = ""
 
 
 @dataclass(frozen=True, slots=True)

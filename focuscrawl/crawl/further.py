@@ -11,7 +11,7 @@ from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging import find_first_page
 from focuscrawl.extract.stitch import WHOLE
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.link_rules import refusal
+from focuscrawl.topic.link_rules import is_unwanted, refusal
 from focuscrawl.values import Link, PageClass, Waiting
 
 
@@ -28,7 +28,11 @@ def parts_named(
         page = page_number(link, PageClass.ARTICLE_PAGING, parent)
         if look.address.key in {parent.key, parent.first_key}:
             continue
-        if refusal(look, PageClass.ARTICLE_PAGING) or beyond(look, PageClass.ARTICLE_PAGING, page):
+        if (
+            refusal(look, PageClass.ARTICLE_PAGING)
+            or is_unwanted(link, look, parent.site)
+            or beyond(look, PageClass.ARTICLE_PAGING, page)
+        ):
             left_out = True
         else:
             found.setdefault(look.address.key, page)

@@ -41,7 +41,7 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
         forced=judging.template.site(host_of(waiting.site)).encoding,
         found=fetched.encoding,
     )
-    links = find_links(document)
+    links = find_links(document, fetched.robots)
     thread = thread_of(fetched, waiting, judging, document, hint)
     board = board_of(fetched, waiting, judging, document, links) if thread is None else None
     if board is not None and len(board.threads) >= FEWEST_THREADS and hint in FOUND_OUT:

@@ -7,7 +7,7 @@ import re
 from focuscrawl.extract.stitch import WHOLE
 from focuscrawl.frontier.levels import CONTENT, Levels, level_of
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.link_rules import Look, refusal
+from focuscrawl.topic.link_rules import Look, is_unwanted, refusal
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 LONGEST_ANCHOR = 300
@@ -36,6 +36,8 @@ def following(
         number = look.address.number
         page = page_number(link, page_class, parent)
         reason = refusal(look, page_class) or beyond(look, page_class, page)
+        if reason is None and is_unwanted(link, look, parent.site):
+            reason = "nofollow"
         if reason is None and page_class is PageClass.PAGING and batch.until_known and not added:
             reason = "until-known"
         if reason is None and (number in found or look.address.key == parent.key):

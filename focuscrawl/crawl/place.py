@@ -18,7 +18,7 @@ def place(
     rules: AdmissionRules,
 ) -> Waiting:
     """Return a link as it waits; ``levels`` are those of a link of no known class."""
-    _, anchor, page_class, level, _, _ = link
+    _, anchor, page_class, level, _, _, _ = link
     page_class = page_class or look.page_class
     depth, first_key = parent.depth + 1, b""
     if level is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.extract.article_text import FOUND_OUT
 from focuscrawl.extract.document import Document
-from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.links import NOFOLLOW, FoundLink, only_nofollow
 from focuscrawl.extract.paging import find_paging
 from focuscrawl.extract.selected import PageSelectors
 from focuscrawl.extract.stitch import WHOLE
@@ -46,14 +46,16 @@ def told_apart(
     """
     paging = find_paging(document, links, page_class, selected=selectors.next)
     ordinary = tuple(
-        Link(link.url, link.anchor, title=link.title)
+        Link(link.url, link.anchor, title=link.title, nofollow=NOFOLLOW in link.rel)
         for link in links
         if link.url not in paging.pager and (paging.whole is None or link.url != paging.whole.url)
     )
-    further = [
-        Link(found.url, str(found.page_number) if found.page_number else found.anchor, paging.kind)
+    pages = [
+        (found.url, str(found.page_number) if found.page_number else found.anchor)
         for found in paging.next
     ]
     if paging.whole is not None:
-        further.insert(0, Link(paging.whole.url, str(WHOLE), paging.kind))
+        pages.insert(0, (paging.whole.url, str(WHOLE)))
+    unwanted = only_nofollow(links) if pages else frozenset()
+    further = [Link(url, text, paging.kind, nofollow=url in unwanted) for url, text in pages]
     return ToldApart(ordinary, tuple(further), ("next",) if paging.missed else ())

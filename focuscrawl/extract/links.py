@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple, cast
 
 from lxml import etree
@@ -21,6 +23,12 @@ FIND_LINKS = etree.XPath(
     " | //link[@rel and @href] | //meta[@http-equiv and @content]"
 )
 LINK_RELATIONS = frozenset({"next", "prev", "canonical"})
+NOFOLLOW = "nofollow"
+CHOSEN = frozenset({"a", "area"})
+"""Elements that a reader chooses to follow; frames and refreshes are the page itself."""
+
+MOST_META = 200
+TO_ONE_ROBOT = re.compile(r"\s*(?!unavailable_after|max-)[\w-]+\s*:", re.IGNORECASE)
 REFRESH = re.compile(r"""^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?["']?\s*([^"']+)""", re.IGNORECASE)
 
 
@@ -28,7 +36,7 @@ class FoundLink(NamedTuple):
     """A link as it stands on a page.
 
     ``tag`` is a, area, frame, iframe, link or refresh; ``rel`` its rel words in lower case, blank
-    separated (nofollow is told, not obeyed). ``element`` is the place in the document's tree, for
+    separated; nofollow is among them, too, where the page says it of all its links. ``element`` is the place in the document's tree, for
     those who look at a link's neighbours. The same address may stand on a page more than once.
     """
 
@@ -40,12 +48,14 @@ class FoundLink(NamedTuple):
     element: etree._Element
 
 
-def find_links(document: Document) -> list[FoundLink]:
+def find_links(document: Document, robots: str = "") -> list[FoundLink]:
     """Return the http(s) links of a page, at most MOST_LINKS; a meta refresh is one of them.
 
     Of ``link`` elements only rel next, prev and canonical are links. Links to a place on the same
-    page (``#top``), scripts and mail are none.
+    page (``#top``), scripts and mail are none. ``robots`` are the answer's X-Robots-Tag headers,
+    separated by line feeds.
     """
+    of_page = NOFOLLOW if is_nofollow_page(document, robots) else ""
     join = Joiner(document.base_url, document.encoding).join
     found: list[FoundLink] = []
     for element in cast("list[etree._Element]", FIND_LINKS(document.root)):
@@ -54,6 +64,8 @@ def find_links(document: Document) -> list[FoundLink]:
         if not reference or (url := join(reference)) is None:
             continue
         title, rel = element.get("title"), element.get("rel")
+        if of_page and tag in CHOSEN:
+            rel = f"{rel} {of_page}" if rel else of_page
         found.append(
             FoundLink(
                 url,
@@ -67,6 +79,27 @@ def find_links(document: Document) -> list[FoundLink]:
         if len(found) >= MOST_LINKS:
             break
     return found
+
+
+def only_nofollow(links: Sequence[FoundLink]) -> frozenset[str]:
+    """Return the addresses that a page asks not to follow wherever it links to them."""
+    marked = {link.url for link in links if NOFOLLOW in link.rel}
+    return frozenset(marked.difference(link.url for link in links if NOFOLLOW not in link.rel))
+
+
+def is_nofollow_page(document: Document, robots: str = "") -> bool:
+    """Whether a page asks robots not to follow its links: a meta element, or its header.
+
+    What is said to one robot by its name (``googlebot: nofollow``) is said to that one alone.
+    """
+    said = [
+        element.get("content", "")
+        for element in islice(document.root.iter("meta"), MOST_META)
+        if element.get("name", "").strip().lower() == "robots"
+    ]
+    said += [line for line in robots.splitlines() if not TO_ONE_ROBOT.match(line)]
+    words = {word for line in said for word in re.split(r"[\s,;]+", line.lower())}
+    return not words.isdisjoint((NOFOLLOW, "none"))
 
 
 def _reference(element: etree._Element, tag: str) -> str | None:

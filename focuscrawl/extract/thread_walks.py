@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from focuscrawl.extract.forum_thread import ThreadPage, ThreadPost
-from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.links import NOFOLLOW, FoundLink
 from focuscrawl.values import Link, PageChange, Post, Thread, change_key
 
 LONGEST_DIFF = 64 * 1024
@@ -80,7 +80,7 @@ def links_inside(found: ThreadPage, links: Sequence[FoundLink]) -> tuple[Link, .
     """Return the links in posts that lead elsewhere: what stands around texts are tools and people."""
     own = set(found.texts)
     return tuple(
-        Link(link.url, link.anchor, title=link.title)
+        Link(link.url, link.anchor, title=link.title, nofollow=NOFOLLOW in link.rel)
         for link in links
         if not own.isdisjoint((link.element, *link.element.iterancestors()))
     )

@@ -15,6 +15,8 @@ LINK_ADVICE = {
     "allow": "no link matched follow.allow; compare it with the addresses of real articles",
     "deny": "follow.deny refused them; one of its patterns may match too much",
     "depth": "follow.depth is reached before the articles are",
+    "nofollow": "their own site asks robots not to follow them; follow.refuse says which links are left",
+    "action": "they edit, log in, reply or print; follow.refuse says whether such are left",
     "skip": "their sites have skip = true",
     "suffix": "they lead to files, not to pages",
     "length": "their addresses are longer than url.max_length",

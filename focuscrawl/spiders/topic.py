@@ -217,6 +217,7 @@ class TopicSpider(Spider):
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
             at=self.run.clock.wall(),
             encoding=lease.encoding if lease is not None else None,
+            robots=b"\n".join(response.headers.getlist("X-Robots-Tag")).decode("latin-1"),
         )
 
     def _count_missed(self, name: str, site: str, url: str) -> None:

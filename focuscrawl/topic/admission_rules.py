@@ -11,6 +11,7 @@ from focuscrawl.topic.link_rules import LinkRules, Look
 from focuscrawl.topic.matches import Matches
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.words import Words
+from focuscrawl.urls.actions import TAILS, action_in, tail_of
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer, Origin
 from focuscrawl.urls.patterns import UrlPatterns
 from focuscrawl.urls.sites import host_of, is_private, site_of
@@ -96,6 +97,8 @@ class AdmissionRules:
                 pages=site.pages,
                 article_pages=template.article.pages,
                 board_level=site.level,
+                nofollow="nofollow" in site.refuse,
+                actions="actions" in site.refuse,
             )
 
         return cls(
@@ -132,6 +135,7 @@ class AdmissionRules:
             and HARMLESS.fullmatch(url, end)
             and url.endswith(PAGES)
             and len(url) <= self.max_length
+            and url[url.rfind("/", 0, -1) + 1 :] not in TAILS
         ):
             # tuple.__new__ is a third of the price of Look(…)
             return tuple.__new__(Look, (start.origin.address(url), start.rules, None, None, None))
@@ -183,6 +187,12 @@ class AdmissionRules:
             refused = "deny"
         elif not harmless and (trap := trap_in(found, self.year, self.months)):
             refused = f"trap:{trap}"
+        elif (
+            rules.actions
+            and (not harmless or tail_of(found) in TAILS)
+            and (action := action_in(found)) is not None
+        ):
+            refused = f"action:{action}"
         elif suffix_of(found) in NO_PAGES:
             refused_page = "suffix"
         elif rules.allow and not rules.allow.search(found):

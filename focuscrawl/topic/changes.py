@@ -7,8 +7,8 @@ from typing import Any
 
 from focuscrawl.values import Json
 
-LINK_KEYS = ("scope", "sites", "allow", "deny", "depth")
-SITE_LINK_KEYS = ("allow", "deny", "depth", "skip", "aliases")
+LINK_KEYS = ("scope", "sites", "allow", "deny", "refuse", "depth")
+SITE_LINK_KEYS = ("allow", "deny", "refuse", "depth", "skip", "aliases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class TemplateChanges:
     """The differences that matter to a crawl under way; falsy when there are none.
 
     ``sources_added`` and ``sources_removed`` are addresses. ``links`` tells that other links may
-    be followed than before: scope, sites, allow, deny, depth, explore.banned or hosts of sources.
+    be followed than before: scope, sites, allow, deny, refuse, depth, explore.banned or hosts of sources.
     ``levels`` is (before, now). ``words`` tells that pages would be judged otherwise. ``keys`` tells
     that addresses may get other keys ([url]), ``records`` that pages would be read otherwise.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from focuscrawl.urls.canonical import Address
-from focuscrawl.values import PageClass
+from focuscrawl.values import Link, PageClass
 
 CONTINUED: Final = frozenset({PageClass.PAGING, PageClass.ARTICLE_PAGING})
 NOT_TEXT: Final = frozenset({PageClass.FEED, PageClass.SITEMAP})
@@ -24,7 +24,8 @@ class LinkRules:
     """What holds for links into one host: [follow] with its [site], and article.pages.
 
     Patterns that are not given are None. ``paging`` is ``until-known``, ``all`` or ``none``, ``board_level`` the level of the host's
-    boards (None: by rule A3).
+    boards (None: by rule A3). ``nofollow`` and ``actions``: whether links are refused that their page
+    asks not to follow, and addresses that do something (``follow.refuse``).
     """
 
     skip: bool = False
@@ -37,6 +38,8 @@ class LinkRules:
     pages: int = 20
     article_pages: int = 100
     board_level: int | None = None
+    nofollow: bool = True
+    actions: bool = True
 
 
 class Look(NamedTuple):
@@ -51,6 +54,14 @@ class Look(NamedTuple):
     refused: str | None = None
     refused_page: str | None = None
     page_class: PageClass | None = None
+
+
+def is_unwanted(link: Link, look: Look, site: str) -> bool:
+    """Whether a page of a site asks not to follow a link that stays on it (rel=nofollow).
+
+    Of another site it says little: wikis and forums mark their best references so.
+    """
+    return link.nofollow and look.rules.nofollow and look.address.site == site
 
 
 def refusal(look: Look, page_class: PageClass | None) -> str | None:

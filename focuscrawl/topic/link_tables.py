@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import choice, either, flag, share, whole
+from focuscrawl.topic.kinds import choice, either, flag, listed, share, whole
 from focuscrawl.topic.schema import Key, Table
 from focuscrawl.topic.time_kinds import duration
 from focuscrawl.topic.web_kinds import hosts, matches, parameters, rewrites, words
@@ -29,6 +29,8 @@ FOLLOW_TABLE = Table(
             "Addresses of list pages.", 'boards = ["/index_*.html"]', "learnt"),
         Key("articles", MATCH, None,
             "Addresses of articles.", "articles = ['re:/20\\d{6}/\\w+\\.s?html']", "learnt"),
+        Key("refuse", listed(choice("nofollow", "actions"), "choice or list: nofollow, actions", frozenset), ["nofollow", "actions"],
+            "What else is refused: `nofollow`, links inside a site that it asks robots not to follow (rel, meta, X-Robots-Tag; to another site it only lowers what a link promises); `actions`, addresses that edit, log in, reply, buy, print and the like. `[]` refuses neither.", 'refuse = ["actions"]'),
         Key("depth", whole(0, 50), 5,
             "How many clicks a page may be away from its source; further pages of one list are no clicks.", "depth = 3", sets=("DEPTH_LIMIT",)),
         Key("paging", choice("until-known", "all", "none"), "until-known",

@@ -12,7 +12,10 @@ from focuscrawl.urls.canonical import UrlRules
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """[follow]: which links. An empty ``allow`` allows everything, empty ``layers`` every link."""
+    """[follow]: which links. An empty ``allow`` allows everything, empty ``layers`` every link.
+
+    ``refuse`` holds "nofollow" and "actions", or one of them, or nothing.
+    """
 
     scope: Literal["sources", "listed", "web"]
     sites: Hosts
@@ -20,6 +23,7 @@ class Follow:
     deny: Matches
     boards: Matches
     articles: Matches
+    refuse: frozenset[str]
     depth: int
     paging: Literal["until-known", "all", "none"]
     pages: int

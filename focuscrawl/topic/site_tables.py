@@ -19,7 +19,7 @@ ON_PAGES = selector(("css", "xpath"))
 BORROWED = (
     (POLITENESS_TABLE, "delay jitter concurrency robots timeout retries hours user_agent"),
     (REQUEST_TABLE, "headers cookies proxy"),
-    (FOLLOW_TABLE, "allow deny boards articles depth paging pages"),
+    (FOLLOW_TABLE, "allow deny boards articles refuse depth paging pages"),
     (URL_TABLE, "drop keep rewrite slash"),
 )
 """The keys of other tables that a site may set for itself."""

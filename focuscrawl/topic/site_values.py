@@ -44,6 +44,7 @@ class SiteRules:
     deny: Matches
     boards: Matches
     articles: Matches
+    refuse: frozenset[str]
     depth: int
     paging: Literal["until-known", "all", "none"]
     pages: int

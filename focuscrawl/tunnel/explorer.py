@@ -17,6 +17,10 @@ from focuscrawl.values import LinkBatch, PageClass, Waiting
 NEW_WORDS = 0.03
 """What a link's text adds to its score when all of it is new: it decides among equals only."""
 
+MARKED_SHARE = 0.5
+"""What is left of a link's score when its page marks it nofollow: forums do so with what anybody
+may write, the best reference and the advertisement alike."""
+
 NAMED = 0.3
 """The score by its own words from which a search result is taken for one of the topic."""
 
@@ -70,10 +74,13 @@ class Explorer:
         paging_step = found_at(step, parent.step, is_paging=True, strict=self.strict)
         return Found(step, paging_step, batch.score)
 
-    def in_lane(self, waiting: Waiting, found: Found, now: float) -> Waiting | str:
+    def in_lane(
+        self, waiting: Waiting, found: Found, now: float, *, marked: bool = False
+    ) -> Waiting | str:
         """Return a link as it waits: in the lane with step and score, or unchanged.
 
-        A text is the reason why it is not to wait at all (E2–E4). ``now`` is wall time.
+        A text is the reason why it is not to wait at all (E2–E4). ``now`` is wall time. ``marked``:
+        its page has marked it nofollow; it promises less.
         """
         url, site, anchor = waiting.url, waiting.site, waiting.anchor
         step = found.paging_step if waiting.page_class is PageClass.PAGING else found.step
@@ -87,6 +94,8 @@ class Explorer:
             score = self.scores.link_score(anchor, url, found.score)
             if not self.strict:
                 score = min(1.0, score + NEW_WORDS * self.novelty.of(anchor))
+                if marked:
+                    score *= MARKED_SHARE
         return waiting.exploring(step, score, folder_number(folder_of(url)))
 
     def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from focuscrawl.urls.actions import INNER
+
 REPETITION, SESSION, CALENDAR, PARAMETERS, SEGMENTS = (
     "repetition",
     "session",
@@ -35,11 +37,11 @@ MONTH = r"(0[1-9]|1[0-2])"
 PATH_MONTH = re.compile(  # with a separator: 203512 alone is rather the number of an article
     rf"/((?:19|20)\d\d)[-_/]{MONTH}(?:[-_/](?:0[1-9]|[12]\d|3[01]))?(?=/|$)"
 )
-# A short path in which nothing can be a session or a month: trap_in finds nothing there. It is also
-# plain in the sense of urls.canonical.Origin.
+# A short path in which nothing can be a session or a month: trap_in finds nothing there, nor
+# action_in but for its TAILS. It is also plain in the sense of urls.canonical.Origin.
 HARMLESS = re.compile(
-    r"(?:/(?!19|20|(?i:jsession|phpsess|session|sess|s)_?id)[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)"
-    rf"{{1,{MOST_REPEATS}}}/?"
+    rf"(?:/(?!19|20|{INNER}|(?i:jsession|phpsess|session|sess|s)_?id)"
+    rf"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*){{1,{MOST_REPEATS}}}/?"
 )
 YEAR = re.compile(r"=[1-9]\d{3}")
 QUERY_MONTH = re.compile(

@@ -44,6 +44,18 @@ def test_links_into_unknown_sites_wait_in_the_lane_and_others_do_not() -> None:
         assert placed(one, at(site), at("a.cn"), batch()).explore is explores
 
 
+def test_a_link_that_its_page_marks_nofollow_promises_less_and_waits_all_the_same() -> None:
+    link = at("new.cn", anchor="食品安全抽检")
+    for text, share in (("", 0.5), ("[explore]\nstrict = true\n", 1.0)):
+        one = explorer(text)
+        found = one.found_on(at("a.cn"), batch(score=0.8))
+        whole = one.in_lane(link, found, 0.0)
+        marked = explorer(text).in_lane(link, found, 0.0, marked=True)
+        assert isinstance(whole, Waiting)
+        assert isinstance(marked, Waiting)
+        assert marked.score == pytest.approx(share * whole.score)
+
+
 def test_the_step_counts_irrelevant_pages_in_a_row() -> None:
     one = explorer()
     parent = at("a.cn", step=2)

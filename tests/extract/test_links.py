@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from focuscrawl.extract.addresses import Joiner
 from focuscrawl.extract.document import Document
-from focuscrawl.extract.links import LONGEST_ANCHOR, MOST_LINKS, FoundLink, find_links
+from focuscrawl.extract.links import (
+    LONGEST_ANCHOR,
+    MOST_LINKS,
+    FoundLink,
+    find_links,
+    only_nofollow,
+)
 
 URL = "http://news.example/a/b.html?q=1"
 
@@ -84,6 +90,36 @@ def test_anchor_title_and_rel_are_told() -> None:
     assert link.rel == "nofollow nofollow"
     assert link.tag == "a"
     assert link.element.get("href") == "/x"
+
+
+@pytest.mark.parametrize(
+    ("head", "robots", "asks"),
+    [
+        ("", "", False),
+        ('<meta name="robots" content="noindex, nofollow">', "", True),
+        ('<META NAME="ROBOTS" CONTENT="NONE">', "", True),
+        ('<meta name="robots" content="index,follow">', "", False),
+        ('<meta name="googlebot" content="nofollow">', "", False),
+        ('<meta name="description" content="nofollow">', "", False),
+        ("", "noindex,nofollow", True),
+        ("", "noindex\nnofollow", True),
+        ("", "unavailable_after: 25 Jun 2027 15:00:00 PST, nofollow", True),
+        ("", "googlebot: nofollow", False),
+        ("", "otherbot: noindex, nofollow", False),
+    ],
+)
+def test_a_page_may_ask_not_to_follow_any_of_its_links(head: str, robots: str, asks: bool) -> None:
+    markup = f"{head}<a href='/x'>x</a><area href='/y'><iframe src='/z'></iframe><a href='/n' rel=nofollow>n</a>"
+    document = Document.read(markup.encode(), url="http://news.example/")
+    found = {link.url[-1]: "nofollow" in link.rel for link in find_links(document, robots)}
+    assert found == {"x": asks, "y": asks, "z": False, "n": True}
+
+
+def test_an_address_is_marked_when_it_is_so_wherever_it_stands() -> None:
+    found = links(
+        '<a href="/1" rel="nofollow">1</a><a href="/1">1</a><a href="/2" rel="next nofollow">2</a>'
+    )
+    assert only_nofollow(found) == {"http://news.example/2"}
 
 
 def test_an_image_speaks_for_a_link_without_text() -> None:
