@@ -183,6 +183,8 @@ class RunClock:
         if self._display is not None:
             self._display.__exit__(None, None, None)
         say_why(run, reason)
+        for found in run.unrecognised.findings():
+            run.tally.counters[f"unrecognised/{found.kind}"] += found.number
         stats = self._crawler.stats
         if stats is not None:
             for name, count in run.tally.run_row().counters.items():

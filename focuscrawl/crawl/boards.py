@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
+    from focuscrawl.topic.topic_values import Source
 
 FEWEST_THREADS = 3
 """Threads with counts that make a page under a forum source a board, whatever else is on it."""
@@ -40,7 +41,12 @@ def forum_selectors(template: Template, site: str) -> ForumSelectors:
 
 def is_forum(waiting: Waiting, judging: Judging) -> bool:
     """Whether a page was found through a source of kind forum."""
-    source = judging.sources.get(waiting.source_id)
+    return is_forum_source(waiting, judging.sources)
+
+
+def is_forum_source(waiting: Waiting, sources: Mapping[str, Source]) -> bool:
+    """Whether the source a page was found through is of kind forum."""
+    source = sources.get(waiting.source_id)
     return source is not None and source.kind == "forum"
 
 

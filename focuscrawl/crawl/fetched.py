@@ -48,7 +48,8 @@ class Judged(NamedTuple):
 
     ``why`` says in words how the class was found; ``by_pattern``: it was a close call that the learnt
     pattern of its address decided, so it teaches none. ``missed`` names the site's selectors that found
-    nothing on it. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
+    nothing on it. ``is_scripted``: scripts fill it, which nobody
+    runs. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew.
     """
@@ -64,6 +65,7 @@ class Judged(NamedTuple):
     read: Read | None = None
     ignored: tuple[str, ...] = ()
     by_pattern: bool = False
+    is_scripted: bool = False
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:

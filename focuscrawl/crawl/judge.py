@@ -14,11 +14,16 @@ from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.kind import PageKind, page_kind
 from focuscrawl.extract.links import MOST_LINKS, FoundLink, find_links
+from focuscrawl.extract.scripted import needs_script
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass, Waiting
 
 FOUND_OUT = frozenset({None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP, PageClass.THREAD})
 """What a page was taken for when it is still to be found out what it is."""
+
+WITHOUT_TEXT = frozenset({"list", "short", "irrelevant"})
+MOST_LINKS_OF_A_FRAME = 10
+"""Links of a page that only scripts fill; lists have more."""
 
 PARTS = {PageClass.PAGING: PageClass.BOARD, PageClass.ARTICLE_PAGING: PageClass.ARTICLE}
 
@@ -62,7 +67,9 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     else:
         judged = judge_list(fetched, waiting, judging, document, links, page, board)
         judged = judged._replace(why=kind.reason)
-    judged = judged._replace(by_pattern=kind.by_pattern)
+    without_text = len(links) < MOST_LINKS_OF_A_FRAME and page.outcome in WITHOUT_TEXT
+    is_scripted = without_text and needs_script(document)
+    judged = judged._replace(by_pattern=kind.by_pattern, is_scripted=is_scripted)
     judged = with_records(judged, document, fetched, waiting, judging)
     page.reason = "; ".join(filter(None, (page.reason, _what_was_cut(document, links))))
     return judged

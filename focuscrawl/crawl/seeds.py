@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from focuscrawl.urls.canonical import Address
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
+
+MISSING = "missing_sources"
+"""A kind of facts: sources that answered with no page when they were asked first, by key; later they
+have a state, which tells when they are looked at."""
 
 CLASS_OF_KIND = {
     "auto": None,
@@ -32,6 +37,25 @@ def seed(template: Template, rules: AdmissionRules, frontier: Frontier) -> int:
             if address is not None and frontier.add(start_of(address, source), address.number):
                 new += 1
     return new
+
+
+def seed_again(
+    template: Template, rules: AdmissionRules, frontier: Frontier, missing: Collection[str]
+) -> int:
+    """Queue the sources once more that did not answer with a page when they were asked first, by
+    their keys in hexadecimal: who names an address wants it looked at. Returns how many.
+    """
+    again = 0
+    for source in template.sources if missing else ():
+        for url in source.urls:
+            address = rules.canonicalizer.address(url)
+            if address is not None and address.key.hex() in missing:
+                frontier.note_fact(
+                    MISSING, address.key.hex(), None
+                )  # with its row, which ends anew
+                frontier.add_again(start_of(address, source))
+                again += 1
+    return again
 
 
 def start_of(address: Address, source: Source) -> Waiting:

@@ -13,7 +13,7 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.crawl.compare import compare_article, compare_list, compare_records
 from focuscrawl.crawl.hashed import comparable_state, number_of_engine, with_engine
-from focuscrawl.crawl.visits import LISTS
+from focuscrawl.crawl.visits import CONTENT, LISTS
 from focuscrawl.revisit.changes import Kind, Verdict, remembered
 from focuscrawl.revisit.learning import noted, shapes_of_site
 from focuscrawl.values import Json, PageClass, PageState
@@ -114,6 +114,7 @@ class Comparing:
 
         Records that say what they said before are left out: they go no further.
         """
+        self._as_first_seen(lease, judged)
         self.flying[lease.waiting.key.hex()] = lease
         lease.watched = judged.piece is not None and judged.piece.article is not None
         before, page = lease.before, judged.page
@@ -126,6 +127,16 @@ class Comparing:
         elif page.page_class in LISTS and judged.batch is not None:
             lease.verdict = compare_list(known, judged.batch, self._rules)
         return judged
+
+    def _as_first_seen(self, lease: Lease, judged: Judged) -> None:
+        """Let a page that was a list and has content now (its address is named in follow.articles,
+        its pattern was learnt) be as if it were seen for the first time: links are no text.
+        """
+        before = lease.before
+        was_list = before is not None and before.page_class in LISTS and before.gone is None
+        if before is not None and was_list and judged.page.page_class in CONTENT:
+            self._states.visited.pop(before.key, None)
+            lease.before = None
 
     def found_at(self, url_key: str) -> int | None:
         """Return the number of the visit at which a page was found to have other records."""

@@ -55,6 +55,7 @@ class Figures:
             results=run.commits.results.place if run.commits.results else "",
             feeds=[str(uri) for uri in feeds],
             ever_found=ever_found(run),
+            unrecognised=run.unrecognised.findings(),
         )
 
     def note(self, now: Progress) -> None:

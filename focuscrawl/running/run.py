@@ -24,7 +24,7 @@ from focuscrawl.crawl.changes import apply_changes, has_other_visits, names_befo
 from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.reading import read_since
 from focuscrawl.crawl.rescore import Otherwise, compare_with_last
-from focuscrawl.crawl.seeds import seed
+from focuscrawl.crawl.seeds import MISSING, seed, seed_again
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.storing import MEASURED
@@ -56,6 +56,7 @@ from focuscrawl.running.sites import Sites
 from focuscrawl.running.slots import Slots
 from focuscrawl.running.tally import Tally
 from focuscrawl.running.telling import Telling
+from focuscrawl.running.unrecognised import Unrecognised
 from focuscrawl.show.offers import offers
 from focuscrawl.show.opening import first_line
 from focuscrawl.stores.base import Store, StoreError
@@ -185,6 +186,7 @@ class Run:
                 template, self.sources, self.frontier, self.keeping.judged_again
             )
             self.keeping.gathering = self.gathering
+        self.unrecognised = Unrecognised(self.rules, self.sources)
         self.telling: Telling | None = None
         if template is not None and are_told(template):
             self.telling = Telling(
@@ -386,6 +388,8 @@ class Run:
             queued = await self.returning.begin(
                 began, rules_changed=self.visits_changed, clock_ran_ahead=ran_ahead
             )
+        missing = await self.store.facts(MISSING)
+        queued += seed_again(self.template, self.rules, self.frontier, missing)
         self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)
         self.tally.counters["visited_again"] += queued
         place = self.config.data_dir.absolute() / f"{self.name}.db"

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.visits import with_visits
+from focuscrawl.crawl.seeds import MISSING
+from focuscrawl.crawl.visits import is_source, with_visits
 from focuscrawl.running.leases import Lease, page_of
 from focuscrawl.running.tally import NOT_FETCHED
 from focuscrawl.running.url_ending import ending_of
@@ -17,6 +18,7 @@ from focuscrawl.values import PageChange, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.running.run import Run
+    from focuscrawl.values import Waiting
 
 
 class Settling:
@@ -72,6 +74,8 @@ class Settling:
             lease.after = run.revisiting.ended(lease)
             self._judge_server(lease)
         self.write_page(lease)
+        if queued is not None and not comes_back:
+            self._source_ended(lease, queued.waiting)
         run.keeping.part_ended(lease, comes_back=comes_back)
         if run.forums is not None and not comes_back and lease.outcome != "parked":
             if lease.read is not None and queued is not None and not queued.waiting.first_key:
@@ -84,12 +88,20 @@ class Settling:
             run.searching.ended(queued.waiting, ending)
         return comes_back
 
+    def _source_ended(self, lease: Lease, waiting: Waiting) -> None:
+        """Note a source that is not there, so that the next run asks once more."""
+        run = self._run
+        is_missing = lease.outcome in {"gone", "error"} and lease.before is None
+        if is_missing and is_source(waiting, run.sources):
+            run.frontier.note_fact(MISSING, waiting.key.hex(), True)
+
     def write_page(self, lease: Lease) -> None:
         """Put a URL's row into the log book."""
         run = self._run
         page = with_visits(page_of(lease, run.clock.wall()), lease.after)
         page.run_id = run.run_id
         run.commits.pending.pages.append(page)
+        run.unrecognised.ended(page, lease.waiting)
         run.tally.count_page(page, failed=bool(lease.failed), now=run.clock.wall())
         if page.status and not lease.failed and lease.before is None:
             run.sites.count_page(page.host)

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 from focuscrawl.show.empty import EmptyRun, likely_reasons
 from focuscrawl.show.progress import duration_text
+from focuscrawl.show.unrecognised import Finding, unrecognised_lines
 from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
 
 MOST_SITES = 10
 MOST_REASONS = 8
 MOST_FAILED = 5
 HOST_WIDTH = 32
+BUT_NOT_RECOGNISED = "Finished, but not all it has read was recognised; see below."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class Summary:
     ``refused`` counts links by the rule that refused them, ``failures`` failed fetches by reason.
     ``failed`` URLs wait for the next run; ``failed_urls`` are some of them with their reason.
     ``results`` is where the results are, ``feeds`` are the files beside them. ``ever_found``:
-    this run or an earlier one stored an article or a record.
+    this run or an earlier one stored an article or a record. ``unrecognised`` is what was read and
+    not made out.
     """
 
     topic: str
@@ -67,6 +70,7 @@ class Summary:
     results: str = ""
     feeds: Sequence[str] = ()
     ever_found: bool = True
+    unrecognised: Sequence[Finding] = ()
 
 
 def summary_text(run: Summary) -> str:
@@ -74,6 +78,7 @@ def summary_text(run: Summary) -> str:
     blocks = [
         _head(run),
         _figures(run),
+        unrecognised_lines(run.unrecognised, run.topic),
         _empty(run),
         _sites(run.sites),
         _failed(run),
@@ -93,8 +98,11 @@ def end_sentence(reason: str, detail: str = "") -> str:
 def _head(run: Summary) -> list[str]:
     name = f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic
     work = f"{counted(run.pages, 'page')} from {counted(run.requests, 'request')}"
+    sentence = end_sentence(run.end_reason, run.end_detail)
+    if run.unrecognised and sentence == END_SENTENCES["finished"]:
+        sentence = BUT_NOT_RECOGNISED
     return [
-        f"{name}: {end_sentence(run.end_reason, run.end_detail)}",
+        f"{name}: {sentence}",
         f"  {work} in {duration_text(run.seconds)}, {size_text(run.bytes)}",
     ]
 

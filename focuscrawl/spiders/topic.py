@@ -142,6 +142,8 @@ class TopicSpider(Spider):
         judged = self._judge(response, waiting)
         if lease is not None and (yield from self._is_missing(lease, judged, response)):
             return
+        if lease is not None:
+            self.run.unrecognised.judged(judged, waiting)
         if lease is not None and judged.piece is not None:
             if judged.part is not None and self.run.gathering is not None:
                 self.run.gathering.expect(judged.part.first_key)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from focuscrawl.urls.site_patterns import Expected, SitePatterns
+from focuscrawl.urls.site_patterns import Expected, Known, SitePatterns
 from focuscrawl.values import Json, PageClass
 
 PART = "patterns"
@@ -112,17 +112,13 @@ class UrlPatterns:
     def learnt(self, site: str) -> list[Learnt]:
         """Return the patterns in use on a site, for people."""
         known = self._site(site)
-        return [
-            Learnt(
-                f"re:://[^/]+{one.pattern.expression}$",
-                PageClass(one.pattern.page_class),
-                one.pattern.support,
-                one.pattern.right / one.pattern.support,
-                one.seen,
-                one.right,
-            )
-            for one in (known.known if known else ())
-        ]
+        return [_learnt(one) for one in (known.known if known else ())]
+
+    def pattern_of(self, url: str, site: str) -> Learnt | None:
+        """Return the pattern in use that an address matches, for people."""
+        known = self._site(site)
+        found = known.match(url) if known is not None else None
+        return _learnt(found) if found is not None else None
 
     def by_hand(self, site: str) -> tuple[dict[str, PageClass], list[str]]:
         """Return the pins and vetoes of a site."""
@@ -165,3 +161,15 @@ class UrlPatterns:
         if matcher is None:
             matcher = self._matchers[written] = self._read_match(written)
         return matcher.search(url)
+
+
+def _learnt(known: Known) -> Learnt:
+    pattern = known.pattern
+    return Learnt(
+        f"re:://[^/]+{pattern.expression}$",
+        PageClass(pattern.page_class),
+        pattern.support,
+        pattern.right / pattern.support,
+        known.seen,
+        known.right,
+    )

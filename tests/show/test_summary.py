@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.show.empty import EmptyRun, likely_reasons
 from focuscrawl.show.summary import SiteLine, Summary, end_sentence, summary_text
+from focuscrawl.show.unrecognised import KINDS, Finding, unrecognised_lines
 from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
 from focuscrawl.stores.results_rows import END_REASONS
 
@@ -148,3 +149,44 @@ def test_small_words() -> None:
         "10000.0 GB",
     ]
     assert ranked({"a": 1, "b": 3, "c": 2, "d": 0}, 2) == "b 3, c 2, and 1 for other reasons"
+
+
+FINDINGS = st.lists(
+    st.builds(
+        Finding,
+        st.sampled_from([*KINDS]),
+        st.integers(1, 10**6),
+        st.lists(st.text(max_size=20), min_size=1, max_size=4),
+        st.text(max_size=20),
+        st.integers(1, 10**6),
+        st.integers(0, 10**6),
+    ),
+    max_size=30,
+)
+
+
+@given(FINDINGS)
+def test_what_was_not_recognised_is_told_in_few_lines_with_a_way_out_each(
+    findings: list[Finding],
+) -> None:
+    lines = unrecognised_lines(findings, "x")
+    assert len(lines) <= 1 + len(KINDS) * (3 * 4 + 1)
+    assert bool(lines) == bool(findings)
+    kinds = {found.kind for found in findings}
+    assert sum(line.startswith("    - ") for line in lines) >= len(kinds)
+
+
+def test_a_crawl_that_finished_says_first_that_not_all_was_recognised() -> None:
+    found = Finding("threads", 3, ["http://b.cn/t/1", "http://b.cn/t/2", "http://b.cn/t/3"], "b.cn")
+    run = replace(RUN, end_reason="finished", end_detail="", unrecognised=[found])
+    text = summary_text(run)
+    assert "Finished, but not all it has read was recognised; see below.\n" in text
+    assert (
+        "\n  not recognised:\n    - 3 addresses listed as threads without a post\n"
+        "        http://b.cn/t/1\n        http://b.cn/t/2\n"
+        '      [site."b.cn"] post, posted, poster and post_text say where the posts stand\n'
+    ) in text
+    assert "1 address listed as a thread" in summary_text(
+        replace(run, unrecognised=[found._replace(number=1)])
+    )
+    assert "Stopped at limits.pages" in summary_text(replace(RUN, unrecognised=[found]))

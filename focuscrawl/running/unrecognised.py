@@ -1,0 +1,116 @@
+"""What one run has read and could not make out: by address, so that each counts once.
+
+Most of it is told at once by the page; that a list looks like an article is known only at the end,
+when the patterns of its site have been learnt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.boards import is_forum_source
+from focuscrawl.show.unrecognised import MOST_EXAMPLES, Finding
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import PageClass
+
+if TYPE_CHECKING:
+    from focuscrawl.crawl.fetched import Judged
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.topic_values import Source
+    from focuscrawl.urls.patterns import Learnt
+    from focuscrawl.values import Page, Waiting
+
+MOST_KEPT = 20_000
+"""Addresses of one kind that are remembered; more are not counted."""
+
+FEWEST_PAGES = 3
+"""Pages without text that make a site one of scripts, or all of them where there are fewer."""
+
+LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
+SOURCES, LIKE_ARTICLES, BOARDS, THREADS, SCRIPTS = (
+    "sources",
+    "lists",
+    "boards",
+    "threads",
+    "scripts",
+)
+
+
+class Unrecognised:
+    """Collects it. ``sources`` are those of the topic, ``rules`` None without a topic."""
+
+    def __init__(self, rules: AdmissionRules | None, sources: Mapping[str, Source]) -> None:
+        self._rules = rules
+        self._sources = sources
+        self._found: dict[str, dict[str, str]] = defaultdict(dict)
+        self._pages: Counter[str] = Counter()
+
+    def judged(self, judged: Judged, waiting: Waiting) -> None:
+        """Hear what a page was taken for; ``waiting`` is how it was asked for."""
+        page, url, host = judged.page, waiting.url, host_of(waiting.site)
+        for known in self._found.values():
+            known.pop(url, None)  # read again, it may be clear
+        self._pages[host] += 1
+        is_source = not waiting.parent_key and waiting.source_id in self._sources
+        if judged.is_scripted:
+            self._note(SCRIPTS, url, host)
+        elif waiting.page_class is PageClass.THREAD and judged.read is None:
+            self._note(THREADS, url, host)
+        elif is_source and is_forum_source(waiting, self._sources) and judged.read is None:
+            if judged.batch is None or not judged.batch.threads:
+                self._note(BOARDS, url, host)
+        elif page.page_class in LISTS and not is_source:
+            self._note(LIKE_ARTICLES, url, waiting.site)
+
+    def ended(self, page: Page, waiting: Waiting) -> None:
+        """Hear how a URL ended: a source that is not there is a mistake in the topic."""
+        says_no = page.outcome in {"gone", "error"} and 400 <= page.status < 500
+        if says_no and not waiting.parent_key and waiting.source_id in self._sources:
+            self._note(SOURCES, page.url, str(page.status))
+
+    def findings(self) -> list[Finding]:
+        """Return what is to be told now."""
+        return [*self._by_place(SOURCES, BOARDS, THREADS), *self._lists(), *self._scripts()]
+
+    def _note(self, kind: str, url: str, place: str) -> None:
+        known = self._found[kind]
+        if len(known) < MOST_KEPT:
+            known[url] = place
+
+    def _by_place(self, *kinds: str) -> Iterator[Finding]:
+        for kind in kinds:
+            for place, urls in _grouped(self._found[kind]).items():
+                yield Finding(kind, len(urls), urls[:MOST_EXAMPLES], place)
+
+    def _lists(self) -> Iterator[Finding]:
+        """Go through the patterns of articles that addresses of lists match."""
+        rules = self._rules
+        if rules is None or rules.patterns is None:
+            return
+        urls: dict[tuple[str, Learnt], list[str]] = defaultdict(list)
+        for url, site in self._found[LIKE_ARTICLES].items():
+            learnt = rules.patterns.pattern_of(url, site)
+            is_article = learnt is not None and learnt.page_class is PageClass.ARTICLE
+            if learnt is not None and is_article and rules.look(url).page_class is None:
+                urls[site, learnt].append(url)
+        for (_, learnt), own in urls.items():
+            right = round(learnt.precision * learnt.support)
+            yield Finding(
+                LIKE_ARTICLES, len(own), own[:MOST_EXAMPLES], learnt.written, learnt.support, right
+            )
+
+    def _scripts(self) -> Iterator[Finding]:
+        for host, urls in _grouped(self._found[SCRIPTS]).items():
+            pages = self._pages[host]
+            if 2 * len(urls) >= pages and len(urls) >= min(FEWEST_PAGES, pages):
+                yield Finding(SCRIPTS, len(urls), urls[:MOST_EXAMPLES], host, pages)
+
+
+def _grouped(places: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return addresses by their place."""
+    grouped: dict[str, list[str]] = defaultdict(list)
+    for url, place in places.items():
+        grouped[place].append(url)
+    return grouped

@@ -1,0 +1,137 @@
+"""What a crawl could not make out is said at its end, with what to do; and it helps to do it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tests.crawls.days import HOME, run_on
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+FINISHED = "Finished: every page it knows of was dealt with."
+SHELL = (
+    "<html><head><title>门户</title><script src='/app.js'></script></head>"
+    "<body><div id='app'></div><noscript>请启用 JavaScript 后访问</noscript></body></html>"
+)
+FORUM = """
+[topic]
+keywords = ["食品"]
+[politeness]
+delay = "0s"
+retries = 0
+[[source]]
+url = "http://bbs.test/b/"
+kind = "forum"
+name = "bbs"
+"""
+
+
+def told(said: str) -> str:
+    """Return what the summary says was not recognised."""
+    return said.partition("  not recognised:\n")[2].partition("\n  sites ")[0]
+
+
+def list_like(web: Web, url: str) -> None:
+    """Put a page somewhere that reads like a list: headlines beside a line without a sentence."""
+    web.board(url, *(f"{HOME}archives/{number}" for number in range(1, 15)))
+
+
+def test_lists_that_look_like_articles_are_told_and_named_they_become_articles(
+    project: Project, web: Web
+) -> None:
+    posts = [f"{HOME}archives/{number}" for number in range(1, 41)]
+    odd = posts[6::10]
+    for number, url in enumerate(posts, start=1):
+        web.article(url, number)
+    for url in odd:
+        list_like(web, url)
+    web.board(HOME, *posts)
+    project.topic("[article]\nmin_length = 0\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert FINISHED not in ended.said
+    assert "Finished, but not all it has read was recognised; see below." in ended.said
+    said = told(ended.said)
+    assert re.search(r"4 pages read as lists, though 3\d of \d\d pages of such an address", said)
+    assert sum(url in said for url in odd) == 2
+    pattern = said.partition("follow.articles = ['")[2].partition("']")[0]
+    assert pattern.startswith("re:"), said
+
+    for number, url in enumerate(odd, start=100):
+        web.article(url, number)  # its sentences are now where they can be read
+    project.topic(f"[article]\nmin_length = 0\n[follow]\narticles = ['{pattern}']\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert "not recognised" not in ended.said
+    assert project.articles() == set(posts)
+    kinds = project.rows("SELECT kind, url FROM changes ORDER BY at")
+    assert sorted(row["url"] for row in kinds if row["kind"] == "new") == sorted(posts)
+    assert {row["kind"] for row in kinds} == {"new"}
+
+
+def test_threads_without_posts_and_boards_without_threads_are_told(
+    project: Project, web: Web
+) -> None:
+    project.write(
+        "topics/news.toml", FORUM + '[[source]]\nurl = "http://bbs.test/c/"\nkind = "forum"\n'
+    )
+    threads = [f"http://bbs.test/t/{number}" for number in range(1, 5)]
+    rows = "".join(
+        f'<tr><td><a href="{url}">关于食品的帖子</a></td><td>{number} 回复</td></tr>'
+        for number, url in enumerate(threads)
+    )
+    web.answers["http://bbs.test/b/"] = web.page(f"<title>曝光台</title><table>{rows}</table>")
+    web.answers["http://bbs.test/c/"] = web.page("<title>曝光台</title><p>暂无内容</p>")
+    for url in threads:
+        web.answers[url] = web.page(
+            "<title>帖子</title><p>食品问题，请大家来看一看这家店的做法。</p>"
+        )
+    ended = project.crawl()
+    said = told(ended.said)
+    assert "4 addresses listed as threads without a post" in said
+    assert "http://bbs.test/t/" in said
+    assert '[site."bbs.test"] post, posted, poster and post_text' in said
+    assert "1 source of kind forum without a thread that is counted" in said
+    assert "http://bbs.test/c/" in said
+    assert "http://bbs.test/b/" not in said
+    counted = project.rows("SELECT counters FROM crawl_runs")[0]["counters"]
+    assert '"unrecognised/threads":4' in counted
+    assert '"unrecognised/boards":1' in counted
+
+
+def test_sites_of_scripts_and_sources_that_are_not_there_are_told(
+    project: Project, web: Web
+) -> None:
+    web.article(f"{HOME}news/1.html")
+    web.board(HOME, f"{HOME}news/1.html", f"{HOME}none.html", f"{HOME}shell.html")
+    web.answers[f"{HOME}shell.html"] = web.page(SHELL)
+    shells = [f"http://spa.test/{name}" for name in ("", "a", "b")]
+    for url in shells:
+        web.answers[url] = web.page(SHELL)
+    missing = ["http://a.test/old/", "http://b.test/"]
+    project.topic(sources=" ".join([HOME, *shells, *missing]))
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    said = told(ended.said)
+    assert "2 sources answered 404" in said
+    assert all(url in said for url in missing)
+    assert "none.html" not in said, "a link that leads nowhere is the site's own matter"
+    assert "spa.test: 3 of 3 pages without text" in said
+    assert "- a.test: " not in said, "one page of a site is no site"
+    assert '[site."spa.test"] parser' in said
+
+    web.article(f"{HOME}news/2.html", 2)
+    web.board(missing[0], f"{HOME}news/2.html")
+    again = run_on(project, 1)
+    assert "1 source answered 404" in again.said
+    assert f"{HOME}news/2.html" in project.articles()
+
+
+def test_a_crawl_that_understood_all_says_so(project: Project, web: Web) -> None:
+    web.news(12)
+    project.topic()
+    ended = project.crawl()
+    assert FINISHED in ended.said
+    assert "not recognised" not in ended.said
