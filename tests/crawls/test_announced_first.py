@@ -33,7 +33,8 @@ def test_what_is_new_passes_the_users_pipelines_before_it_is_a_row(
 ) -> None:
     urls = web.news(6)
     watch(project)
-    killed = crawl(project, _2="drop", _3="fail", _4="kill", _5="linger")
+    others = urls - {article(4)}
+    killed = crawl(project, _2="drop", _3="fail", _4="kill", _5="linger", stored=others)
     assert killed.status == -signal.SIGKILL
     first = seen(project)
     assert article(4) not in project.articles(), "it is told before it is stored"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tests.crawls.days import DAY
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tests.crawls.conftest import Ended, Project
 
 FEEDS = """
@@ -20,6 +22,8 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from scrapy.exceptions import DropItem
@@ -27,6 +31,12 @@ from scrapy.exceptions import DropItem
 from focuscrawl.values import PageChange
 
 WANTS = json.loads(os.environ.get("WANTS", "{}"))
+STORED = set(json.loads(os.environ.get("STORED", "[]")))
+
+
+def stored():
+    with closing(sqlite3.connect("file:crawls/news.db?mode=ro", uri=True)) as database:
+        return {url for (url,) in database.execute("SELECT url FROM articles")}
 
 
 def is_first(name):
@@ -38,7 +48,10 @@ def is_first(name):
 
 
 class Watches:
-    """Notes each change, and does with it what WANTS says for the end of its address."""
+    """Notes each change, and does with it what WANTS says for the end of its address.
+
+    It kills when the articles of STORED are stored.
+    """
 
     async def process_item(self, item):
         if not isinstance(item, PageChange):
@@ -51,7 +64,9 @@ class Watches:
         if wanted == "fail" and is_first("failed"):
             raise ValueError("not at the first time")
         if wanted == "kill" and is_first("killed"):
-            await asyncio.sleep(1.2)  # commits are not so far apart
+            await asyncio.sleep(1.2)  # time for a commit, which must not have this one
+            while not STORED <= stored():  # what is told and not stored yet is told again
+                await asyncio.sleep(0.02)
             os.kill(os.getpid(), signal.SIGKILL)
         if wanted == "linger":
             await asyncio.sleep(0.4)
@@ -77,11 +92,25 @@ def watch(project: Project, topic: str = "") -> None:
     project.topic(FEEDS + topic)
 
 
-def crawl(project: Project, *arguments: str, day: float = 0, **wants: str) -> Ended:
-    """Crawl on a day; the pipeline wants something with the changes of pages by their names."""
+def crawl(
+    project: Project,
+    *arguments: str,
+    day: float = 0,
+    stored: Collection[str] = (),
+    **wants: str,
+) -> Ended:
+    """Crawl on a day; the pipeline wants something with the changes of pages by their names.
+
+    ``stored`` are addresses of articles that must be stored before it kills.
+    """
     ends = {f"/{name.strip('_')}.html": wanted for name, wanted in wants.items()}
     shift = str(day * DAY)
-    return project.crawl(*arguments, traceback=True, FOCUSCRAWL_SHIFT=shift, WANTS=json.dumps(ends))
+    environment = {
+        "FOCUSCRAWL_SHIFT": shift,
+        "WANTS": json.dumps(ends),
+        "STORED": json.dumps(sorted(stored)),
+    }
+    return project.crawl(*arguments, traceback=True, **environment)
 
 
 def lines(project: Project, name: str) -> list[Any]:
