@@ -13,6 +13,10 @@ Json = dict[str, Any]
 """A plain JSON object: None, bool, int, float, str, list and dict only."""
 
 
+LARGEST_COUNT = 2**53
+"""The largest number a page can count to: beyond, readers of JSON tell neighbours no more apart."""
+
+
 class Clock(Protocol):
     """Two clocks: wall time is stored (due dates), steady time measures delays."""
 

@@ -48,8 +48,8 @@ class Judged(NamedTuple):
 
     ``why`` says in words how the class was found; ``by_pattern``: it was a close call that the learnt
     pattern of its address decided, so it teaches none. ``missed`` names the site's selectors that found
-    nothing on it. ``is_scripted``: scripts fill it, which nobody
-    runs. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
+    nothing on it, ``beyond`` the counts that are too large to be any. ``is_scripted``: scripts fill it, which
+    nobody runs. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew.
     """
@@ -66,6 +66,7 @@ class Judged(NamedTuple):
     ignored: tuple[str, ...] = ()
     by_pattern: bool = False
     is_scripted: bool = False
+    beyond: tuple[str, ...] = ()
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:

@@ -44,6 +44,7 @@ def judge_list(
         found_words = " ".join(link.anchor for link in links)
         score = template.page_scorer.score(document.title, found_words)
         promise, relevant = score.score, score.relevant
+    beyond: tuple[str, ...] = ()
     batch = LinkBatch(
         page.page_class,
         ordinary,
@@ -58,7 +59,8 @@ def judge_list(
     )
     if board is not None and board.threads:
         batch, missed = with_threads(batch, board), (*missed, *board.missed)
-    return Judged(page, batch, missed=missed)
+        beyond = board.beyond
+    return Judged(page, batch, missed=missed, beyond=beyond)
 
 
 def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool:

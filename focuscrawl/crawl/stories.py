@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.dedup.clusters import Reading
 from focuscrawl.dedup.sketch import StoryRules
+from focuscrawl.stores.results_columns import time_or_none
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
@@ -31,7 +32,7 @@ def reading_of(article: Article, now: float) -> Reading:
         host=article.host,
         title=article.title,
         text=article.text,
-        published=article.published,
+        published=time_or_none(article.published),
         found=article.fetched or now,
         keywords=tuple((word, weight) for word, weight in article.keywords),
     )

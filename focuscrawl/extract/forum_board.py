@@ -24,7 +24,7 @@ from focuscrawl.extract.forum_words import MEMBER, SAYS_AUTHOR, number_in
 from focuscrawl.extract.links import FoundLink, find_links
 from focuscrawl.extract.selectors import find, text_of
 from focuscrawl.text.dates import find_dates
-from focuscrawl.values import BoardThread
+from focuscrawl.values import LARGEST_COUNT, BoardThread
 
 HIDDEN = re.compile(rb"<!--(.{200,}?)-->", re.DOTALL)
 
@@ -32,12 +32,13 @@ HIDDEN = re.compile(rb"<!--(.{200,}?)-->", re.DOTALL)
 class Board(NamedTuple):
     """What a board shows: its threads in order; ``inside`` are the addresses of all links in their
     rows, which lead to pages of threads, to people and to last posts. ``missed`` names the
-    selectors that found nothing.
+    selectors that found nothing, ``beyond`` the counts that are too large to be any: unknown.
     """
 
     threads: tuple[BoardThread, ...] = ()
     inside: frozenset[str] = frozenset()
     missed: tuple[str, ...] = ()
+    beyond: tuple[str, ...] = ()
 
 
 def read_board(
@@ -85,19 +86,28 @@ def _read(
     if selectors.thread is not None and not find(document.root, selectors.thread):
         missed.add("thread")
     threads: dict[str, BoardThread] = {}
+    beyond: set[str] = set()
     places = {link.element: place for place, link in enumerate(titles)}
     pairs = zip(listed.rows, counts, strict=True)
     for (link, row), count in sorted(pairs, key=lambda pair: places[pair[0][0].element]):
         url = urldefrag(link.url).url
         if count.replies is None and selectors.thread is None:
             continue
+        count = _within(count, beyond)
         author, last = _author_and_date(row, link, timezone, now)
         threads.setdefault(
             url,
             BoardThread(url, link.anchor or link.title, count.replies, count.views, author, last),
         )
     inside = _inside(links, [row for _, row in listed.rows]) if threads else frozenset()
-    return Board(tuple(threads.values()), inside, tuple(sorted(missed)))
+    return Board(tuple(threads.values()), inside, tuple(sorted(missed)), tuple(sorted(beyond)))
+
+
+def _within(counts: Counts, beyond: set[str]) -> Counts:
+    """Return counts without those no board can have, whose names go into ``beyond``."""
+    too_large = [name for name, value in counts._asdict().items() if (value or 0) > LARGEST_COUNT]
+    beyond.update(too_large)
+    return counts._replace(**dict.fromkeys(too_large)) if too_large else counts
 
 
 def _by_selector(row: Row, counts: Counts, selectors: ForumSelectors, missed: set[str]) -> Counts:

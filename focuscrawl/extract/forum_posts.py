@@ -20,6 +20,7 @@ from focuscrawl.extract.forum_rows import (
 from focuscrawl.extract.forum_selectors import ForumSelectors
 from focuscrawl.extract.forum_words import (
     FLOOR_BESIDE,
+    LONGEST_FLOOR,
     NAMED_FLOORS,
     NUMBER_ONLY_FLOOR,
     POSTED,
@@ -121,7 +122,11 @@ def _floor_of(piece: Piece) -> tuple[int | None, etree._Element]:
         inside = FLOOR_BESIDE.search(piece.text) if len(piece.text) < LONGEST_NAME else None
         dated = inside and next(find_dates(piece.text), None)
         return (int(next(filter(None, inside.groups()))) if inside and dated else None), element
-    if piece.text.isdecimal() and NUMBER_ONLY_FLOOR.search(element.get("class", "")):
+    if (
+        piece.text.isdecimal()
+        and len(piece.text) <= LONGEST_FLOOR
+        and NUMBER_ONLY_FLOOR.search(element.get("class", ""))
+    ):
         return int(piece.text), element
     above = element.getparent()
     if above is not None and len(above) <= 3:

@@ -64,6 +64,9 @@ FLOOR_BESIDE: Final = re.compile(
 """The number of a post in a line that says its date, too."""
 
 NAMED_FLOORS: Final = {"楼主": 1, "樓主": 1, "1楼": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}
+LONGEST_FLOOR: Final = 6
+"""Digits of the number of a post."""
+
 NUMBER_ONLY_FLOOR: Final = re.compile(
     r"(?:^|[\s_-])(?:no|floor|number|num|post[_-]?number)(?:$|[\s_-])", re.IGNORECASE
 )
@@ -71,7 +74,7 @@ NUMBER_ONLY_FLOOR: Final = re.compile(
 
 def number_in(text: str) -> int | None:
     """Read a count that is the whole text: 40, 1,234, 2.3k, 1.2万; None when it is none."""
-    found = NUMBER.fullmatch(text.strip())
+    found = NUMBER.fullmatch(text.strip()) if len(text) <= LONGEST_NUMBER else None
     if found is None:
         return None
     whole, part, scale = found.groups()

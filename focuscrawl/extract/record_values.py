@@ -16,6 +16,7 @@ from focuscrawl.extract.record_names import EDGES, organisation
 from focuscrawl.extract.record_phones import find_phones
 from focuscrawl.extract.record_rules import FieldRule, Found, Value
 from focuscrawl.text.dates import find_dates
+from focuscrawl.values import LARGEST_COUNT
 
 LONGEST_VALUE = 200
 """Characters of a value; a longer text is prose."""
@@ -152,6 +153,8 @@ def _numbers(text: str, labelled: bool) -> list[Hit]:
     for match in NUMBER.finditer(plain):
         value = float(match[0].replace(",", ""))
         value *= MYRIADS.get(plain[match.end() :].lstrip()[:1], 1.0)
+        if abs(value) > LARGEST_COUNT:
+            continue  # unknown: what it counts nobody has so many of
         found.append(Hit(int(value) if value.is_integer() else value, match[0], *match.span()))
     return found
 

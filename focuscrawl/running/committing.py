@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,9 @@ logger = logging.getLogger(__name__)
 
 STORIES_LIVE_IN = 0
 """The partition of what no site owns: stories reach over sites."""
+
+LEFT_OUT = "left_out/"
+"""How the counters of rows begin that their table could not take."""
 
 
 @dataclass(slots=True)
@@ -79,7 +83,8 @@ class Commits:
     ``before`` is called first in every window, for those who have something to add. ``index`` is
     the one of stories, when there is one; ``closing``: this is the run's last window. When a store
     fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
-    the last commit are fetched again next time.
+    the last commit are fetched again next time. What a database cannot take is counted as
+    ``left_out/TABLE``.
     """
 
     def __init__(
@@ -109,11 +114,9 @@ class Commits:
         """Write everything there is, at once."""
         if self.broken or self.results is None or self._writing is not None:
             return
-        batch, changes = self._window(run)
-        try:
+        with self._whatever_fails():
+            batch, changes = self._window(run)
             self._written(self.results.write(batch), changes)
-        except StoreError as error:
-            self.break_off(error)
 
     def beside(self, run: RunRow | None = None) -> None:
         """Write without holding up the crawl: results on a server are written in a thread.
@@ -123,8 +126,9 @@ class Commits:
         if self.results is None or self.results.embedded:
             self.now(run)
         elif self._writing is None and not self.broken:
-            batch, changes = self._window(run)
-            self._writing = asyncio.ensure_future(self._in_thread(batch, changes))
+            with self._whatever_fails():
+                batch, changes = self._window(run)
+                self._writing = asyncio.ensure_future(self._in_thread(batch, changes))
 
     async def written(self) -> None:
         """Write everything there is and wait until it is written."""
@@ -141,17 +145,27 @@ class Commits:
         """A store failed: nothing more is acknowledged, so nothing is lost."""
         if not self.broken:
             self.broken = str(error)
-            logger.error("%s", error)
+            if not isinstance(error, StoreError):
+                self.broken = f"a window could not be written: {type(error).__name__}: {error}"
+            unforeseen = None if isinstance(error, StoreError) else error
+            logger.error("%s", self.broken, exc_info=unforeseen)
             self._broke(self.broken)
 
     async def _in_thread(self, batch: ResultBatch, changes: dict[int, Changes]) -> None:
         try:
-            if self.results is not None:
-                self._written(await asyncio.to_thread(self.results.write, batch), changes)
-        except StoreError as error:
-            self.break_off(error)
+            with self._whatever_fails():
+                if self.results is not None:
+                    self._written(await asyncio.to_thread(self.results.write, batch), changes)
         finally:
             self._writing = None
+
+    @contextmanager
+    def _whatever_fails(self) -> Iterator[None]:
+        """Break off at any error: a window that was taken and not written must not be missed."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - foreseen or not, it is told
+            self.break_off(error)
 
     def _window(self, run: RunRow | None) -> tuple[ResultBatch, dict[int, Changes]]:
         """Take everything there is to write."""
@@ -181,3 +195,6 @@ class Commits:
         self._counters["records_new"] += len(written.records_new)
         self._counters["records_changed"] += len(written.records_changed)
         self._counters["threads_new"] += len(written.threads_new)
+        for table, of, why in written.left_out:
+            self._counters[f"{LEFT_OUT}{table}"] += 1
+            logger.error("Left out of %s, since it cannot be stored: %s (%s)", table, of, why)

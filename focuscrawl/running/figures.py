@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.running.committing import LEFT_OUT
 from focuscrawl.running.reasons import ever_found
 from focuscrawl.show.progress import Progress
 from focuscrawl.show.summary import SiteLine, Summary
@@ -13,6 +14,15 @@ from focuscrawl.stores.results_rows import SiteRow
 
 if TYPE_CHECKING:
     from focuscrawl.running.run import Run
+
+
+def _by_name(counters: Mapping[str, int], beginning: str) -> dict[str, int]:
+    """Return counters of one kind, by what comes behind ``beginning``."""
+    return {
+        name.removeprefix(beginning): count
+        for name, count in counters.items()
+        if name.startswith(beginning)
+    }
 
 
 class Figures:
@@ -50,6 +60,7 @@ class Figures:
             page_reasons=run.tally.page_reasons,
             refused=run.tally.refused,
             failures=run.tally.failures,
+            left_out=_by_name(counters, LEFT_OUT),
             failed_urls=list(run.tally.failed_urls.items()),
             sites=[self._site_line(host) for host in run.tally.sites],
             results=run.commits.results.place if run.commits.results else "",

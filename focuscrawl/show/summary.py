@@ -36,6 +36,7 @@ class Summary:
     ``walks`` counts pages of walks from seeds (new, known, missing, gone, confirmed, not_judged);
     ``outcomes`` counts pages by their outcome and ``page_reasons`` by reason (``robots``, ``ban``),
     ``refused`` counts links by the rule that refused them, ``failures`` failed fetches by reason.
+    ``left_out`` counts rows by the table that could not take them.
     ``failed`` URLs wait for the next run; ``failed_urls`` are some of them with their reason.
     ``results`` is where the results are, ``feeds`` are the files beside them. ``ever_found``:
     this run or an earlier one stored an article or a record. ``unrecognised`` is what was read and
@@ -65,6 +66,7 @@ class Summary:
     page_reasons: Mapping[str, int] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
     failures: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
     failed_urls: Sequence[tuple[str, str]] = ()
     sites: Sequence[SiteLine] = ()
     results: str = ""
@@ -119,6 +121,7 @@ def _figures(run: Summary) -> list[str]:
         ("not fetched", run.page_reasons),
         ("refused", run.refused),
         ("failures", run.failures),
+        ("left out", run.left_out),
     ):
         if any(counts.values()):
             lines.append(f"  {title:<10} {ranked(counts, MOST_REASONS)}")

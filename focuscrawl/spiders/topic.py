@@ -208,6 +208,8 @@ class TopicSpider(Spider):
         judged = judge(self._fetched(response), waiting, self.judging)
         for name in judged.missed:
             self._count_missed(name, waiting.site, response.url)
+        for name in judged.beyond:
+            self._count_beyond(name, response.url)
         return judged
 
     def _fetched(self, response: Response) -> Fetched:
@@ -234,6 +236,18 @@ class TopicSpider(Spider):
                 host,
                 name,
                 url,
+                counter,
+            )
+
+    def _count_beyond(self, name: str, url: str) -> None:
+        """Count a page that counts to what nothing can be, and say it the first time."""
+        counter = f"unknown/{name}"
+        self.run.tally.counters[counter] += 1
+        if self.run.tally.counters[counter] == 1:
+            self.logger.warning(
+                "%s counts %s beyond 2^53: they are unknown; pages are counted as %s",
+                url,
+                name,
                 counter,
             )
 

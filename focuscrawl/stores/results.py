@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import Connection, Engine
 
 from focuscrawl.stores import results_runs as runs
+from focuscrawl.stores.results_apart import write_apart
 from focuscrawl.stores.results_changes import StoredArticle, has_rows, is_complete, stored_article
 from focuscrawl.stores.results_database import connect, make_ready
-from focuscrawl.stores.results_errors import ResultsError
+from focuscrawl.stores.results_errors import ResultsError, Unfit
 from focuscrawl.stores.results_forgetting import delete_addresses
 from focuscrawl.stores.results_judging import JudgedCounts, judged_counts
 from focuscrawl.stores.results_outdated import MOST_AT_ONCE, forget_old
@@ -27,6 +28,7 @@ from focuscrawl.stores.results_search import index_all, search_index
 from focuscrawl.stores.results_series import DAY, thin_series
 from focuscrawl.stores.results_stories import read_members
 from focuscrawl.stores.results_transactions import Transactions
+from focuscrawl.stores.results_upsert import OF_VALUES
 from focuscrawl.stores.results_versions import ARTICLE, HistoryKept, Version, read_versions
 from focuscrawl.stores.results_writing import Writer
 
@@ -110,19 +112,36 @@ class Results:
 
         An article that misses a part never replaces one that is complete: such a row stays as it
         is. Returns the keys of the articles that were new or had another text than before.
+
+        A batch that is refused for a value in it is written item by item, without those that cannot
+        be written: they are ``left_out`` of what is returned.
         """
         if not batch:
             return Written()
-        now = self._clock.wall()
-        rows = self._writer.prepare(batch, self.run_id, now)
+        now, writer = self._clock.wall(), self._writer
 
-        def work(connection: Connection) -> Written:
-            written = self._writer.write(connection, rows)
+        def beat(connection: Connection) -> None:
             if batch.run is not None:
                 runs.beat(connection, self._topic, self.run_id, batch.run, now)
+
+        def whole(connection: Connection) -> Written:
+            written = writer.write(connection, rows)
+            beat(connection)
             return written
 
-        return self._transaction(work)
+        def apart(connection: Connection) -> Written:
+            written = write_apart(connection, writer, batch, self.run_id, now)
+            beat(connection)
+            return written
+
+        try:
+            rows = writer.prepare(batch, self.run_id, now)
+        except OF_VALUES:
+            return self._transaction(apart)
+        try:
+            return self._transaction(whole)
+        except Unfit:
+            return self._transaction(apart)
 
     def begin_run(self, run: RunStart, *, alone: bool = True) -> None:
         """Write the row of a run that begins; earlier runs that never ended are called crashed.

@@ -14,10 +14,24 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import CHAR, JSON, TIMESTAMP, Column, LargeBinary, MetaData, String, Text
+from sqlalchemy import (
+    CHAR,
+    JSON,
+    TIMESTAMP,
+    BigInteger,
+    Column,
+    Double,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+)
 from sqlalchemy.dialects.mysql import LONGBLOB, LONGTEXT
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from focuscrawl.values import LARGEST_COUNT
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
@@ -27,6 +41,12 @@ MYSQL = frozenset({"mysql", "mariadb"})
 
 TIME_TEXT = 24
 """Characters of ``2026-11-20T01:30:00.000Z``."""
+
+FIRST_MOMENT, LAST_MOMENT = -62_135_596_800, 253_402_214_400
+"""Seconds since 1970 UTC between which all databases have dates: the years 1 to 9999."""
+
+LARGEST_SMALL = 2**31 - 1
+"""What the INTEGER of PostgreSQL and MySQL holds."""
 
 LINE_ENDS = re.compile(r"\r\n?")
 FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -87,7 +107,7 @@ def time_or_none(seconds: float | None) -> float | None:
     """Return ``seconds`` when a database can hold it, else None: pages print any date."""
     if seconds is None or not math.isfinite(seconds):
         return None
-    return seconds if -62_135_596_800 < seconds < 253_402_214_400 else None
+    return seconds if FIRST_MOMENT < seconds < LAST_MOMENT else None
 
 
 def json_text(value: Any) -> str:
@@ -105,20 +125,32 @@ def json_text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Rebuild a value with clean texts, text keys and numbers JSON can hold."""
+    """Rebuild a value with clean texts, text keys and numbers JSON can hold.
+
+    In loops: a comprehension is a frame of its own, and a page may nest its JSON by the hundred.
+    """
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, dict):
-        return {clean_line(str(key)): _plain(item) for key, item in value.items()}
+        pairs = {}
+        for key, item in value.items():
+            pairs[clean_line(str(key))] = _plain(item)
+        return pairs
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(item) for item in value]
+        items = []
+        for item in value:
+            items.append(_plain(item))  # noqa: PERF401 - see above
+        return items
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
         return str(value)
     return value
 
 
 class Time(TypeDecorator[float]):
-    """A moment: takes seconds since 1970 UTC or an aware datetime, gives seconds (rule 4)."""
+    """A moment: takes seconds since 1970 UTC or an aware datetime, gives seconds (rule 4).
+
+    What no database can hold is NULL.
+    """
 
     impl = TIMESTAMP
     cache_ok = True
@@ -138,7 +170,10 @@ class Time(TypeDecorator[float]):
         def process(value: float | datetime | None) -> Any:
             if value is None:
                 return None
-            return convert(value.timestamp() if isinstance(value, datetime) else value)
+            seconds = value.timestamp() if isinstance(value, datetime) else value
+            if not FIRST_MOMENT < seconds < LAST_MOMENT:  # NaN is nowhere
+                return None
+            return convert(seconds)
 
         return process
 
@@ -148,6 +183,55 @@ class Time(TypeDecorator[float]):
             return None
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
         return moment.timestamp()
+
+
+class Count(TypeDecorator[int]):
+    """A whole number from 0 to ``most``; anything else is unknown: NULL, and never clamped."""
+
+    impl = Integer
+    cache_ok = True
+
+    def __init__(self, most: int = LARGEST_SMALL) -> None:
+        super().__init__()
+        self.most = most
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Choose BIGINT where counts of pages are held."""
+        return dialect.type_descriptor(BigInteger() if self.most > LARGEST_SMALL else Integer())
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
+        """Return the check as a closure: it runs several times for every page."""
+        most = self.most
+
+        def process(value: object) -> int | None:
+            if isinstance(value, float) and value.is_integer():
+                value = int(value)
+            if not isinstance(value, int):
+                return None
+            return int(value) if 0 <= value <= most else None
+
+        return process
+
+
+class Figure(TypeDecorator[float]):
+    """A number that is one; NaN and what is infinite are NULL."""
+
+    impl = Double
+    cache_ok = True
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
+        """Return the check."""
+
+        def process(value: object) -> float | None:
+            if not isinstance(value, int | float):
+                return None
+            try:
+                number = float(value)
+            except OverflowError:
+                return None
+            return number if math.isfinite(number) else None
+
+        return process
 
 
 class Line(TypeDecorator[str]):
@@ -189,6 +273,12 @@ JSON_COLUMN = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "po
 BYTES_COLUMN = LargeBinary().with_variant(LONGBLOB(), "mysql", "mariadb")
 KEY_COLUMN = CHAR(32)
 """An MD5 in hexadecimal (rule 5)."""
+
+SMALL_COUNT = Count()
+"""What the crawl counts itself."""
+
+LARGE_COUNT = Count(LARGEST_COUNT)
+"""What pages say that they count."""
 
 METADATA = MetaData()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     Engine,
     create_engine,
@@ -18,11 +20,11 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.schema import CreateColumn
 
-from focuscrawl.stores.results_columns import MYSQL, json_text, time_text
-from focuscrawl.stores.results_errors import ResultsError, explained
+from focuscrawl.stores.results_columns import LARGEST_SMALL, MYSQL, Count, json_text, time_text
+from focuscrawl.stores.results_errors import OF_DRIVERS, UNFIT, ResultsError, Unfit, explained
 from focuscrawl.stores.results_file import check_file
 from focuscrawl.stores.results_schema import META, METADATA, SCHEMA_VERSION
 from focuscrawl.stores.results_views import view_statements, zone_of_views
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import URL, Column
+
+logger = logging.getLogger(__name__)
 
 EXAMPLES = (
     "write for example postgresql+psycopg://user:password@host/database,"
@@ -112,6 +116,8 @@ def explaining(place: str) -> Iterator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise explained(error, place) from error
+    except OF_DRIVERS as error:
+        raise Unfit(f"results in {place}: {UNFIT} ({error})") from error
 
 
 def make_ready(
@@ -139,6 +145,8 @@ def make_ready(
             put_meta(connection, "created", time_text(now))
         METADATA.create_all(connection)
         _add_missing(connection, existing)
+        if engine.dialect.name != "sqlite":  # whose integers have 64 bits in every column
+            _widen(connection, existing)
         if 0 < version < SCHEMA_VERSION:
             put_meta(connection, "schema", str(SCHEMA_VERSION))
         for statement in view_statements(engine.dialect.name, timezone, now, records):
@@ -188,6 +196,33 @@ def _add_missing(connection: Connection, existing: set[str]) -> None:
         for index in table.indexes:
             if index.name not in indexes:
                 index.create(connection)
+
+
+def _widen(connection: Connection, existing: set[str]) -> None:
+    """Let columns of earlier databases hold what pages count: they were made as INTEGER.
+
+    One that a view of somebody's stands on stays: what does not fit into it is left out then.
+    """
+    looked_at = inspect(connection)
+    prepare = connection.dialect.identifier_preparer
+    for name in sorted(existing & set(METADATA.tables)):
+        there = {column["name"]: column["type"] for column in looked_at.get_columns(name)}
+        for column in METADATA.tables[name].columns:
+            wanted = column.type
+            if not isinstance(wanted, Count) or wanted.most <= LARGEST_SMALL:
+                continue
+            if isinstance(there.get(column.name), BigInteger):
+                continue
+            table, quoted = prepare.quote(name), prepare.quote(column.name)
+            if connection.dialect.name in MYSQL:
+                change = f"MODIFY {CreateColumn(column).compile(dialect=connection.dialect)}"
+            else:
+                change = f"ALTER COLUMN {quoted} TYPE BIGINT"
+            try:
+                with connection.begin_nested():
+                    connection.exec_driver_sql(f"ALTER TABLE {table} {change}")
+            except DBAPIError as error:
+                logger.warning("%s.%s cannot be made BIGINT: %s", name, column.name, error.orig)
 
 
 def _definition(connection: Connection, column: Column[Any]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import DataError, IntegrityError, StatementError
+
 from focuscrawl.stores.base import StoreError
 
 if TYPE_CHECKING:
@@ -12,9 +14,16 @@ if TYPE_CHECKING:
 
     from sqlalchemy.exc import SQLAlchemyError
 
+LONGEST_SAID = 1_000
+"""Characters of what a driver says that are told: it may repeat all it was to write."""
+
 
 class ResultsError(StoreError):
     """The results cannot be read or written; the message says what, where and what to do."""
+
+
+class Unfit(ResultsError):
+    """A value, not the database, is why something cannot be written."""
 
 
 SQLITE_ADVICE: Mapping[int, str] = {
@@ -57,14 +66,51 @@ MYSQL_ADVICE: Mapping[int, str] = {
 }
 """What to do, by MySQL's error number."""
 
+UNFIT = "a value does not fit into its column"
+
+UNFIT_IN_WORDS = ("binding parameter", "cannot adapt type")
+"""What sqlite3 and psycopg say of a value before a database has seen it."""
+
+OF_DRIVERS = (OverflowError, UnicodeError)
+"""What a driver raises by itself for a value it cannot hand on."""
+
+UNFIT_IN_POSTGRESQL = ("22", "23", "54", "42804")
+"""How the SQLSTATE begins of what a value is to blame for: data, a constraint, a limit of the server
+(an index row, the depth of JSON), a type."""
+
+UNFIT_IN_MYSQL = frozenset(
+    {1048, 1118, 1139, 1153, 1264, 1265, 1292, 1366, 1406, 1411, *range(3140, 3161)}
+)
+"""Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON."""
+
 UNKNOWN = "see the message of the database"
 
 
 def explained(error: SQLAlchemyError | sqlite3.Error, place: str) -> ResultsError:
     """Return the error to raise for what a driver said about the database at ``place``."""
     original = getattr(error, "orig", None) or error
-    said = " ".join(str(original).split()) or type(original).__name__
+    said = " ".join(str(original).split())[:LONGEST_SAID] or type(original).__name__
+    if is_unfit(error):
+        return Unfit(f"results in {place}: {UNFIT} ({said})")
     return ResultsError(f"results in {place}: {advice(original)} ({said})")
+
+
+def is_unfit(error: SQLAlchemyError | sqlite3.Error) -> bool:
+    """Whether a value is to blame for an error, so that without its row the rest can be written."""
+    if isinstance(error, DataError | IntegrityError):
+        return True
+    original = getattr(error, "orig", None) or error
+    state = getattr(original, "sqlstate", None)
+    if isinstance(state, str):
+        return state.startswith(UNFIT_IN_POSTGRESQL)
+    if any(words in str(original) for words in UNFIT_IN_WORDS):
+        return True
+    number = original.args[0] if original.args else None
+    if isinstance(number, int):
+        return number in UNFIT_IN_MYSQL
+    return isinstance(error, StatementError) and isinstance(
+        original, TypeError | ValueError | ArithmeticError
+    )
 
 
 def advice(original: BaseException) -> str:

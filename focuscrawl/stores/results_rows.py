@@ -6,7 +6,7 @@ import hashlib
 import unicodedata
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from focuscrawl.stores.base import StoryArticle, StoryState
 from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
@@ -130,10 +130,19 @@ class ResultBatch:
         )
 
 
+class LeftOut(NamedTuple):
+    """A row that the database cannot take: ``of`` is what it is about, an address or a key."""
+
+    table: str
+    of: str
+    why: str
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """Keys of the articles that were new, of those whose text had changed, and of those that had
     missed a part and are whole now. Records are told by type and id, threads by their key.
+    ``left_out`` are rows that were not written.
     """
 
     new: frozenset[str] = frozenset()
@@ -142,6 +151,19 @@ class Written:
     records_new: frozenset[tuple[str, str]] = frozenset()
     records_changed: frozenset[tuple[str, str]] = frozenset()
     threads_new: frozenset[str] = frozenset()
+    left_out: tuple[LeftOut, ...] = ()
+
+    def __add__(self, later: Written) -> Written:
+        """Return what was written by two writings of one window: what is new is not changed, too."""
+        return Written(
+            self.new | later.new,
+            self.changed | (later.changed - self.new),
+            self.completed | (later.completed - self.new),
+            self.records_new | later.records_new,
+            self.records_changed | (later.records_changed - self.records_new),
+            self.threads_new | later.threads_new,
+            self.left_out + later.left_out,
+        )
 
 
 def new_run_id(started: float, random_bits: int) -> str:

@@ -10,10 +10,14 @@ from sqlalchemy.dialects import mysql, postgresql, sqlite
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from focuscrawl.stores.results_columns import MYSQL
+from focuscrawl.stores.results_errors import Unfit
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Insert, Table
     from sqlalchemy.engine import Dialect
+
+OF_VALUES = (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
+"""What a value raises that is none of its column."""
 
 Columns = ReadOnlyColumnCollection[str, Any]
 Merge = Callable[[Columns, Columns], ColumnElement[Any]]
@@ -39,6 +43,7 @@ class Upsert:
     ) -> None:
         statement = _statement(table, columns, dialect.name, keep, merge or {})
         compiled = statement.compile(dialect=dialect)
+        self.table = table.name
         self.sql = str(compiled)
         self._order = compiled.positiontup
         names = list(columns) if self._order is None else self._order
@@ -48,11 +53,17 @@ class Upsert:
         ]
 
     def parameters(self, row: Mapping[str, Any]) -> Any:
-        """Return one row as the driver takes it: a tuple or a dict by the driver's style."""
-        values = [
-            convert(row[name]) if convert is not None else row[name]
-            for name, convert in self._converters
-        ]
+        """Return one row as the driver takes it: a tuple or a dict by the driver's style.
+
+        Raises Unfit for a value its column cannot take.
+        """
+        try:
+            values = [
+                convert(row[name]) if convert is not None else row[name]
+                for name, convert in self._converters
+            ]
+        except OF_VALUES as error:
+            raise self._unfit(row, error) from error
         if self._order is not None:
             return tuple(values)
         return dict(zip((name for name, _ in self._converters), values, strict=True))
@@ -62,6 +73,16 @@ class Upsert:
         parameters = [self.parameters(row) for row in rows]
         if parameters:
             connection.exec_driver_sql(self.sql, parameters)
+
+    def _unfit(self, row: Mapping[str, Any], error: Exception) -> Unfit:
+        """Return what to raise for a row, with the column that is to blame."""
+        for name, convert in self._converters:
+            try:
+                _ = convert(row[name]) if convert is not None else None
+            except OF_VALUES:
+                kind = type(row[name]).__name__
+                return Unfit(f"{self.table}.{name} cannot take this {kind} ({error})")
+        return Unfit(f"{self.table}: {error}")
 
 
 def _statement(

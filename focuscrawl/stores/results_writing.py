@@ -56,8 +56,9 @@ class Writer:
     history: HistoryKept
 
     def prepare(self, batch: ResultBatch, run_id: str | None, now: float) -> Prepared:
-        """Return the rows of a batch."""
+        """Return the rows of a batch. Raises TypeError for an item that is none of its kind."""
         topic = self.topic
+        _check_kinds(batch)
         return Prepared(
             batch=batch,
             run_id=run_id,
@@ -79,6 +80,13 @@ class Writer:
 
     def write(self, connection: Connection, rows: Prepared) -> Written:
         """Write a batch inside the caller's transaction; writing it again changes nothing."""
+        written = self.write_found(connection, rows)
+        self.write_changes(connection, rows.batch, written, rows.run_id)
+        mark_gone(connection, self.topic, rows.batch.gone)
+        return written
+
+    def write_found(self, connection: Connection, rows: Prepared) -> Written:
+        """Write all of a batch but its changes, and what is gone."""
         statements, batch = self.statements, rows.batch
         written, kept = self._compare(connection, rows.articles)
         statements.pages.write(connection, rows.pages)
@@ -101,15 +109,16 @@ class Writer:
             statements.records.write,
             self._leave if self.history != "none" else _leave_none,
         )
-        written = replace(
-            written, records_new=new, records_changed=changed, threads_new=new_threads
-        )
+        return replace(written, records_new=new, records_changed=changed, threads_new=new_threads)
+
+    def write_changes(
+        self, connection: Connection, batch: ResultBatch, written: Written, run_id: str | None
+    ) -> None:
+        """Write those changes of a batch that have become so by what was ``written`` of it."""
         told = as_written(batch.changes, written, batch.record_visits)
         fill_versions(connection, self.topic, told)
-        changes = [change_row(self.topic, change, rows.run_id) for change in told]
-        statements.changes.write(connection, changes)
-        mark_gone(connection, self.topic, batch.gone)
-        return written
+        changes = [change_row(self.topic, change, run_id) for change in told]
+        self.statements.changes.write(connection, changes)
 
     def _leave(self, connection: Connection, versions: list[dict[str, object]]) -> None:
         self.statements.versions.write(connection, versions)
@@ -142,6 +151,20 @@ class Writer:
             completed=frozenset(key for key in known - whole if fresh[key]["complete"]),
         )
         return written, kept
+
+
+def _check_kinds(batch: ResultBatch) -> None:
+    """Look at what rows are told apart and merged by: pipelines of a user's own may set anything."""
+    wanted: list[tuple[object, type]] = [(one.url_key, str) for one in batch.articles]
+    wanted += [(thread.url_key, str) for thread in batch.threads]
+    for record in batch.records:
+        wanted += [(record.record_type, str), (record.record_id, str), (record.url, str)]
+        wanted += [(record.data, dict), (record.evidence, dict), (record.missing, list)]
+    for change in batch.changes:
+        wanted += [(change.url_key, str), (change.change_id, str), (change.kind, str)]
+    for value, kind in wanted:
+        if not isinstance(value, kind):
+            raise TypeError(f"a {kind.__name__} is needed, not {type(value).__name__}")
 
 
 def _leave_none(connection: Connection, versions: list[dict[str, object]]) -> None:

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from focuscrawl.stores.base import StoryArticle, StoryState
+from focuscrawl.stores.packing import packed
 from focuscrawl.urls.canonical import KEY_MASK, key_number
 from focuscrawl.values import PageState, Waiting
 
@@ -21,7 +22,6 @@ REACHED = "reached"
 """The kind of facts that keep the queue of pages that walks reach (C8), by their key in hexadecimal:
 ``stored`` is that of where a redirect led from one."""
 
-_encode = msgspec.msgpack.Encoder().encode
 _decode_fact = msgspec.msgpack.Decoder().decode
 _decode_row = msgspec.msgpack.Decoder(tuple[Waiting, int, float, str]).decode
 _decode_page = msgspec.msgpack.Decoder(PageState).decode
@@ -95,8 +95,8 @@ def _forget_facts(database: sqlite3.Connection, keys: Collection[bytes]) -> None
 def _see(database: sqlite3.Connection, numbers: Collection[int]) -> None:
     """Put numbers into the seen set that are not there."""
     missing = np.fromiter(numbers, np.uint64, len(numbers))
-    for (packed,) in database.execute("SELECT numbers FROM seen"):
-        missing = np.setdiff1d(missing, np.frombuffer(packed, "<u8"))
+    for (seen,) in database.execute("SELECT numbers FROM seen"):
+        missing = np.setdiff1d(missing, np.frombuffer(seen, "<u8"))
     if len(missing):
         packed = missing.astype("<u8").tobytes()
         database.execute("INSERT INTO seen (numbers) VALUES (?)", (packed,))
@@ -106,8 +106,8 @@ def _forget_seen(database: sqlite3.Connection, keys: Collection[bytes]) -> None:
     # without the partition, which nobody here knows; 58 bits tell addresses apart well enough
     mask = np.uint64(KEY_MASK)
     going = np.fromiter((key_number(key, 0) for key in keys), np.uint64, len(keys))
-    for row, packed in database.execute("SELECT id, numbers FROM seen").fetchall():
-        before = np.frombuffer(packed, "<u8")
+    for row, seen in database.execute("SELECT id, numbers FROM seen").fetchall():
+        before = np.frombuffer(seen, "<u8")
         left = before[~np.isin(before & mask, going)]
         if len(left) < len(before):
             database.execute("UPDATE seen SET numbers = ? WHERE id = ?", (left.tobytes(), row))
@@ -143,4 +143,4 @@ def _forget_in_stories(database: sqlite3.Connection, keys: Collection[bytes]) ->
         left = left._replace(articles=left.articles - len(articles), copies=left.copies - copies)
         if left.first_key in {article.key.hex() for article in articles}:
             left = left._replace(title="")
-        database.execute("UPDATE stories SET body = ? WHERE id = ?", (_encode(left), story_id))
+        database.execute("UPDATE stories SET body = ? WHERE id = ?", (packed(left), story_id))

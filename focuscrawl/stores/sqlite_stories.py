@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from focuscrawl.stores.base import StoryArticle, StoryState
+from focuscrawl.stores.packing import packed
 
 SCHEMA = """
 CREATE TABLE story_articles (number INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, body BLOB NOT NULL);
@@ -26,7 +27,6 @@ ORDER BY at DESC, article DESC LIMIT ?
 FAR = 1 << 62
 """Further than any date in seconds."""
 
-_encode = msgspec.msgpack.Encoder().encode
 _decode_article = msgspec.msgpack.Decoder(StoryArticle).decode
 _decode_story = msgspec.msgpack.Decoder(StoryState).decode
 
@@ -46,7 +46,7 @@ def write(
             )
     database.executemany(
         "INSERT OR REPLACE INTO story_articles VALUES (?, ?, ?)",
-        [(article.number, article.key, _encode(article)) for article in articles],
+        [(article.number, article.key, packed(article)) for article in articles],
     )
     # In order of the key, so that neighbours are written together.
     database.executemany(
@@ -55,7 +55,7 @@ def write(
     )
     database.executemany(
         "INSERT OR REPLACE INTO stories VALUES (?, ?)",
-        [(story.story_id, _encode(story)) for story in stories],
+        [(story.story_id, packed(story)) for story in stories],
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from focuscrawl.stores.base import WAITING, Aside, Folder, Place, Row, Run, StoreError
+from focuscrawl.stores.packing import packed
 from focuscrawl.values import PROMISE_BITS, Lane, Waiting
 
 SCHEMA = """
@@ -65,7 +66,6 @@ PLACES_ASIDE = """
 SELECT sequence, site, level, priority, state, next_try, lane FROM urls WHERE state <> 0
 """
 
-_encode = msgspec.msgpack.Encoder().encode
 # What a row keeps besides its columns: the URL, tries, first_failed, reason.
 _decode_body: Final = msgspec.msgpack.Decoder(tuple[Waiting, int, float, str]).decode
 
@@ -81,7 +81,7 @@ def add(database: sqlite3.Connection, rows: Iterable[Row], sites: Mapping[str, i
         if state != WAITING or next_try is not None or waiting.priority:
             others.append(_columns(row, sites))
             continue
-        body = _encode((waiting, tries, first_failed, reason))
+        body = packed((waiting, tries, first_failed, reason))
         lane = Lane.of(waiting).packed() if waiting.explore else 0
         plain += (sequence, sites[waiting.site], waiting.level, body, lane)
     size = VALUES * AT_ONCE
@@ -176,7 +176,7 @@ def _columns(row: Row, sites: Mapping[str, int]) -> Columns:
         row.state,
         row.next_try,
         waiting.priority,
-        _encode((waiting, row.tries, row.first_failed, row.reason)),
+        packed((waiting, row.tries, row.first_failed, row.reason)),
         Lane.of(waiting).packed() if waiting.explore else 0,
     )
 

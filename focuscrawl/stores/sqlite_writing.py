@@ -10,11 +10,11 @@ import msgspec
 
 from focuscrawl.stores import sqlite_stories, sqlite_urls
 from focuscrawl.stores.base import Changes
+from focuscrawl.stores.packing import packed
 from focuscrawl.values import Json
 
 SEQUENCE = itemgetter(0)
 
-_encode = msgspec.msgpack.Encoder().encode
 _decode_json = msgspec.msgpack.Decoder().decode
 
 
@@ -67,14 +67,14 @@ def write(database: sqlite3.Connection, changes: Changes, sites: SiteNumbers) ->
     if changes.pages:
         database.executemany(
             "INSERT OR REPLACE INTO pages VALUES (?, ?, ?)",
-            [(page.key, page.next_visit, _encode(page)) for page in changes.pages],
+            [(page.key, page.next_visit, packed(page)) for page in changes.pages],
         )
     for (kind, key), value in changes.facts.items():
         if value is None:
             database.execute("DELETE FROM facts WHERE kind = ? AND key = ?", (kind, key))
         else:
             database.execute(
-                "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (kind, key, _encode(value))
+                "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (kind, key, packed(value))
             )
 
     if changes.story_articles or changes.stories:
@@ -88,5 +88,5 @@ def _write_sites(
         number = numbers[name]
         query = "SELECT parts FROM sites WHERE number = ?"
         (old,) = database.execute(query, (number,)).fetchone()
-        merged = _encode({**(_decode_json(old) if old else {}), **parts})
+        merged = packed({**(_decode_json(old) if old else {}), **parts})
         database.execute("UPDATE sites SET parts = ? WHERE number = ?", (merged, number))

@@ -51,6 +51,18 @@ def described_lists(number: int) -> str:
     <a href="./viewtopic.php?f=2&amp;t={number}&amp;p=77{number}#p77">»</a> Feb 3, 2026 3:11 pm</dd></dl></li>"""
 
 
+def test_a_count_no_board_can_have_is_unknown_and_its_thread_stays() -> None:
+    row = described_lists(22).replace("66 <dfn>", f"{2**53 + 2:,} <dfn>")
+    row = row.replace("1980 <dfn>", "999,999,999,999,999,999,999 <dfn>")
+    found = board(rows(described_lists, (14, 7, 9)) + row)
+    assert [(thread.replies, thread.views) for thread in found.threads] == [
+        (42, 1260), (21, 630), (27, 810), (None, None),
+    ]  # fmt: skip
+    assert found.beyond == ("replies", "views")
+    assert number_in("9" * 400) is None
+    assert number_in("9,999" + ",999" * 99) is None
+
+
 def lines_of_words(number: int) -> str:
     """Both counts in one cell, with words behind them."""
     return f"""<tr><td><a href="index.php/topic,{number}.0.html">Subject {number} of the day</a>

@@ -42,6 +42,51 @@ class Server:
         return Written()
 
 
+class Failing:
+    """Results that fail as nobody has foreseen."""
+
+    place = "nowhere"
+
+    def __init__(self, *, embedded: bool) -> None:
+        self.embedded = embedded
+
+    def write(self, batch: Any) -> Written:
+        raise ZeroDivisionError("division by zero")
+
+
+@pytest.mark.parametrize("embedded", [True, False])
+def test_whatever_fails_while_a_window_is_written_breaks_off_and_acknowledges_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, embedded: bool
+) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    frontier = Frontier(
+        LevelRules(),
+        factor=Factor(),
+        politeness=lambda _: Politeness(0.0, 0.0, 1),
+        partition_of=partition_of,
+        stored=store.read,
+        luck=random.Random(1).random,
+    )
+    said: list[str] = []
+    commits = Commits(store, frontier, Clock(), Counter(), before=lambda: None, broke=said.append)
+    commits.results = cast("Results", Failing(embedded=embedded))
+    frontier.note_fact("kind", "name", 1)
+
+    async def write() -> None:
+        commits.beside()
+        await commits.settled()
+        await commits.written()
+
+    asyncio.run(write())
+    (why,) = said
+    assert why == commits.broken
+    assert "ZeroDivisionError: division by zero" in why
+    assert "Traceback" in caplog.text, "nobody foresaw it, so somebody will want to know where"
+    assert asyncio.run(store.facts("kind")) == {}
+    store.release()
+
+
 def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
     tmp_path: Path,
 ) -> None:

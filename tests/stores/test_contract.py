@@ -57,6 +57,34 @@ def waiting(number: int, site: str = "a.example", level: int = 3, priority: int 
     )
 
 
+def test_no_text_and_no_number_of_a_page_keeps_a_window_from_being_written(
+    make_store: MakeStore,
+) -> None:
+    store = make_store()
+    store.own()
+    odd = waiting(1)._replace(anchor="半\ud800个", request={"meta": {"\udfff": [10**30, "\ud800"]}})
+    story = StoryState("s", "半\ud800个", "k", "a.example", 1.0, 1.0, 1, 0, ("a.example",))
+    state = page(2, 5.0)._replace(reason="\ud800", facts={"count": 10**30})
+    store.commit(
+        {
+            0: Changes(
+                added=[Row(1, odd), Row(2, waiting(2))],
+                pages=[state],
+                sites={"a.example": {"part": ["\ud800"]}},
+                facts={("kind", "key"): {"name": 10**30}},
+                stories=[story],
+            )
+        }
+    )
+    (row, _) = store.rows(WAITING)
+    assert row.waiting.anchor == "半个"
+    assert row.waiting.request == {"meta": {"": [str(10**30), ""]}}
+    assert asyncio.run(store.stories(["s"]))["s"].title == "半个"
+    assert asyncio.run(store.pages([state.key]))[state.key].facts == {"count": str(10**30)}
+    assert asyncio.run(store.facts("kind")) == {"key": {"name": str(10**30)}}
+    assert asyncio.run(store.sites(["a.example"])) == {"a.example": {"part": [""]}}
+
+
 def page(number: int, next_visit: float | None) -> PageState:
     key = number.to_bytes(16, "big")
     return PageState(

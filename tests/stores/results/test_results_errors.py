@@ -11,10 +11,17 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.dialects import mysql
 from sqlalchemy.engine import Engine
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    OperationalError,
+    ProgrammingError,
+)
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from focuscrawl.stores.results import Results
-from focuscrawl.stores.results_errors import ResultsError, advice
+from focuscrawl.stores.results_errors import ResultsError, Unfit, advice, explained, is_unfit
 from focuscrawl.stores.results_rows import ResultBatch
 from focuscrawl.stores.results_rules import upserts
 from focuscrawl.stores.results_schema import METADATA, PAGES
@@ -111,6 +118,30 @@ class ServerError(Exception):
 )
 def test_what_servers_say_becomes_advice(error: Exception, words: str) -> None:
     assert words in advice(error)
+
+
+@pytest.mark.parametrize(
+    ("error", "unfit"),
+    [
+        (DataError("", {}, ServerError(1264, "Out of range value")), True),
+        (IntegrityError("", {}, ServerError(1048, "Column 'host' cannot be null")), True),
+        (OperationalError("", {}, ServerError(1366, "Incorrect string value")), True),
+        (OperationalError("", {}, ServerError(3157, "JSON exceeds the maximum depth")), True),
+        (OperationalError("", {}, ServerError(1153, "max_allowed_packet")), True),
+        (OperationalError("", {}, ServerError(1114, "The table is full")), False),
+        (OperationalError("", {}, ServerError(1205, "Lock wait timeout")), False),
+        (OperationalError("", {}, ServerError(2006, "server has gone away")), False),
+        (OperationalError("", {}, ServerError("x", sqlstate="54000")), True),
+        (ProgrammingError("", {}, ServerError("x", sqlstate="42804")), True),
+        (ProgrammingError("", {}, ServerError("x", sqlstate="42P01")), False),
+        (OperationalError("", {}, ServerError("x", sqlstate="53100")), False),
+    ],
+)
+def test_a_value_to_blame_is_told_from_a_database_that_fails(
+    error: DBAPIError, unfit: bool
+) -> None:
+    assert is_unfit(error) is unfit
+    assert isinstance(explained(error, "x"), Unfit) is unfit
 
 
 def test_a_server_that_closed_the_connection_is_asked_again(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_errors import ResultsError
 from focuscrawl.stores.results_rows import ResultBatch, SiteRow, Written
-from focuscrawl.values import Article, Page
+from focuscrawl.values import Article, Page, PageChange
 
 if TYPE_CHECKING:
     from tests.clock import StandingClock
@@ -217,9 +218,10 @@ def test_what_is_not_known_of_a_site_leaves_what_was(database: Database, results
 def test_a_batch_is_written_whole_or_not_at_all(
     database: Database, results: Results, make_page: MakePage, make_article: MakeArticle
 ) -> None:
-    broken = make_page(host=None)
-    with pytest.raises(Exception, match="host"):
-        results.write(ResultBatch(articles=[make_article()], pages=[make_page(), broken]))
+    database.tell("ALTER TABLE changes RENAME TO elsewhere")
+    change = PageChange("c" * 32, NOON, KEY, "http://x.example/", "gone", "page")
+    with pytest.raises(ResultsError, match="changes"):
+        results.write(ResultBatch(articles=[make_article()], pages=[make_page()], changes=[change]))
     assert database.ask("SELECT count(*) FROM pages") == [(0,)]
     assert not results.ever_found()
 

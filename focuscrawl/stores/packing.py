@@ -1,0 +1,34 @@
+"""Values packed for a crawl file (MessagePack), whatever pages and users put into them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from focuscrawl.stores.results_columns import FORBIDDEN
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def packed(value: Any) -> bytes:
+    """Return a value as MessagePack; halves of surrogate pairs go, numbers above 64 bits are texts.
+
+    Raises TypeError for what is no plain value.
+    """
+    try:
+        return _encode(value)
+    except (UnicodeEncodeError, OverflowError):
+        return _encode(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return FORBIDDEN.sub("", value)
+    if isinstance(value, dict):
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return str(value)
+    return value

@@ -1,0 +1,132 @@
+"""A page may count what it likes and write what it likes: it loses no window, and ends no run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from tests.crawls.days import article
+from tests.crawls.test_forums import BOARD, Forum, address
+from tests.crawls.test_forums import TOPIC as FORUM
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.crawls.conftest import Project, Web
+
+NEWS = '[[source]]\nurl = "http://a.test/"\nname = "news"\n'
+ODD = 2
+"""The thread whose row counts to anything."""
+
+
+class Boasting(Forum):
+    """A forum one of whose threads says that it was viewed very often."""
+
+    boasts = "999,999,999,999,999,999,999"
+
+    def write_board(self) -> None:
+        super().write_board()
+        answer = self.web.answers[BOARD]
+        body = getattr(answer, "body", "")
+        count = f"<em>{self.posts.get(ODD, 0) * 40}</em>"
+        self.web.answers[BOARD] = self.web.page(body.replace(count, f"<em>{self.boasts}</em>"))
+
+
+@pytest.fixture
+def boasting(web: Web) -> Boasting:
+    forum = Boasting(web)
+    for number, posts in ((1, 3), (ODD, 5), (3, 4)):
+        forum.write(number, posts)
+    return forum
+
+
+def test_a_count_nothing_can_have_is_unknown_and_loses_nothing_else(
+    project: Project, web: Web, boasting: Boasting
+) -> None:
+    urls = web.news(4)
+    project.write("topics/news.toml", FORUM + NEWS)
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+    found = {row["url"]: row["views"] for row in project.rows("SELECT url, views FROM threads")}
+    assert found == {address(1): 120, address(ODD): None, address(3): 160}
+    assert f"{BOARD} counts views beyond 2^53" in ended.said
+    assert '"unknown/views": 1' in project.last_run()["counters"].replace(":1", ": 1")
+    assert project.stored_rows() == 0
+
+
+def test_a_server_takes_what_its_integers_do_not_hold(
+    project: Project, web: Web, boasting: Boasting, postgresql_socket: Path
+) -> None:
+    urls = web.news(4)
+    project.write("topics/news.toml", FORUM + NEWS)
+    server = f"postgresql+psycopg://crawl@/postgres?host={postgresql_socket}"
+    schema = f"crawl_{uuid4().hex}"
+    engine = create_engine(server)
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+    results = f"{server}&options=-csearch_path%3D{schema}"
+    for boasts, views in (("999,999,999,999,999,999,999", None), ("3,000,000,000", 3 * 10**9)):
+        boasting.boasts = boasts
+        boasting.write(ODD, boasting.posts[ODD] + 1)
+        ended = project.crawl(FOCUSCRAWL_RESULTS=results)
+        assert ended.status == 0, ended.said
+        with engine.connect() as connection:
+            stored = connection.execute(text(f"SELECT url FROM {schema}.articles")).scalars()
+            assert {*stored} == urls
+            counted = connection.execute(
+                text(f"SELECT views FROM {schema}.threads WHERE url = '{address(ODD)}'")
+            )
+            assert counted.scalar_one() == views
+    engine.dispose()
+
+
+PIPELINE = """
+from focuscrawl.values import Article
+
+
+class Spoils:
+    def process_item(self, item):
+        if isinstance(item, Article) and item.url.endswith(("/2.html", "/3.html")):
+            item.language = 7
+        if isinstance(item, Article):
+            item.score = float("nan")
+            item.extra = {"half": "\\ud800", "huge": 10**30}
+        return item
+"""
+
+
+def test_what_cannot_be_stored_is_left_out_alone_and_said(project: Project, web: Web) -> None:
+    urls = web.news(5)
+    project.spider(PIPELINE, "ITEM_PIPELINES.update({'mine.spiders.Spoils': 400})\n")
+    project.topic()
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls - {article(2), article(3)}
+    for number in (2, 3):
+        said = ended.line(f"cannot be stored: {article(number)}")
+        assert "articles.language cannot take this int" in said
+    assert "left out   articles 2" in ended.said
+    again = project.crawl()
+    assert again.status == 0, again.said
+    assert project.stored_rows() == 0
+
+
+def test_half_a_character_in_a_page_loses_nothing(project: Project, web: Web) -> None:
+    urls = web.news(3)
+    answer = web.answers[article(2)]
+    body = str(getattr(answer, "body", ""))
+    odd = (
+        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "第二批\\ud800抽检",'
+        ' "author": {"name": "\\udfff记者"}, "datePublished": "99999999999999999999",'
+        ' "keywords": ["\\ud800", 1e400], "commentCount": 1e30}</script></head>'
+    )
+    web.answers[article(2)] = web.page(body.replace("</head>", odd))
+    project.topic()
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+    assert project.crawl(FOCUSCRAWL_SHIFT="90000").status == 0
