@@ -9,6 +9,7 @@ import importlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -48,6 +49,7 @@ class Config:
     retry_waits: tuple[float, ...]
     linger: float
     synchronous: str
+    private: tuple[IPv4Network | IPv6Network, ...]
 
 
 def seconds(text: str, name: str) -> float:
@@ -83,6 +85,7 @@ def read_config(
         ),
         linger=seconds(str(setting("FOCUSCRAWL_LINGER") or "2m"), "FOCUSCRAWL_LINGER"),
         synchronous=_synchronous(str(setting("FOCUSCRAWL_SYNCHRONOUS") or "NORMAL")),
+        private=_networks(setting("FOCUSCRAWL_PRIVATE") or ()),
     )
 
 
@@ -125,6 +128,15 @@ def _truth(value: Any, name: str) -> bool:
     if text not in {"true", "1", "false", "0"}:
         raise ConfigError(f"{name} = {value!r}: write true or false")
     return text in {"true", "1"}
+
+
+def _networks(value: Any) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(ip_network(text, strict=False) for text in _texts(value))
+    except ValueError as error:
+        raise ConfigError(
+            f"FOCUSCRAWL_PRIVATE = {value!r}: write networks such as 127.0.0.0/8,10.0.0.0/8 ({error})"
+        ) from error
 
 
 def _synchronous(value: str) -> str:

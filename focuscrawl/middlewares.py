@@ -30,10 +30,12 @@ from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import SITE
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.doubting import Doubt
+from focuscrawl.running.guard import PrivateAddress, PrivateHost
 from focuscrawl.running.leases import LONGEST_REASON, Lease
 from focuscrawl.running.requests import LEASE, UNASKED
 from focuscrawl.running.run import Run
 from focuscrawl.running.telling import Copied
+from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.values import Article, LinkBatch, PageChange
 
@@ -125,7 +127,9 @@ class OutcomeMiddleware(OfRun):
             lease.outcome, lease.reason = "parked", "quota"
         elif isinstance(exception, Banned):
             lease.outcome, lease.reason = "refused", str(exception)
-        elif isinstance(exception, IgnoreRequest):
+        elif isinstance(exception, PrivateHost):
+            lease.outcome, lease.reason = "refused", PRIVATE
+        elif isinstance(exception, IgnoreRequest) and not isinstance(exception, PrivateAddress):
             lease.outcome, lease.reason = "refused", _why_ignored(str(exception))
         elif isinstance(exception, NotSupported):
             lease.outcome, lease.reason = "refused", "scheme"
@@ -183,8 +187,10 @@ def _why_ignored(words: str) -> str:
 
 
 def _name_of(exception: Exception) -> str:
-    """Name a network failure: timeout, dns, or the class that raised it."""
+    """Name a network failure: timeout, dns, private address, or the class that raised it."""
     name = type(exception).__name__
+    if isinstance(exception, PrivateAddress):
+        return PRIVATE_ADDRESS
     if "Timeout" in name or "timed out" in str(exception).lower():
         return "timeout"
     if "DNS" in name or "Resolve" in name:

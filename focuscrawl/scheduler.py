@@ -94,6 +94,7 @@ class Scheduler:
         run = self.run
         try:
             run.slots.open()
+            run.slots.send_through(run.guard.send)
             await run.open()
         except StoreBusy as error:
             self._cannot_open("already_running", error, EXIT_BUSY)

@@ -13,6 +13,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 
 from focuscrawl.crawl.fetched import Fetched
+from focuscrawl.running.guard import PrivateAddress, PrivateHost
 from focuscrawl.urls.sites import host_of, site_of
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Asking:
         for _ in range(MOST_REDIRECTS):
             try:
                 response = await self._slots.fetch(self._request(site, url))
+            except (PrivateHost, PrivateAddress):
+                return None
             except IgnoreRequest:
                 return self._fetched(url, FORBIDDEN)
             except Exception:

@@ -51,7 +51,10 @@ class Queueing:
         except ValueError as error:
             logger.error("Refused: %s", error)
             return False
-        is_again = request.meta.get("is_start_request") and self._goes_on
+        is_start = bool(request.meta.get("is_start_request"))
+        if is_start and parent is None:
+            run.name_start(waiting.site)
+        is_again = is_start and self._goes_on
         if number in run.frontier.seen and (is_again or not request.dont_filter):
             self._counted["dupefilter/filtered"] += 1
             return False

@@ -40,6 +40,7 @@ from focuscrawl.running.engines import hosts_of
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.gathering import Gathering
+from focuscrawl.running.guard import Guard
 from focuscrawl.running.hearing import Hearing
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.knowing import Knowing
@@ -68,7 +69,8 @@ from focuscrawl.stores.results_rows import (
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.urls.canonical import Canonicalizer
-from focuscrawl.urls.sites import partition_of
+from focuscrawl.urls.private import PrivateHosts
+from focuscrawl.urls.sites import host_of, partition_of
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
@@ -80,6 +82,9 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
+
+STARTS = "start hosts"
+"""The kind of the facts that hold the hosts at which a spider without a topic begins."""
 
 
 class Run:
@@ -99,8 +104,14 @@ class Run:
         self.started = self.clock.wall()
         self.slots = Slots(crawler)
         self.manners = Manners(crawler.settings, template, hosts_of(template))
+        self.private_hosts = PrivateHosts.of(
+            template.named_hosts() if template else (), config.private
+        )
+        self.guard = Guard(self.private_hosts)
         self.rules: AdmissionRules | None = (
-            AdmissionRules.from_template(template, self.started) if template else None
+            AdmissionRules.from_template(template, self.started, self.private_hosts)
+            if template
+            else None
         )
         self.canonicalizer = self.rules.canonicalizer if self.rules else Canonicalizer()
         self.page_limit = template.limits.pages if template else 0
@@ -277,6 +288,15 @@ class Run:
         run = cls._runs[crawler] = cls(name, config, crawler, template)
         return run
 
+    def name_start(self, site: str) -> None:
+        """Note that a spider without a topic begins at a site: it is meant, private or not.
+
+        It is kept, since a run that goes on takes what waits before the spider asks for it again.
+        """
+        host = host_of(site)
+        if self.template is None and self.private_hosts.name(host):
+            self.frontier.note_fact(STARTS, host, True)
+
     def level_rules(self) -> LevelRules:
         """Return how levels are ordered in this run."""
         if self.template is None:
@@ -299,6 +319,9 @@ class Run:
             self.manners.remember(loaded.records, self.clock)
             await self.learning.load(self.store, loaded.records)
             self.frontier.load(loaded, self.clock.wall())
+            if self.template is None:
+                for host in await self.store.facts(STARTS):
+                    self.private_hosts.name(host)
             self.frontier.restore_measures(await self.store.facts(MEASURED))
             if self.gathering is not None:
                 await self.gathering.load(self.store, self.clock.wall())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +30,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+Send = Callable[[Request], Awaitable["Response"]]
+
 UNKNOWN_ENGINE = (
     "this Scrapy shows neither the engine's requests in progress nor the downloader's and scraper's"
     " active requests, so nobody can tell when a page has been processed; use Scrapy 2.19 or later"
     " that focuscrawl was tested with"
+)
+
+UNKNOWN_DOWNLOADER = (
+    "this Scrapy's downloader does not show where it sends requests, so nobody can keep them out of"
+    " private networks; use Scrapy 2.19 or later that focuscrawl was tested with"
 )
 
 
@@ -81,6 +88,19 @@ class Slots:
             pool = getattr(get_handler(scheme), "_pool", None) if get_handler else None
             if pool is not None:
                 pool.retryAutomatically = False
+
+    def send_through(self, gate: Callable[[Request, Send], Awaitable[Response]]) -> None:
+        """Let everything that the downloader sends go through a gate, which may refuse it.
+
+        Raises EngineChanged. Nearer to the network than all middlewares: what these ask for by
+        themselves (robots.txt), and what they are led to, comes past it as well.
+        """
+        engine: Any = self._crawler.engine
+        handlers: Any = getattr(getattr(engine, "downloader", None), "handlers", None)
+        send: Send | None = getattr(handlers, "download_request_async", None)
+        if send is None:
+            raise EngineChanged(UNKNOWN_DOWNLOADER)
+        handlers.download_request_async = lambda request: gate(request, send)
 
     def in_progress(self) -> AbstractSet[Request]:
         """Return the requests whose callback and items are not finished yet."""

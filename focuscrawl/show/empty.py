@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from focuscrawl.show.wording import counted, largest, ranked
+from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 
 NO_PAGE = frozenset({"error", "refused", "parked", "gone", "alias"})
 """Outcomes of addresses that gave no page to judge."""
 
+OPEN_PRIVATE = (
+    'where that is meant, write their hosts into a source, follow.sites or a table [site."HOST"],'
+    " or their network into FOCUSCRAWL_PRIVATE"
+)
+
 LINK_ADVICE = {
+    PRIVATE: f"they lead to this machine or its own network; {OPEN_PRIVATE}",
     "scope": "follow.scope keeps the crawl on the hosts of its sources; name more, or widen it",
     "allow": "no link matched follow.allow; compare it with the addresses of real articles",
     "deny": "follow.deny refused them; one of its patterns may match too much",
@@ -26,6 +33,7 @@ LINK_ADVICE = {
 """What to look at, by the rule that refused links."""
 
 PAGE_ADVICE = {
+    PRIVATE: f"they are on this machine or in its own network; {OPEN_PRIVATE}",
     "robots": "robots.txt forbids them; ask the site, or set politeness.robots = false where you may",
     "ban": "their sites are banned as irrelevant",
     "quota": "the quotas of their sites are used up",
@@ -70,6 +78,8 @@ def _searched(run: EmptyRun) -> Iterable[str]:
 
 def _no_answer(run: EmptyRun) -> Iterable[str]:
     failed = sum(run.failures.values())
+    if private := run.failures.get(PRIVATE_ADDRESS, 0):
+        yield f"{counted(private, 'name')} led to a private address; {OPEN_PRIVATE}"
     if failed and failed >= run.pages:
         what = "no fetch got a page" if not run.pages else f"{failed:,} fetches got no page"
         yield (

@@ -14,7 +14,8 @@ from focuscrawl.topic.words import Words
 from focuscrawl.urls.actions import TAILS, action_in, tail_of
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer, Origin
 from focuscrawl.urls.patterns import UrlPatterns
-from focuscrawl.urls.sites import host_of, is_private, site_of
+from focuscrawl.urls.private import PRIVATE, PrivateHosts
+from focuscrawl.urls.sites import host_of
 from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
 from focuscrawl.urls.traps import HARMLESS, Months, trap_in
 from focuscrawl.values import PageClass
@@ -51,8 +52,9 @@ class AdmissionRules:
     """The rules of one run.
 
     ``for_host`` gives the rules of a host (after aliases), ``scope`` holds the hosts that belong
-    (None: every host; but hosts of the own machine and network only when ``private``, so that no
-    page on the web can send us there), ``top`` is the highest level, ``year`` the present one (calendar traps).
+    (None: every host), ``private`` those of the own machine and network that may be asked, so that
+    no page on the web can send us to others (None: all), ``top`` is the highest level, ``year`` the
+    present one (calendar traps).
     ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
     ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
     other link is followed. ``banned`` are hosts of explore.banned: never fetched.
@@ -66,7 +68,7 @@ class AdmissionRules:
     year: int
     strict: bool = False
     max_length: int = 2083
-    private: bool = True
+    private: PrivateHosts | None = None
     layers: Words | None = None
     strict_layers: bool = False
     patterns: UrlPatterns | None = field(default=None, compare=False, repr=False)
@@ -81,8 +83,13 @@ class AdmissionRules:
     )
 
     @classmethod
-    def from_template(cls, template: Template, now: float) -> AdmissionRules:
-        """Read the rules out of a topic's template; ``now`` is wall time."""
+    def from_template(
+        cls, template: Template, now: float, private: PrivateHosts | None = None
+    ) -> AdmissionRules:
+        """Read the rules out of a topic's template; ``now`` is wall time.
+
+        ``private`` are the private hosts that are open, None: those the template names.
+        """
 
         def for_host(host: str) -> LinkRules:
             site = template.site(host)
@@ -113,9 +120,7 @@ class AdmissionRules:
             year=datetime.fromtimestamp(now, UTC).year,
             strict=template.queues.strict,
             max_length=template.url.max_length,
-            private=any(
-                is_private(host_of(site_of(url))) for one in template.sources for url in one.urls
-            ),
+            private=private or PrivateHosts.of(template.named_hosts()),
             layers=template.follow.layers or None,
             strict_layers=template.search.strict,
             patterns=UrlPatterns(lambda written: Matches([written])),
@@ -182,7 +187,7 @@ class AdmissionRules:
         elif len(found) > self.max_length:
             refused = "length"
         elif not belongs:
-            refused_page = "scope"
+            refused_page = PRIVATE if self._is_closed(address) else "scope"
         elif rules.deny and rules.deny.search(found):
             refused = "deny"
         elif not harmless and (trap := trap_in(found, self.year, self.months)):
@@ -207,12 +212,14 @@ class AdmissionRules:
             if len(self.hosts) >= LOOKS_KEPT:
                 self.hosts.clear()
             main = host_of(address.site)
-            if self.scope is None:
-                belongs = self.private or not is_private(address.host)
-            else:
-                belongs = main in self.scope or address.host in self.scope
+            belongs = not self._is_closed(address) and (
+                self.scope is None or main in self.scope or address.host in self.scope
+            )
             known = self.hosts[names] = (self.for_host(main), belongs)
         return known
+
+    def _is_closed(self, address: Address) -> bool:
+        return self.private is not None and not self.private.admits_name(address.host)
 
 
 def _unreadable(url: str) -> str:

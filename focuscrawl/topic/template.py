@@ -7,6 +7,7 @@ Each ``*_values`` file holds the tables of one subject, which ``*_tables`` descr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -117,6 +118,16 @@ class Template:
             hosts += [host_of(url) for source in self.sources for url in source.urls]
         belongs = Hosts(hosts)
         return Hosts(hosts + [alias for alias, host in self.aliases.items() if host in belongs])
+
+    def named_hosts(self) -> Iterator[str]:
+        """Go through all hosts that the topic names: whoever wrote it wants them asked."""
+        for source in self.sources:
+            yield from map(host_of, source.urls)
+        written = (*self.follow.sites.written, *self.sites, *self.aliases)
+        yield from (host.removeprefix("=") for host in written)
+        for engine in self.search.engine.values():
+            yield engine.host
+            yield from map(host_of, engine.urls)
 
     def _merged(self, host: str) -> SiteRules:
         given: dict[str, Any] = self.sites[host].values if host else {}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import cache, lru_cache
-from ipaddress import ip_address
 
 import can_ada
 import tldextract
@@ -52,18 +51,6 @@ def host_of(site: str) -> str:
         return site
     host, colon, _ = site.rpartition(":")
     return host if colon else site
-
-
-def is_private(host: str) -> bool:
-    """Whether a host is this machine or in its own network, by its name or address alone."""
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return True
-    if not IPV4.fullmatch(host) and not host.startswith("["):
-        return False
-    try:
-        return not ip_address(host.strip("[]")).is_global
-    except ValueError:
-        return False
 
 
 @cache

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.urls import sites
-from focuscrawl.urls.sites import host_of, is_private, partition_of, registrable_domain, site_of
+from focuscrawl.urls.sites import host_of, partition_of, registrable_domain, site_of
 
 
 @pytest.mark.parametrize(
@@ -100,16 +100,3 @@ def test_the_suffix_list_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> No
     sites.suffixes.cache_clear()
     registrable_domain.cache_clear()
     assert registrable_domain("a.example.co.uk") == "example.co.uk"
-
-
-@pytest.mark.parametrize(
-    "host",
-    ["127.0.0.1", "10.1.2.3", "192.168.0.9", "[::1]", "169.254.1.1", "localhost", "nas.local"],
-)
-def test_hosts_of_the_own_machine_and_network_are_private(host: str) -> None:
-    assert is_private(host)
-
-
-@pytest.mark.parametrize("host", ["8.8.8.8", "[2606:4700::1111]", "example.com", "999.1.1.1"])
-def test_other_hosts_are_not_private(host: str) -> None:
-    assert not is_private(host)

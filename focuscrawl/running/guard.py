@@ -1,0 +1,170 @@
+"""The guard beside the downloader: no request of a crawl gets into a private network unasked.
+
+Links are looked at when they are admitted. Redirects, those of robots.txt above all, probes, engines
+and requests of a user's own come past no rule of a topic, and a public name may lead to a private
+address, today or from its second look-up on (DNS rebinding). So every request passes here, as the
+last thing before it is sent: its host by name, and, where we look the name up ourselves, each
+address that Twisted is about to connect to. Behind a proxy the address is the proxy's matter.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextvars import ContextVar
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.reactor import is_reactor_installed
+
+from focuscrawl.running.slots import Send
+from focuscrawl.urls.private import PrivateHosts
+from focuscrawl.urls.sites import host_of, site_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+HOSTS_TOLD = 20
+"""Refused hosts are told of one by one up to here; a page may name thousands."""
+
+
+class PrivateHost(IgnoreRequest):
+    """A host is private by its name, or by the address that it is, and nothing names it."""
+
+
+class PrivateAddress(IgnoreRequest):
+    """A name leads to private addresses only: here and now, where a captive portal may answer."""
+
+
+class Guard:
+    """Sends a crawl's requests, but those into private networks that are not ``hosts``."""
+
+    def __init__(self, hosts: PrivateHosts) -> None:
+        self._hosts = hosts
+        self._told: set[str] = set()
+
+    async def send(self, request: Request, send: Send) -> Response:
+        """Send a request. Raises PrivateHost, PrivateAddress, and what the downloader raises."""
+        is_resolved = not request.meta.get("proxy")
+        for host in _hosts_of(request):
+            if not self._hosts.admits_name(host, resolved=is_resolved):
+                raise PrivateHost(self._told_of(request, host, "it is private by its name"))
+        if not is_resolved:
+            return await send(request)
+        watch_resolver()
+        lookup = Lookup(self._hosts)
+        _lookup.set(lookup)  # of this request alone: the downloader sends each in its own task
+        try:
+            return await send(request)
+        except Exception as error:
+            if not lookup.refused or lookup.admitted:
+                raise
+            host = urlparse_cached(request).hostname or ""
+            why = f"it leads to {lookup.refused}, a private address"
+            raise PrivateAddress(self._told_of(request, host, why)) from error
+        finally:
+            _lookup.set(None)
+
+    def _told_of(self, request: Request, host: str, why: str) -> str:
+        message = (
+            f"{request.url} was not asked for: {host} is not named by the topic, and {why}. If it is"
+            ' meant, write its host into a source, follow.sites or a table [site."HOST"], or its'
+            " network into FOCUSCRAWL_PRIVATE"
+        )
+        if host not in self._told and len(self._told) < HOSTS_TOLD:
+            self._told.add(host)
+            before = request.meta.get("redirect_urls")
+            logger.warning("%s%s", message, f" (redirected from {before[-1]})" if before else "")
+        return message
+
+
+def _hosts_of(request: Request) -> set[str]:
+    """Return the host of a request as Scrapy reads it and as browsers and proxies do."""
+    return {urlparse_cached(request).hostname or "", host_of(site_of(request.url))} - {""}
+
+
+class Lookup:
+    """What became of the look-up of one request's host."""
+
+    def __init__(self, hosts: PrivateHosts) -> None:
+        self.refused = ""
+        self.admitted = False
+        self._hosts = hosts
+
+    def admits(self, host: str, address: str) -> bool:
+        """Whether a host may be asked at an address its name leads to."""
+        if self._hosts.admits_address(host, ip_address(address.partition("%")[0])):
+            self.admitted = True
+            return True
+        self.refused = self.refused or address
+        return False
+
+
+_lookup: ContextVar[Lookup | None] = ContextVar("focuscrawl_lookup", default=None)
+
+
+def watch_resolver() -> None:
+    """See to it that the reactor looks up names through us, whatever resolver it has."""
+    if not is_reactor_installed():
+        return
+    from twisted.internet import reactor as installed  # noqa: PLC0415  importing it installs one
+
+    reactor: Any = installed
+    if not isinstance(reactor.nameResolver, WatchedResolver):
+        reactor.installNameResolver(WatchedResolver(reactor.nameResolver))
+
+
+class WatchedResolver:
+    """Hands on what another resolver finds, for guarded requests without what they may not ask.
+
+    Proxies, mail, databases and whatever else the process looks up are none of our business. This is
+    Twisted's IHostnameResolver; names and types of its arguments are Twisted's.
+    """
+
+    def __init__(self, resolver: Any) -> None:
+        self._resolver = resolver
+
+    def resolveHostName(
+        self,
+        resolutionReceiver: Any,
+        hostName: str,
+        portNumber: int = 0,
+        addressTypes: Any = None,
+        transportSemantics: str = "TCP",
+    ) -> Any:
+        """Look a name up."""
+        lookup = _lookup.get()
+        if lookup is not None:
+            resolutionReceiver = AdmittedAddresses(resolutionReceiver, hostName, lookup)
+        return self._resolver.resolveHostName(
+            resolutionReceiver, hostName, portNumber, addressTypes, transportSemantics
+        )
+
+
+class AdmittedAddresses:
+    """Receives the addresses of a host and hands on those that may be asked.
+
+    Twisted's IResolutionReceiver.
+    """
+
+    def __init__(self, receiver: Any, host: str, lookup: Lookup) -> None:
+        self._receiver = receiver
+        self._host = host
+        self._lookup = lookup
+
+    def resolutionBegan(self, resolutionInProgress: Any) -> None:
+        """Hear that it begins."""
+        self._receiver.resolutionBegan(resolutionInProgress)
+
+    def addressResolved(self, address: Any) -> None:
+        """Take one address."""
+        if self._lookup.admits(self._host, address.host):
+            self._receiver.addressResolved(address)
+
+    def resolutionComplete(self) -> None:
+        """Hear that there are no more."""
+        self._receiver.resolutionComplete()
