@@ -33,10 +33,10 @@ MUCH_LONGER, LONGER, MUCH_NEW = 2.2, 1.5, 300
 """A text so many times as long as the one it contains, or longer with so many pieces of its own,
 says more than its head, tail and related titles: it is no copy."""
 
-EVENT = 0.25
+EVENT = 0.3
 """Likeness from which two articles tell one event."""
 
-ONE_STORY = 0.4
+ONE_STORY = 0.45
 """Likeness to members of two stories from which both are one."""
 
 COPIES_LOOKED_AT, EVENTS_LOOKED_AT = 8, 12
