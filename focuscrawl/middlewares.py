@@ -506,10 +506,10 @@ class VisitMiddleware(OfRun):
 
 
 class BanMiddleware(OfRun):
-    """Asks the ledger again when a URL is taken: its site may have been banned since (E2).
+    """Asks the ledger again when a URL is taken: somebody may have banned its site since.
 
     Bans by rate are the order's own matter: it keeps the URLs of a banned folder and now and then
-    tries one.
+    tries one. Those of the published form (E2) are for links when they are found.
     """
 
     def process_request(self, request: Request) -> None:

@@ -302,7 +302,12 @@ class Run:
         if self.template is None:
             return LevelRules()
         queues = self.template.queues
-        return LevelRules(levels=queues.levels, strict=queues.strict, max_wait=queues.max_wait)
+        return LevelRules(
+            levels=queues.levels,
+            strict=queues.strict,
+            count_in_flight=queues.in_flight,
+            max_wait=queues.max_wait,
+        )
 
     # Opening and closing ------------------------------------------------------------------------
 

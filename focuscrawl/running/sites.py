@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.manners import PART, Hold, Manners
 from focuscrawl.running.tally import NOT_FETCHED
-from focuscrawl.tunnel.ledger import BY_RATE
+from focuscrawl.tunnel.ledger import BY_HAND
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock
 
@@ -75,12 +75,16 @@ class Sites:
             self._frontier.note_site(site, PAGES_PART, self.pages[site])
 
     def banned(self, lease: Lease) -> str | None:
-        """Return why a site must not be asked: banned by hand, or by count in the strict form."""
+        """Return why a site must not be asked: banned by hand.
+
+        A ban by count (published form) keeps links out when they are found: what waits by then is
+        fetched. A ban by rate is a matter of the order.
+        """
         if self._explorer is None:
             return None
         waiting = lease.waiting
         why = self._explorer.ledger.why_not(waiting.url, waiting.site, self._clock.wall())
-        return why if why is not None and why != f"ban:{BY_RATE}" else None
+        return why if why == f"ban:{BY_HAND}" else None
 
     def leave_alone(self, site: str, seconds: float) -> None:
         """Ask a site nothing for a while (Retry-After); remembered over restarts."""

@@ -18,6 +18,8 @@ QUEUES_TABLE = Table(
             "Divisor between levels: the weight of a level is its length ÷ factor^(levels − level).", "factor = 3.5"),
         Key("max_wait", duration(), "1d",
             "The longest a URL of the lowest level waits while its site answers.", 'max_wait = "12h"'),
+        Key("in_flight", flag(), False,
+            "Whether a level's weight is divided by 1 + its requests in flight, so that no level holds all places.", "in_flight = true"),
         Key("strict", flag(), False,
             "Weights to the letter of the published method.", "strict = false"),
     ),

@@ -10,11 +10,12 @@ from focuscrawl.topic.secrets import Cookie
 
 @dataclass(frozen=True, slots=True)
 class Queues:
-    """[queues]: what first. ``factor`` None means measured (A6)."""
+    """[queues]: what first. ``factor`` None means measured (A6); ``in_flight`` is variant A5."""
 
     levels: int
     factor: float | None
     max_wait: float
+    in_flight: bool
     strict: bool
 
 

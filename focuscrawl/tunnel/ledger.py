@@ -119,7 +119,7 @@ class Ledger:
     def why_not(self, url: str, site: str, wall: float) -> str | None:
         """Return why an address must not be fetched ("ban:hand", "ban:rate", "ban:count"), or None.
 
-        To be asked when a link is found and again when its URL is taken (E2).
+        To be asked when a link is found (E2), and of bans by hand again when its URL is taken.
         """
         record = self._sites.get(site)
         if (record is None or not record.has_bans) and site not in self._banned:

@@ -196,6 +196,27 @@ def test_a_site_banned_by_hand_is_left_alone_by_the_next_run(project: Project, w
     assert "http://c.test/new.html" in project.articles()
 
 
+def test_the_published_ban_drops_links_that_are_found_and_none_that_wait(
+    project: Project, web: Web
+) -> None:
+    """E2: the 21st irrelevant page bans the site; what has passed the tests is fetched all the same."""
+    urls = [f"http://c.test/page-{number}.html" for number in range(30)]
+    links = "".join(f'<a href="{url}">食品</a>' for url in urls)
+    web.article("http://b.test/1.html", 9, more=links)
+    for number, url in enumerate(urls):
+        later = f'<a href="http://c.test/later-{number}.html">更多</a>'
+        text = f"第{number}场球赛昨晚结束，主队得了{number + 7}分，观众很多。" * 9
+        web.answers[url] = web.page(f"<title>球赛{number}</title><p>{text}</p>{later}")
+    engine(web, row("http://b.test/1.html"))
+    topic(project, "[explore]\nstrict = true\nsite_quota = 100\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    pages = [asked.url for asked in web.asked("c.test")]
+    assert set(urls) <= set(pages), f"{len(pages)} pages: those that waited were dropped"
+    found = [url for url in pages if "later" in url]
+    assert len(found) < 30, "links that are found after the ban are dropped"
+
+
 def test_the_published_forms_run(project: Project, web: Web) -> None:
     web.news(3)
     web.article("http://b.test/1.html", 9, more='<a href="http://c.test/">别的</a>')

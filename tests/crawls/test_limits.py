@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
@@ -98,3 +100,27 @@ def test_refused_links_are_counted_by_rule(project: Project, web: Web) -> None:
         assert refused[rule] == 1, (rule, refused)
     assert any(name.startswith("trap:") for name in refused), refused
     assert "deny 1" in ended.line("  refused")
+
+
+@pytest.mark.parametrize("in_flight", [False, True])
+def test_in_flight_lets_a_level_wait_whose_requests_are_on_their_way(
+    project: Project, web: Web, *, in_flight: bool
+) -> None:
+    """A5: of 12 and 8 links one level apart (weights 12 and 4) the first four requests are all of
+    the upper level, or not."""
+    web.news(12, "a.test")
+    web.news(8, "b.test")
+    project.write(
+        "topics/news.toml",
+        '[topic]\nkeywords = ["食品"]\n'
+        '[[source]]\nurl = "http://a.test/"\nlevel = 4\n'
+        '[[source]]\nurl = "http://b.test/"\nlevel = 3\n'
+        f"[queues]\nfactor = 2.0\nstrict = true\nin_flight = {str(in_flight).lower()}\n"
+        '[politeness]\ndelay = "0s"\nconcurrency = 8\ntotal = 4\n',
+    )
+    assert project.crawl("-a", "limits.pages=2").status == 0
+    before = len(web.asked())
+    web.pause = 0.5
+    assert project.crawl().status == 0
+    first = [asked.host for asked in web.asked()[before:] if "/news/" in asked.url][:4]
+    assert ("b.test" in first) is in_flight, first
