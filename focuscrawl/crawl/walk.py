@@ -33,6 +33,11 @@ def leads_on(waiting: Waiting, rules: AdmissionRules) -> bool:
     return rules.layers is not None or not waiting.depth
 
 
+def is_list_of_walk(page: ReachedPage, rules: AdmissionRules) -> bool:
+    """Whether the links of a page that was reached before belong to a walk, see ``leads_on``."""
+    return page.page_class not in PARTS and (rules.layers is not None or not page.depth)
+
+
 def is_read_anew(
     waiting: Waiting, page: ReachedPage, rules: AdmissionRules, *, strict: bool
 ) -> bool:

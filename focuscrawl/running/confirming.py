@@ -76,8 +76,11 @@ class Confirming:
             self._confirm(self._pages.compare(lost, self._known, self._seeds.cycle))
 
     def unreached(self) -> dict[bytes, bytes]:
-        """Return the pages that the cycle has not reached, and the keys they are stored under."""
-        missing = self._pages.compare_all(self._known, self._seeds.cycle, strict=True).missing
+        """Return the pages that the cycle has not reached, and the keys they are stored under.
+
+        Those of seeds that the coin has skipped, or whose walks have failed, are not judged.
+        """
+        missing = self._pages.compare_all(self._known, self._seeds.cycle).missing
         found = ((key, self._pages.get(key)) for key in missing)
         return {key: bytes.fromhex(page.stored) or key for key, page in found if page is not None}
 

@@ -80,7 +80,11 @@ class Rereading:
             ]
             last = pages[-1]
             after = (last.next_visit or 0.0, last.key)
-        return [page for page in found if not self._visit_queue.is_queued(page)]
+        return [
+            page
+            for page in found
+            if not (self._visit_queue.is_left(page) or self._visit_queue.is_queued(page))
+        ]
 
     def _source_keys(self) -> list[bytes]:
         found = (

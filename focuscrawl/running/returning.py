@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.crawl.visit_rules import is_off
@@ -38,12 +38,29 @@ AHEAD = 1_800.0
 FEWEST_AHEAD = 20
 
 
+class Walks(Protocol):
+    """What is asked of the searches of a run (running.searching.Searching)."""
+
+    def is_asking(self) -> bool:
+        """Whether engines are still to answer."""
+
+    def is_under_way(self) -> bool:
+        """Whether a cycle of searches and walks is not at its end."""
+
+    def reads(self, key: bytes) -> bool:
+        """Whether a page is read by walks, and not to be visited beside them."""
+
+
+def _nothing(key: bytes) -> bool:
+    return False
+
+
 class Returning:
     """The agenda of one run.
 
     ``closed_for(site, wall)`` says in how many seconds a site may be asked, ``written()`` waits until
     the store has all that was remembered, ``linger`` is how long a run that ends waits for what
-    becomes due, in seconds.
+    becomes due, in seconds. What the ``walks`` of a search read is not visited beside them.
     """
 
     def __init__(
@@ -55,9 +72,12 @@ class Returning:
         closed_for: Callable[[str, float], float],
         written: Callable[[], Awaitable[None]],
         linger: float,
+        walks: Walks | None = None,
     ) -> None:
         template, clock = basis.template, basis.clock
-        self._visit_queue = visit_queue = VisitQueue(basis, states, linger=linger)
+        self._visit_queue = visit_queue = VisitQueue(
+            basis, states, linger=linger, reads=walks.reads if walks is not None else _nothing
+        )
         self._rereading = Rereading(basis, states, visit_queue, written)
         self._is_off = is_off(template)
         self._stays = visit_queue.stays
@@ -68,6 +88,8 @@ class Returning:
         self._gone = gone
         self._visits = states.visits
         self._closed_for = closed_for
+        self._walks = walks
+        self._lists_since: float | None = None
         self._written = written
         rate = template.revisit.budget
         self._budget = Budget(rate, clock.steady()) if rate and self._stays else None
@@ -94,6 +116,8 @@ class Returning:
         queued = await self._rereading.queue_lists(
             began, rules_changed=rules_changed, clock_ran_ahead=clock_ran_ahead
         )
+        if self._walks is not None and self._walks.is_asking():
+            self._lists_since = began  # nobody knows yet which lists the walks will read
         self._is_early = not self._stays and not self._visits.rules.strict
         queued += await self.look()
         self._is_early = False
@@ -112,7 +136,7 @@ class Returning:
             return False
         due = self._states.next_due
         is_due = due is not None and due <= min(self._clock.wall(), self._visit_queue.until)
-        is_due = is_due or bool(self._gone.linked)
+        is_due = is_due or bool(self._gone.linked) or self._lists_may_come()
         return is_due or self._has_more or self._budget is not None
 
     def _watch_clock(self) -> None:
@@ -128,14 +152,20 @@ class Returning:
             return False
         due = self._states.next_due
         is_soon = due is not None and due <= self._visit_queue.until
-        is_soon = is_soon or bool(self._gone.linked)
+        is_soon = is_soon or bool(self._gone.linked) or self._lists_may_come()
         return self._stays or self._is_looking or self._has_more or is_soon
 
     def has_some(self) -> bool:
         """Whether there is something to look at for a run that has nothing else to do."""
         due = self._states.next_due
         is_due = due is not None and due <= min(self._clock.wall(), self._visit_queue.until)
+        is_due = is_due or self._lists_may_come()
         return not self._is_looking and (self._has_more or is_due or bool(self._gone.linked))
+
+    def _lists_may_come(self) -> bool:
+        """Whether searches have been answered by which it is known which lists no walk reads."""
+        is_asking = self._walks is not None and self._walks.is_asking()
+        return self._lists_since is not None and not is_asking
 
     def due(self) -> int:
         """Return how many pages' visits have come: those that wait or are under way, and those that
@@ -157,7 +187,8 @@ class Returning:
                 self._ran_ahead = False
                 await self._rereading.replan(self._clock.wall())
                 await self._written()
-            queued = await self._period() + await self._linked_again()
+            queued = await self._other_lists()
+            queued += await self._period() + await self._linked_again()
             await self._count_left()
             if idle and self._has_more and not queued:  # their sites are closed
                 self._has_more = False
@@ -168,6 +199,14 @@ class Returning:
             self._is_looking = False
             is_busy = self._has_more or self._budget is not None
             self._look_at = self._clock.steady() + (PERIOD if is_busy else SHORTEST)
+
+    async def _other_lists(self) -> int:
+        """Queue the lists that no walk reads, once that is known; those of walks are left to them."""
+        began = self._lists_since
+        if began is None or not self._lists_may_come():
+            return 0
+        self._lists_since = None
+        return await self._rereading.queue_lists(began, rules_changed=False, clock_ran_ahead=False)
 
     async def _period(self) -> int:
         now, most = self._clock.wall(), MOST_TAKEN
@@ -181,13 +220,16 @@ class Returning:
             lambda site: self._room(site, now) - waiting[site],
             by_budget=self._budget is not None,
         )
-        taken = await take(Unqueued(self._store, self._visit_queue, self._is_early), period)
+        unqueued = Unqueued(self._store, self._visit_queue, self._is_early)
+        taken = await take(unqueued, period)
         queued = sum(self._visit_queue.queue(state) for state in taken.pages)
         if self._budget is not None:
             self._budget.spend(queued)
             if taken.moved:
                 self._frontier.note_fact(FACT, PRICE, self._visits.price_to_json())
         self._has_more = taken.skipped > 0 or len(taken.pages) >= most > 0
+        will_be_free = unqueued.has_left and self._walks is not None and self._walks.is_under_way()
+        self._has_more = self._has_more or (will_be_free and self._stays)
         await self._find_next_due(now)
         return queued
 
@@ -207,7 +249,8 @@ class Returning:
         return sum(
             self._visit_queue.queue(self._visits.taken(self._visits.found_again(state, now), now))
             for state in states
-            if state.gone is not None and not self._visit_queue.is_queued(state)
+            if state.gone is not None
+            and not (self._visit_queue.is_left(state) or self._visit_queue.is_queued(state))
         )
 
     def _room(self, site: str, now: float) -> int:

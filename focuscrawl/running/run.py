@@ -248,6 +248,7 @@ class Run:
             closed_for=self.manners.closed_for,
             written=self.commits.written,
             linger=self.config.linger,
+            walks=self.searching,
         )
 
     def doubt(self, judging: Judging) -> None:

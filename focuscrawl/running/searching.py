@@ -134,6 +134,26 @@ class Searching:
         """Whether a URL is fetched to see if a page is gone that no seed leads to any more (C8)."""
         return self._cycle is not None and self.confirming.confirms(queued)
 
+    def is_asking(self) -> bool:
+        """Whether engines are still to answer, so that nobody knows which seeds are walked."""
+        return self._cycle is not None and not self._cycle.plan.done
+
+    def is_under_way(self) -> bool:
+        """Whether the cycle is not at its end: searches, draws or walks are still to come."""
+        cycle = self._cycle
+        if cycle is None:
+            return False
+        is_drawing = self.template.search.strict and not (cycle.seeds.drawn or cycle.plan.stopped)
+        return not cycle.plan.done or is_drawing or self.walking.is_under_way()
+
+    def reads(self, key: bytes) -> bool:
+        """Whether the walks of the cycle read a page, sooner or later, or leave it to those of the
+        next one: a visit of its own would be a second fetch.
+        """
+        if self._cycle is None:
+            return False
+        return self.walking.is_skipped(key) or (self.is_under_way() and self.walking.reads(key))
+
     def must_read(self, queued: Waiting) -> bool:
         """Whether the links of a page are needed, so that a 304 would say too little."""
         return self._cycle is not None and self.walking.must_read(queued)

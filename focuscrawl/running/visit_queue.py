@@ -6,6 +6,7 @@ long as its row is there, the lease is prolonged.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ class VisitQueue:
 
     ``queued`` holds the states of pages that are queued or in flight, by key. ``stays``: the run goes
     on when nothing is due. One that ends waits for what becomes due within ``linger`` seconds:
-    ``until`` then.
+    ``until`` then. ``reads(key)``: whether a page is read by the walks of a search.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class VisitQueue:
         states: States,
         *,
         linger: float,
+        reads: Callable[[bytes], bool],
     ) -> None:
         template, rules, sources, store, frontier, clock = basis
         self.stays = template.revisit.continuous and not is_off(template)
@@ -48,6 +50,7 @@ class VisitQueue:
         self._frontier = frontier
         self._clock = clock
         self._visits = states.visits
+        self._reads = reads
 
     def queue(self, state: PageState) -> bool:
         """Queue a page that was taken, with its lease, in one commit; False: it is not to be."""
@@ -78,6 +81,10 @@ class VisitQueue:
         self._frontier.remember(state)
         return True
 
+    def is_left(self, state: PageState) -> bool:
+        """Whether a page is left to the walks of the search cycle under way, which read it anyway."""
+        return self._reads(state.key)
+
     def is_planned(self, state: PageState) -> bool:
         """Whether a page has a date of its own: of a run that ends, lists are due with the next one."""
         return self.stays or not is_list(state)
@@ -85,13 +92,14 @@ class VisitQueue:
 
 class Unqueued:
     """The pages of a store without those that are queued already; ``early``: with those that are
-    nearly due.
+    nearly due. ``has_left``: some were left to the walks of a search.
     """
 
     def __init__(self, store: Store, visit_queue: VisitQueue, early: bool) -> None:
         self._store = store
         self._visit_queue = visit_queue
         self._early = MOST_EARLY if early else 0.0
+        self.has_left = False
 
     async def due(
         self, now: float, most: int, after: tuple[float, bytes] | None = None
@@ -106,9 +114,15 @@ class Unqueued:
                 for page in pages
                 if self._visit_queue.is_planned(page)
                 and comes_now(page.next_visit or 0.0, page.last_fetched, now)
-                and not self._visit_queue.is_queued(page)
+                and not self._is_taken(page)
             ]
             if len(pages) < most:
                 break
             after = (pages[-1].next_visit or 0.0, pages[-1].key)
         return found
+
+    def _is_taken(self, page: PageState) -> bool:
+        if self._visit_queue.is_left(page):
+            self.has_left = True
+            return True
+        return self._visit_queue.is_queued(page)

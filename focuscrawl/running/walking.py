@@ -16,6 +16,7 @@ from focuscrawl.crawl.admit import Add, Again
 from focuscrawl.crawl.walk import (
     PARTS,
     SOURCE,
+    is_list_of_walk,
     is_read_anew,
     leads_on,
     reached_page,
@@ -133,8 +134,10 @@ class Walking:
         Known pages must be seen to be reached: the rules know no addresses yet, and a list that is
         walked anew is not at its end where nothing is new.
         """
-        seed = self._seeds.seeds.get(seed_of(waiting))
-        if seed is None or seed.cycle != self._seeds.cycle or not leads_on(waiting, self._rules):
+        if not self._seeds.is_drawn(seed_of(waiting)):
+            self._not_walked(waiting.key)
+            return None
+        if not leads_on(waiting, self._rules):
             return None
         if self._confirming.confirms(waiting):
             return None  # no seed leads to it, nor by it to anything else
@@ -142,6 +145,14 @@ class Walking:
             return None  # what stands beside an article is no list of the topic's
         whole, rules = replace(batch, until_known=False), replace(self._rules, known=set())
         return Links(whole, rules, self.add, self.again)
+
+    def _not_walked(self, key: bytes) -> None:
+        """Hear that a page was read of whose seed no walk has come: one that comes reads it again."""
+        for known in self._pages.standing_at(key):
+            page = self._pages.get(known)
+            if page is not None and page.walked == self._seeds.cycle:
+                page.walked = 0
+                self._pages.note(known)
 
     def add(self, waiting: Waiting, number: int) -> bool:
         """Take a link of a page of a walk; False when the page is known, read again or not."""
@@ -228,6 +239,36 @@ class Walking:
     def is_at_end(self) -> bool:
         """Published form: whether a cycle is at its end that was not closed yet."""
         return self._strict and not self._open and self._seeds.cycle != self._seeds.closed
+
+    def is_under_way(self) -> bool:
+        """Whether a walk of the cycle has not come to its end; strict: or the cycle itself."""
+        return bool(self._open) or self.is_at_end()
+
+    def reads(self, key: bytes) -> bool:
+        """Whether a page is read for a walk, about to be, or asked whether it is gone."""
+        return key in self._walked_for or any(
+            self._will_read(known) for known in self._pages.standing_at(key)
+        )
+
+    def is_skipped(self, key: bytes) -> bool:
+        """Published form: whether a page belongs to walks that the coin has put off to the next cycle."""
+        pages = map(self._pages.get, self._pages.standing_at(key))
+        return self._strict and any(
+            page is not None
+            and page.walked != self._seeds.cycle
+            and is_list_of_walk(page, self._rules)
+            and self._seeds.are_skipped(page.seeds)
+            for page in pages
+        )
+
+    def _will_read(self, key: bytes) -> bool:
+        page, cycle = self._pages.get(key), self._seeds.cycle
+        if page is None or not page.seeds:
+            return False
+        if page.confirming:
+            return True
+        is_walked = self._strict or page.gone or is_list_of_walk(page, self._rules)
+        return is_walked and page.walked != cycle
 
     def must_read(self, queued: Waiting) -> bool:
         """Whether the links of a page are needed, so that "not modified" would say too little."""

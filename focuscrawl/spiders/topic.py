@@ -87,10 +87,11 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Queue the sources and the list pages of earlier runs; ask the search engines."""
+        searching = self.run.searching
+        asked = await searching.begin(self.run.store, self.run.visited) if searching else ()
         await self.run.seed()
-        if self.run.searching is not None:
-            for asked in await self.run.searching.begin(self.run.store, self.run.visited):
-                yield self._search(asked)
+        for request in asked:
+            yield self._search(request)
 
     def _search(self, asked: SearchRequest) -> Request:
         return Request(

@@ -7,7 +7,7 @@ ours takes the probability for a priority and crawls them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from random import Random
 
 from focuscrawl.topic.seeds import Find, Seed, SeedState
@@ -150,6 +150,20 @@ class SeedSequence:
     def _is_lost(self, seed: Seed) -> bool:
         shown = seed.cycle == self.cycle or not seed.finds
         return not shown and all(find.missing_since is not None for find in seed.finds)
+
+    def is_drawn(self, key: str) -> bool:
+        """Whether a seed is crawled in this cycle; strict: the coin has taken it, and not skipped."""
+        seed = self.seeds.get(key)
+        if seed is None or seed.cycle != self.cycle:
+            return False
+        return seed.state not in {SeedState.WAITING, SeedState.SKIPPED}
+
+    def are_skipped(self, keys: Collection[str]) -> bool:
+        """Whether all of some seeds, at least one, were skipped by the coin in this cycle."""
+        found = [self.seeds[key] for key in keys if key in self.seeds]
+        return bool(found) and all(
+            seed.cycle == self.cycle and seed.state is SeedState.SKIPPED for seed in found
+        )
 
     def walk_ended(self, key: str) -> bool:
         """Note that a seed's walk is at its end; whether all of it was walked."""

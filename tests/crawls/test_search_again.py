@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.crawls.conftest import Answer
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
 LATER = str(8 * 86_400)
+QUERY = "http://s.test/s?q=%E9%A3%9F%E5%93%81"
 TOPIC = """
 [topic]
 keywords = ["食品"]
@@ -35,7 +43,7 @@ retries = 0
 def engine(web: Web, *hosts: str) -> None:
     """Let the engine show the first pages of some hosts."""
     rows = "".join(f'<div class="r"><a href="http://{host}/">食品</a></div>' for host in hosts)
-    web.answers["http://s.test/s?q=%E9%A3%9F%E5%93%81"] = web.say(f"<html>{rows}</html>")
+    web.answers[QUERY] = web.say(f"<html>{rows}</html>")
 
 
 def site(web: Web, host: str, *numbers: int) -> None:
@@ -77,8 +85,18 @@ def test_a_second_cycle_reads_what_is_new_and_confirms_what_is_missing(
     assert "1 new, 2 known, 5 missing (2 gone, 3 still there)" in ended.line("still there")
 
 
-def test_a_strict_cycle_deletes_what_it_has_not_reached(project: Project, web: Web) -> None:
-    hosts = [f"n{number}.test" for number in range(6)]
+def skipped(project: Project) -> set[str]:
+    """Return the hosts of the seeds that the coin has skipped in this cycle."""
+    rows = project.rows("SELECT url FROM seeds WHERE state = 'skipped'")
+    return {urlsplit(row["url"]).netloc for row in rows}
+
+
+def hosts_of(urls: set[str]) -> set[str]:
+    return {urlsplit(url).netloc for url in urls}
+
+
+def test_a_strict_cycle_deletes_what_its_walks_have_not_reached(project: Project, web: Web) -> None:
+    hosts = [f"n{number}.test" for number in range(10)]
     engine(web, *hosts)
     for number, host in enumerate(hosts):
         site(web, host, 2 * number, 2 * number + 1)
@@ -90,9 +108,71 @@ def test_a_strict_cycle_deletes_what_it_has_not_reached(project: Project, web: W
     asked = len(web.asked())
     ended = project.crawl(FOCUSCRAWL_SHIFT=LATER)
     assert ended.status == 0
-    reached = {each.url for each in web.asked()[asked:] if each.url.endswith(".html")}
-    assert project.articles() == reached
-    assert before - reached
-    told = project.rows("SELECT url FROM changes WHERE kind = 'gone' AND what = 'article'")
-    assert {row["url"] for row in told} == before - reached
-    assert f"{len(before - reached)} articles" in ended.line("not reached any more")
+    walked = hosts_of({one.url for one in web.asked()[asked:]}) - {"s.test"}
+    assert walked == {*hosts} - skipped(project)
+    assert skipped(project) & hosts_of(before), "nobody has looked for these"
+    gone = {url for number, host in enumerate(hosts) if host in walked
+            if (url := f"http://{host}/{2 * number + 1}.html") in before}  # fmt: skip
+    assert gone
+    reached = {one.url for one in web.asked()[asked:] if one.url.endswith(".html")}
+    assert project.articles() == (before - gone) | reached
+    told = project.rows("SELECT url FROM changes WHERE kind = 'gone'")
+    assert {row["url"] for row in told} == gone
+    assert f"{len(gone)} articles" in ended.line("not reached any more")
+
+
+RECORDS = """
+[record.company]
+key = ["name"]
+[record.company.fields]
+name = { labels = "公司名称", required = true }
+address = { labels = "地址", type = "address", required = true }
+phone = { labels = "电话", type = "phone" }
+"""
+COMPANY = (
+    "<h3>联系我们</h3><p>公司名称：{0}</p><p>地址：成都市样例路1号</p><p>电话：028-8555{1:04}</p>"
+)
+
+
+@pytest.mark.parametrize("strict", ["", "strict = true"])
+def test_in_a_new_cycle_no_page_is_fetched_twice_and_nothing_of_seeds_that_were_skipped_goes(
+    project: Project, web: Web, strict: str
+) -> None:
+    hosts = [f"n{number}.test" for number in range(10)]
+    engine(web, *hosts)
+    for number, host in enumerate(hosts):
+        urls = [f"http://{host}/{one}.html" for one in (1, 2)]
+        for one, url in enumerate(urls):
+            name = f"四川第{number}{one}食品有限公司"
+            web.answers[url] = web.page(COMPANY.format(name, 10 * number + one))
+        web.board(f"http://{host}/", *urls)
+    shown = web.answers[QUERY]
+    assert isinstance(shown, Answer)
+    web.answers[QUERY] = lambda _: replace(shown, delay=0.5)  # visits have time to come first
+    topic = TOPIC.format(search=strict).replace('[revisit]\npolicy = "off"\n', "") + RECORDS
+    project.write("topics/news.toml", topic)
+    assert project.crawl().status == 0
+    records = "SELECT url FROM records"
+    before = {row["url"] for row in project.rows(records)}
+    assert len(before) >= 8
+    dropped = {f"http://{host}/2.html" for host in hosts} & before
+    for host in hosts:
+        web.board(f"http://{host}/", f"http://{host}/1.html")
+        if not strict:
+            del web.answers[f"http://{host}/2.html"]
+    asked = len(web.asked())
+    ended = project.crawl(FOCUSCRAWL_SHIFT=LATER)
+    assert ended.status == 0, ended.said
+    times = Counter(one.url for one in web.asked()[asked:])
+    assert not {url: count for url, count in times.items() if count > 1}
+    told = {row["url"] for row in project.rows("SELECT url FROM changes WHERE kind = 'gone'")}
+    kept = {row["url"] for row in project.rows(f"{records} WHERE gone_at IS NULL")}
+    if strict:
+        passed = skipped(project)
+        assert passed & hosts_of(before), "the coin has skipped seeds that were walked before"
+        assert not {url: n for url, n in times.items() if passed & hosts_of({url})}, (
+            "they are not walked"
+        )
+        dropped = {url for url in dropped if not passed & hosts_of({url})}
+    assert told == dropped
+    assert before - kept == dropped
