@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
+from scrapy.extensions.feedexport import FeedExporter
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
@@ -176,6 +177,11 @@ class RunClock:
 
     # The end ------------------------------------------------------------------------------------
 
+    def _feeds(self) -> list[str]:
+        """Return where the feeds of this run are, %(name)s and %(time)s filled in."""
+        exporter = self._crawler.get_extension(FeedExporter)
+        return [slot.uri for slot in exporter.slots] if exporter is not None else []
+
     def _closed(self, spider: Spider, reason: str) -> None:
         run = self.run
         if self._loop.running:
@@ -194,7 +200,5 @@ class RunClock:
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()
             run.commits.now(run.tally.run_row())
-            logger.info(
-                "%s", summary_text(self._figures.summary(self._crawler.settings.getdict("FEEDS")))
-            )
+            logger.info("%s", summary_text(self._figures.summary(self._feeds())))
         run.close_results(run.tally.run_row())

@@ -340,7 +340,7 @@ class PageChange:
 
     ``change_id`` is change_key(…), so that telling it again after a crash tells nothing new.
     ``kind`` is new, minor, major, gone, back, completed or reply; ``what`` is article, record,
-    thread, board or page. ``at`` is in seconds since 1970 UTC, ``fields`` is name → [old, new].
+    or thread. ``at`` is in seconds since 1970 UTC, ``fields`` is name → [old, new].
     """
 
     change_id: str

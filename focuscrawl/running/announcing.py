@@ -6,7 +6,7 @@ kill in between the page is fetched again, and tells it again under the same id.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from focuscrawl.values import PageChange
 
 
+TURNS = frozenset({"gone", "back"})
+"""Changes of pages that nobody has read: their title is what is stored."""
+
+
 class ChangeFailed(RuntimeError):
     """A pipeline failed on a change; the page that told it has failed with it, and comes again."""
 
@@ -25,9 +29,18 @@ class Announcing:
     """The changes of one run that are under way through the pipelines.
 
     ``quietly``: they give no signal, since no feed of the run knows that it is not to hold them.
+    ``title_of(url_key)`` finds the title under which a page is stored.
     """
 
-    def __init__(self, slots: Slots, commits: Commits, *, quietly: bool) -> None:
+    def __init__(
+        self,
+        slots: Slots,
+        commits: Commits,
+        title_of: Callable[[str], Awaitable[str]],
+        *,
+        quietly: bool,
+    ) -> None:
+        self._title_of = title_of
         self._quietly = quietly
         self._slots = slots
         self._commits = commits
@@ -40,6 +53,8 @@ class Announcing:
         The caller stores it, with what it is about. Raises ChangeFailed.
         """
         number = change.change_id
+        if change.kind in TURNS and not change.title:
+            change.title = await self._title_of(change.url_key)
         self._arrived[number] = None
         try:
             await self._slots.send(change, quietly=self._quietly, failed=self._failed_quietly)

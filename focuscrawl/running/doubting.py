@@ -208,6 +208,7 @@ class Doubting:
             lease.waiting = lease.waiting._replace(url=before.url, key=before.key, site=before.site)
             page.url_key, page.url, page.host = before.key.hex(), before.url, before.site
         page.relevant = page.score = None
+        page.title = ""  # the log book keeps that of the page itself
         lease.page = page
         if is_missing:
             lease.outcome, lease.reason = "gone", NOTICE if doubt.is_notice else REASON

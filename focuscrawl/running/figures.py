@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ class Figures:
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def summary(self, feeds: Iterable[object]) -> Summary:
+    def summary(self, feeds: Sequence[str]) -> Summary:
         """Return what is said at the end; ``feeds`` are where items went."""
         run = self._run
         counts = run.frontier.counts()
@@ -64,7 +64,7 @@ class Figures:
             failed_urls=list(run.tally.failed_urls.items()),
             sites=[self._site_line(host) for host in run.tally.sites],
             results=run.commits.results.place if run.commits.results else "",
-            feeds=[str(uri) for uri in feeds],
+            feeds=feeds,
             ever_found=ever_found(run),
             unrecognised=run.unrecognised.findings(),
         )

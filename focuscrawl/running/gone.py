@@ -34,8 +34,8 @@ WHAT = {
     PageClass.ARTICLE: "article",
     PageClass.RECORD: "record",
     PageClass.THREAD: "thread",
-    PageClass.BOARD: "board",
 }
+"""What is told of; a list is nothing that anybody reads, and its pages tell of themselves."""
 
 
 class GonePages:
@@ -125,10 +125,12 @@ class GonePages:
 
 
 def turned(before: PageState, after: PageState, now: float) -> PageChange | None:
-    """Return the change from a page that is there to one that is gone, or back; None: neither."""
-    if (before.gone is None) == (after.gone is None):
+    """Return the change from a page that is there to one that is gone, or back; None: neither, or
+    it is no page to tell of. Its title comes on its way out (announcing).
+    """
+    what = WHAT.get(after.page_class)
+    if what is None or (before.gone is None) == (after.gone is None):
         return None
     kind, key = "back" if after.gone is None else "gone", after.key.hex()
-    what = WHAT.get(after.page_class, "page")
     number = change_key(key, kind, before.visits)
     return PageChange(number, now, key, after.url, kind, what)

@@ -56,6 +56,10 @@ class Knowing:
         stored = await self.article(key)
         return stored.text if stored is not None else None
 
+    async def title(self, key: str) -> str:
+        """Return the title under which a page is stored, as an article, a thread, in the log book."""
+        return await self._ask(lambda results: results.title(key)) or ""
+
     async def is_complete(self, key: str) -> bool | None:
         """Return whether no part of an article is missing; None when it is not stored.
 

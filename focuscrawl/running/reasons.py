@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from focuscrawl.running.ending import EXIT_EMPTY, EXIT_NO_ANSWER
+from focuscrawl.show.empty import NO_PAGE
 from focuscrawl.stores.base import StoreError
 
 if TYPE_CHECKING:
     from focuscrawl.running.run import Run
+    from focuscrawl.running.tally import Tally
 
 END_REASONS = {
     "finished": "finished",
@@ -47,6 +49,10 @@ def say_why(run: Run, reason: str) -> None:
     elif run.searching and run.searching.is_refused and not ever_found(run):
         said = "; ".join(f"{name}: {why}" for name, why in run.searching.refusals.items())
         run.ending.say("search_blocked", said, EXIT_NO_ANSWER)
+    elif template and gave_only_errors(run.tally) and not ever_found(run):
+        last = run.tally.last_errors | run.tally.last_gone
+        errors = ", ".join(f"{host}: {why}" for host, why in list(last.items())[:3])
+        run.ending.say("only_errors", errors, EXIT_NO_ANSWER)
     elif template and not ever_found(run):
         run.ending.say("empty", exit_code=EXIT_EMPTY)
     else:
@@ -54,6 +60,12 @@ def say_why(run: Run, reason: str) -> None:
         reasons = ", ".join(sorted({hold.by for hold in run.sites.holds() if hold.by}))
         why = f" ({reasons} beyond FOCUSCRAWL_LINGER)" if left and reasons else ""
         run.ending.say("finished", left + why)
+
+
+def gave_only_errors(tally: Tally) -> bool:
+    """Whether sites have answered, none of them with a page."""
+    outcomes = {name for name, count in tally.outcomes.items() if count}
+    return bool(outcomes & {"error", "gone"}) and outcomes <= NO_PAGE
 
 
 def ever_found(run: Run) -> bool:

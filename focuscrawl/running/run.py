@@ -176,8 +176,10 @@ class Run:
             broke=self.ending.broke,
         )
         self.forgetting = Forgetting(template, self.commits, self.clock, self.tally.counters)
-        self.announcing = Announcing(self.slots, self.commits, quietly=template is None)
         self.knowing = Knowing(self.commits, self.frontier)
+        self.announcing = Announcing(
+            self.slots, self.commits, self.knowing.title, quietly=template is None
+        )
         self.recording = Recording(self.commits, self.announcing.announce, self.knowing, self.clock)
         self.keeping = Keeping(
             self.run_id,

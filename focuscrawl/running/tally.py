@@ -34,6 +34,7 @@ class Tally:
         self.failures: Counter[str] = Counter()
         self.failed_urls: dict[str, str] = {}
         self.last_errors: dict[str, str] = {}
+        self.last_gone: dict[str, str] = {}
         self.sites: dict[str, Counter[str]] = {}
         self.last_ok: dict[str, float] = {}
 
@@ -48,6 +49,8 @@ class Tally:
             site["errors"] += 1
             self.failures[page.reason] += 1
             self.last_errors[page.host] = page.reason
+        elif page.outcome == "gone":
+            self.last_gone[page.host] = page.reason
         elif page.outcome in NOT_FETCHED:
             self.page_reasons[page.reason] += 1
         self.failed_urls.pop(page.url, None)

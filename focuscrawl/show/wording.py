@@ -16,6 +16,7 @@ END_SENTENCES = {
     "empty": "Ended without a single article, record or thread.",
     "search_blocked": "Ended because the search engines refused to answer.",
     "sites_unreachable": "Ended because no site answered.",
+    "only_errors": "Ended because every answer was an error.",
     "store_error": "Ended because the store or the results could not be written.",
     "crashed": "Crashed.",
 }

@@ -14,7 +14,13 @@ from sqlalchemy import Connection, Engine
 
 from focuscrawl.stores import results_runs as runs
 from focuscrawl.stores.results_apart import write_apart
-from focuscrawl.stores.results_changes import StoredArticle, has_rows, is_complete, stored_article
+from focuscrawl.stores.results_changes import (
+    StoredArticle,
+    has_rows,
+    is_complete,
+    stored_article,
+    stored_title,
+)
 from focuscrawl.stores.results_database import connect, make_ready
 from focuscrawl.stores.results_errors import ResultsError, Unfit
 from focuscrawl.stores.results_forgetting import delete_addresses
@@ -223,6 +229,10 @@ class Results:
     def article(self, key: str) -> StoredArticle | None:
         """Return title and text of an article as it is stored; None when it is not."""
         return self._transaction(lambda connection: stored_article(connection, self._topic, key))
+
+    def title(self, key: str) -> str:
+        """Return the title of what is stored of a page; "" when nothing is."""
+        return self._transaction(lambda connection: stored_title(connection, self._topic, key))
 
     def is_complete(self, key: str) -> bool | None:
         """Return whether an article that is stored misses no part; None when it is not stored."""

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Table, select, update
 
 from focuscrawl.stores.results_columns import json_text
 from focuscrawl.stores.results_records import RecordKey
-from focuscrawl.stores.results_schema import ARTICLES, RECORDS, THREADS
+from focuscrawl.stores.results_schema import ARTICLES, PAGES, RECORDS, THREADS
 from focuscrawl.values import ONCE, Json, PageChange, change_key
 
 if TYPE_CHECKING:
@@ -170,6 +170,15 @@ def stored_article(connection: Connection, topic: str, key: str) -> StoredArticl
     if row is None:
         return None
     return StoredArticle(row.title or "", row.text or "", bool(row.complete))
+
+
+def stored_title(connection: Connection, topic: str, key: str) -> str:
+    """Return the title of an article, a thread, else of the page as the log book has it."""
+    for table in (ARTICLES, THREADS, PAGES):
+        query = select(table.c.title).where(table.c.topic == topic, table.c.url_key == key)
+        if title := connection.execute(query.limit(1)).scalar():
+            return str(title)
+    return ""
 
 
 def is_complete(connection: Connection, topic: str, key: str) -> bool | None:

@@ -34,6 +34,7 @@ END_REASONS = frozenset(
         "empty",
         "search_blocked",
         "sites_unreachable",
+        "only_errors",
         "store_error",
         "crashed",
     }

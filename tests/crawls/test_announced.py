@@ -141,3 +141,31 @@ def test_an_article_of_several_pages_that_is_dropped_is_told_of_once(
     (page,) = project.rows(f"SELECT visits, changes FROM pages WHERE url = '{url}'")
     assert page["visits"] == 4
     assert seen(project) == told(project) == [("major", url)]
+
+
+def test_gone_and_back_carry_the_title_of_what_is_stored_and_lists_are_not_told(
+    project: Project, web: Web
+) -> None:
+    web.news(2)
+    board = f"{HOME}list/"
+    web.board(board, article(2))
+    web.board(HOME, article(1), board)
+    project.topic(TOPIC.replace("gone_after = 2", "gone_after = 1").replace('"1d"', '"0s"'))
+    assert run_on(project, 0).status == 0
+    fed(project, "changes.jsonl")
+    whole = {url: web.answers.pop(url) for url in (article(1), board)}
+    run_on(project, 1.1)
+    assert {row["url"] for row in project.rows("SELECT url FROM pages WHERE gone_at > 0")} == {
+        article(1),
+        board,
+    }
+    (line,) = fed(project, "changes.jsonl")
+    title = "第1批食品抽检结果公布"
+    assert (line["kind"], line["url"], line["title"]) == ("gone", article(1), title)
+    web.answers |= whole
+    run_on(project, 3)
+    (line,) = fed(project, "changes.jsonl")
+    assert (line["kind"], line["url"], line["title"]) == ("back", article(1), title)
+    rows = project.rows("SELECT kind, title FROM changes WHERE kind IN ('gone', 'back')")
+    assert sorted((row["kind"], row["title"]) for row in rows) == [("back", title), ("gone", title)]
+    assert not [row for row in project.rows("SELECT gone_at FROM pages") if row["gone_at"]]

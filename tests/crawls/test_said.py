@@ -6,6 +6,8 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
@@ -50,6 +52,9 @@ def test_lines_feeds_and_summary_tell_what_came(project: Project, web: Web) -> N
     assert "news: Finished: every page it knows of was dealt with." in ended.said
     assert "articles   3 new, 0 changed" in ended.said
     assert f"results    {database}" in ended.said
+    feeds = {line.split()[-1] for line in ended.said.splitlines() if line.startswith("  feed ")}
+    files = ("news.csv", "lines.jsonl", "all.json", "all.xml")
+    assert feeds == {str(project.folder / "out" / name) for name in files}
     series = {row["name"] for row in project.rows("SELECT DISTINCT name FROM series")}
     assert {"pages", "articles", "waiting", "level_1_len"} <= series
 
@@ -114,3 +119,31 @@ def test_a_crawl_that_no_site_answers_ends_with_4_and_loses_nothing(
     ended = project.crawl(no_proxy="127.0.0.1", FOCUSCRAWL_SHIFT="4000")
     assert ended.status == 0, ended.said
     assert project.articles() == urls
+
+
+@pytest.mark.parametrize("status", [403, 404, 500])
+def test_a_crawl_whose_every_answer_is_an_error_ends_with_4_unless_something_is_stored(
+    project: Project, web: Web, status: int
+) -> None:
+    urls = web.news(2)
+    home = web.answers[HOME]
+    web.answers[HOME] = web.say("<p>不行</p>", status=status)
+    project.topic('[revisit]\ngone_after = 1\ngone_within = "0s"\n')
+    ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="1s")
+    assert ended.status == 4, ended.said
+    assert f"a.test: http {status}" in ended.line("Ended because every answer was an error.")
+    assert project.last_run()["end_reason"] == "only_errors"
+    assert project.last_run()["exit_code"] == 4
+    web.answers[HOME] = home
+    assert project.crawl(FOCUSCRAWL_SHIFT="4000").status == 0
+    assert project.articles() == urls
+    web.answers = {}
+    ended = project.crawl(FOCUSCRAWL_SHIFT="200000")
+    assert ended.status == 0, "earlier runs have stored something"
+
+
+def test_a_crawl_that_robots_txt_forbids_is_empty_and_no_error(project: Project, web: Web) -> None:
+    web.news(2)
+    web.robots("a.test", "User-agent: *\nDisallow: /")
+    project.topic()
+    assert project.crawl().status == 3
