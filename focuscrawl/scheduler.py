@@ -16,7 +16,8 @@ from scrapy.extensions.feedexport import FeedExporter
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 
-from focuscrawl.crawl.admit import Admission, admit
+from focuscrawl.crawl.admit import Add, Admission, admit
+from focuscrawl.crawl.alike import unless_twin
 from focuscrawl.running.ending import EXIT_BUSY, EXIT_STORE
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.memory_queue import MemoryScheduler
@@ -189,11 +190,13 @@ class Scheduler:
             return None
         waiting = lease.waiting
         walk = run.searching.links_of(batch, waiting) if run.searching is not None else None
-        add = run.frontier.add
+        add: Add = run.frontier.add
         if run.revisiting is not None and run.revisiting.gone.has_some:
             add = run.revisiting.gone.add
         if batch.threads and run.forums is not None:
             add = run.forums.add
+        if run.rules.same.files:
+            add = unless_twin(add, run.rules, run.frontier.seen)
         links = walk or Links(batch, run.rules, add, run.frontier.add_again)
         admission = admit(
             links.batch,

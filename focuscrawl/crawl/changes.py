@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.check import checked_again
+from focuscrawl.crawl.choose import COPIES
 from focuscrawl.crawl.rescale import rescale
 from focuscrawl.crawl.seeds import start_of
 from focuscrawl.stores.base import PARKED, Store
@@ -72,6 +73,10 @@ async def apply_changes(
     """
     if template is None or rules is None:
         return 0
+    if rules.copies.before:  # a trap is to show itself anew, and what was none is fetched now
+        for row in list(store.rows(PARKED)):
+            if row.reason == f"{RULE}{COPIES}":
+                frontier.unpark(row)
     facts = await store.facts(KIND)
     recheck_before = int(facts.get("recheck_before", 0))
     if facts.get("hash") == template.hash:

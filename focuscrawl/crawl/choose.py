@@ -8,6 +8,12 @@ from focuscrawl.topic.link_rules import CONTINUED, Look, is_unwanted, refusal
 from focuscrawl.urls.actions import is_print_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
+COPIES = "trap:copies"
+"""Why a link is refused, or a URL set aside, that is one of an endless row of copies."""
+
+MOST_NESTED = 3
+"""Sitemaps one inside the other: an index may hold no other index, but some sites nest one."""
+
 
 def choose(
     batch: LinkBatch,
@@ -27,7 +33,7 @@ def choose(
     for link in continuations:
         reserved.add(rules.look(link.url).address.number)
     depth = parent.depth + 1
-    known = rules.known
+    known, traps = rules.known, rules.copies.traps
     for link in batch.links:
         url = link[0]
         if url in known:  # most links
@@ -44,6 +50,10 @@ def choose(
             reason = refusal(look, page_class)
         if reason is None and link[6] and is_unwanted(link, look, parent.site):
             reason = "nofollow"
+        if reason is None and traps and rules.copies.refuses(*_place(look)):
+            reason = COPIES
+        if reason is None and page_class is PageClass.SITEMAP and is_nested(batch, parent):
+            reason = "trap:sitemaps"
         if reason is None and "/print" in url and _is_print(look, parent):
             reason = "action:print"
         if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
@@ -63,6 +73,15 @@ def choose(
                 continue
         refused[reason] = refused.get(reason, 0) + 1
     return chosen, duplicates
+
+
+def is_nested(batch: LinkBatch, parent: Waiting) -> bool:
+    """Whether a sitemap leads deeper than sitemaps are nested; its ``page_number`` counts how deep."""
+    return batch.page_class is PageClass.SITEMAP and parent.page_number >= MOST_NESTED
+
+
+def _place(look: Look) -> tuple[str, str]:
+    return look.address.url, look.address.site
 
 
 def _is_print(look: Look, parent: Waiting) -> bool:

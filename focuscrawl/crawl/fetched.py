@@ -51,7 +51,8 @@ class Judged(NamedTuple):
     nothing on it, ``beyond`` the counts that are too large to be any. ``is_scripted``: scripts fill it, which
     nobody runs. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
-    be: a later page of an article that nobody knew.
+    be: a later page of an article that nobody knew. ``shown`` is a digest of what it shows, b"" where
+    nothing is learnt by it.
     """
 
     page: Page
@@ -67,6 +68,7 @@ class Judged(NamedTuple):
     by_pattern: bool = False
     is_scripted: bool = False
     beyond: tuple[str, ...] = ()
+    shown: bytes = b""
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:

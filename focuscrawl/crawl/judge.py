@@ -11,13 +11,14 @@ from focuscrawl.crawl.lists import judge_feed, judge_list
 from focuscrawl.crawl.records import with_records
 from focuscrawl.crawl.threads import judge_thread
 from focuscrawl.extract.content import sniff
-from focuscrawl.extract.document import Document
+from focuscrawl.extract.document import Document, text_digest
 from focuscrawl.extract.kind import PageKind, page_kind
 from focuscrawl.extract.links import MOST_LINKS, FoundLink, find_links
 from focuscrawl.extract.scripted import needs_script
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass, Waiting
 
+OK = 200
 FOUND_OUT = frozenset({None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP, PageClass.THREAD})
 """What a page was taken for when it is still to be found out what it is."""
 
@@ -69,7 +70,8 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
         judged = judged._replace(why=kind.reason)
     without_text = len(links) < MOST_LINKS_OF_A_FRAME and page.outcome in WITHOUT_TEXT
     is_scripted = without_text and needs_script(document)
-    judged = judged._replace(by_pattern=kind.by_pattern, is_scripted=is_scripted)
+    shown = text_digest(document) if waiting.first_walk and fetched.status == OK else b""
+    judged = judged._replace(shown=shown, by_pattern=kind.by_pattern, is_scripted=is_scripted)
     judged = with_records(judged, document, fetched, waiting, judging)
     page.reason = "; ".join(filter(None, (page.reason, _what_was_cut(document, links))))
     return judged

@@ -19,6 +19,9 @@ from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
+MOST_INSIDE = 100
+"""Sitemaps that are taken from an index which another index has named."""
+
 FEWEST_DATES = 3
 """Entries with a date that a board must show to be taken for an old one."""
 
@@ -96,7 +99,10 @@ def judge_feed(
         sitemap = read_sitemap(
             fetched.body, fetched.url, content_type=fetched.content_type, now=fetched.at
         )
-        links = [Link(url, page_class=PageClass.SITEMAP) for url in sitemap.sitemaps]
+        further = sitemap.sitemaps
+        if waiting.page_number > 1:  # an index in an index, which the protocol does not know
+            further = further[:MOST_INSIDE]
+        links = [Link(url, page_class=PageClass.SITEMAP) for url in further]
         links += [Link(entry.url, published=entry.modified) for entry in sitemap.pages]
         problem, told = sitemap.problem, told_by_sitemap(sitemap)
     if oldest is not None and page_class is PageClass.FEED:

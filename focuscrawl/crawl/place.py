@@ -20,7 +20,7 @@ def place(
     """Return a link as it waits; ``levels`` are those of a link of no known class."""
     _, anchor, page_class, level, _, _, _ = link
     page_class = page_class or look.page_class
-    depth, first_key = parent.depth + 1, b""
+    depth, first_key, page_number = parent.depth + 1, b"", 1
     if level is not None:
         level = min(max(level, 1), rules.top)
         levels = Levels(level, level)
@@ -29,6 +29,8 @@ def place(
     elif page_class is PageClass.BOARD:
         if look.rules.board_level is not None:
             levels = Levels(look.rules.board_level, look.rules.board_level)
+    elif page_class is PageClass.SITEMAP and parent_class is PageClass.SITEMAP:
+        page_number = parent.page_number + 1
     elif page_class is PageClass.FILE and is_returned(page_class, parent_class):
         levels = Levels(rules.top, parent.passed_level)
     if page_class is PageClass.FILE:
@@ -48,7 +50,7 @@ def place(
             anchor[:LONGEST_ANCHOR],
             parent.key,
             parent.source_id,
-            1,
+            page_number,
             True,
             first_key,
             0,

@@ -8,6 +8,7 @@ all before it), nesting past 256 levels (2048 on small pages, where it cannot be
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import md5
 from itertools import islice
 from typing import cast
 
@@ -27,6 +28,10 @@ WITHOUT_CONTROLS = bytes(
     32 if (code < 32 and code not in b"\t\n\r") or code == 127 else code for code in range(256)
 )
 """Control characters become blanks: a tree can be read with them but not written back."""
+
+MOST_SCRIPTS, MOST_IMAGES = 50, 100
+LEAST_TEXT = 40
+"""Bytes without blanks that a page must show to be told from another."""
 
 LONGEST_TITLE = 1_000
 """Characters of a title."""
@@ -137,6 +142,24 @@ DEEP_PARSER = etree.HTMLParser(
     encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
 )
 FIND_BASE = etree.XPath("string(//base[@href][1]/@href)")
+
+
+def text_digest(document: Document) -> bytes:
+    """Return the MD5 of what a page shows: its title and text without scripts, its images' addresses.
+
+    Two pages with the same are one page to who reads them. b"" when there is next to nothing. Made
+    of every new page: 30 µs for 14 kB, a hundredth of what a page costs at least.
+    """
+    root = document.root
+    text: bytes = etree.tostring(root, encoding="utf-8", method="text", with_tail=False)
+    for element in islice(root.iter("script", "style", "noscript"), MOST_SCRIPTS):
+        if element.text:
+            text = text.replace(element.text.encode("utf-8", "replace"), b"", 1)
+    if len(text) < MOST_BLANKS * LEAST_TEXT and sum(map(len, text.split())) < LEAST_TEXT:
+        return b""
+    images = islice(root.iter("img"), MOST_IMAGES)
+    shown = "\n".join([document.title, *(image.get("src", "") for image in images)])
+    return md5(text + shown.encode("utf-8", "replace"), usedforsecurity=False).digest()
 
 
 def _as_utf8(body: bytes, encoding: str) -> bytes:

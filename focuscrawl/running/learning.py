@@ -9,13 +9,15 @@ from focuscrawl.revisit.conditions import PART as CONDITIONS
 from focuscrawl.revisit.conditions import Conditions
 from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio
+from focuscrawl.urls.copies import PART as COPIES
 from focuscrawl.urls.patterns import PART as PATTERNS
+from focuscrawl.urls.same_pages import PART as SAME_PAGES
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.tunnel.explorer import Explorer
-    from focuscrawl.urls.patterns import UrlPatterns
 
 BANDIT = "bandit"
 
@@ -27,18 +29,22 @@ class Learning:
     """
 
     def __init__(
-        self, frontier: Frontier, explorer: Explorer | None, patterns: UrlPatterns | None
+        self, frontier: Frontier, explorer: Explorer | None, rules: AdmissionRules | None
     ) -> None:
         self.conditions = Conditions()
         self._frontier = frontier
         self._explorer = explorer
-        self._patterns = patterns
+        self._patterns = rules.patterns if rules else None
+        self._rules = rules
 
     async def load(self, store: Store, records: Mapping[str, dict[str, Any]]) -> None:
         """Read it; ``records`` are those of the sites."""
         self.conditions.load(records)
         if self._patterns is not None:
             self._patterns.load(records)
+        if self._rules is not None:
+            self._rules.same.load(records)
+            self._rules.copies.load(records)
         if self._explorer is not None:
             self._explorer.ledger.load(records)
             facts = await store.facts(BANDIT)
@@ -51,6 +57,11 @@ class Learning:
         if self._patterns is not None:
             for site, record in self._patterns.changed(all_of_it=all_of_it).items():
                 frontier.note_site(site, PATTERNS, record)
+        if self._rules is not None:
+            for site, record in self._rules.same.changed().items():
+                frontier.note_site(site, SAME_PAGES, record)
+            for site, record in self._rules.copies.changed().items():
+                frontier.note_site(site, COPIES, record)
         for site, counts in self.conditions.changed().items():
             frontier.note_site(site, CONDITIONS, counts)
         if explorer is not None:

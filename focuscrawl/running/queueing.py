@@ -99,6 +99,9 @@ class Queueing:
             lease.outcome, lease.reason = "refused", "scheme"
             logger.info("Redirect refused: %s", error)
             return False
+        if run.rules is not None and waiting.site in run.rules.same.dropped:
+            address = run.rules.look(waiting.url).address
+            waiting, number = waiting._replace(key=address.key), address.number
         if waiting.key != lease.waiting.key:
             target = lease.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
             lease.led_to = waiting.url

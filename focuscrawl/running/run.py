@@ -155,9 +155,7 @@ class Run:
             self.explorer,
             self.leases,
         )
-        self.learning = Learning(
-            self.frontier, self.explorer, self.rules.patterns if self.rules else None
-        )
+        self.learning = Learning(self.frontier, self.explorer, self.rules)
         self.forums: Forums | None = None
         if self.rules is not None:
             self.forums = Forums(

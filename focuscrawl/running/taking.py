@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from scrapy import Request, Spider
 
+from focuscrawl.crawl.alike import is_twin_of_known
 from focuscrawl.crawl.changes import RULE
 from focuscrawl.crawl.check import checked_again
+from focuscrawl.crawl.choose import COPIES
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.requests import LEASE, from_row, number_of
 from focuscrawl.urls.sites import host_of
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from focuscrawl.running.run import Run
     from focuscrawl.running.settling import Settling
     from focuscrawl.stores.base import Row
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.values import Waiting
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +55,12 @@ class Taking:
                 if why is not None:
                     self._park(row, f"{RULE}{why}")
                     return None
+            if run.rules is not None and run.rules.copies.traps and _is_copy(waiting, run.rules):
+                self._park(row, f"{RULE}{COPIES}")
+                return None
+            if run.rules is not None and run.rules.same.files and self._is_twin(waiting):
+                self._end_as_alias(row)
+                return None
             try:
                 request = from_row(waiting, self._spider, Request)
             except (ValueError, TypeError) as error:
@@ -89,7 +99,31 @@ class Taking:
             Lease(Request(waiting.url), row.sequence, 0, waiting, outcome="parked", reason=reason)
         )
 
+    def _is_twin(self, waiting: Waiting) -> bool:
+        """Whether a URL is another address of a known page; seeds of searches count each of theirs."""
+        run = self._run
+        if run.rules is None or run.searching is not None or not waiting.parent_key:
+            return False
+        return is_twin_of_known(waiting, run.rules, run.frontier.seen)
+
+    def _end_as_alias(self, row: Row) -> None:
+        run, now = self._run, self._run.clock.steady()
+        run.frontier.release(row.sequence, now, asked=False)
+        run.frontier.acknowledge(row.sequence, now)
+        waiting = row.waiting
+        self._settling.write_page(
+            Lease(
+                Request(waiting.url), row.sequence, 0, waiting, outcome="alias", reason="index file"
+            )
+        )
+
     def gate(self, site: str) -> float:
         """Return how long a site that looks ready must still wait: its hours, its slot."""
         closed = self._run.manners.closed_for(site, self._run.clock.wall())
         return closed or self._run.slots.seconds_to_wait(host_of(site))
+
+
+def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:
+    """Whether a new URL, found before its site had shown a trap, is one of it."""
+    is_link = bool(waiting.parent_key) and waiting.first_walk and waiting.request is None
+    return is_link and rules.copies.refuses(waiting.url, waiting.site)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
+from focuscrawl.crawl.alike import learn_likeness
 from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
@@ -154,6 +155,8 @@ class TopicSpider(Spider):
                 judged = self._judge(response, waiting)
         if lease is not None:
             lease.page = judged.page
+            if told := learn_likeness(judged, self._fetched(response), waiting, self.judging.rules):
+                self.logger.warning("%s", told)
             if waiting.first_walk and not judged.by_pattern:
                 learn_pattern(judged.page, waiting, self.judging.rules)
             if self.run.revisiting is not None:

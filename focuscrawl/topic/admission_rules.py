@@ -13,8 +13,10 @@ from focuscrawl.topic.template import Template
 from focuscrawl.topic.words import Words
 from focuscrawl.urls.actions import TAILS, action_in, tail_of
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer, Origin
+from focuscrawl.urls.copies import Copies
 from focuscrawl.urls.patterns import UrlPatterns
 from focuscrawl.urls.private import PRIVATE, PrivateHosts
+from focuscrawl.urls.same_pages import SamePages
 from focuscrawl.urls.sites import host_of
 from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
 from focuscrawl.urls.traps import HARMLESS, Months, trap_in
@@ -58,6 +60,7 @@ class AdmissionRules:
     ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
     ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
     other link is followed. ``banned`` are hosts of explore.banned: never fetched.
+    ``same`` are addresses of one page and ``copies`` endless rows of copies, as learnt of sites.
     ``months``, ``looks``, ``known``, ``starts`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
@@ -74,6 +77,8 @@ class AdmissionRules:
     patterns: UrlPatterns | None = field(default=None, compare=False, repr=False)
     news_only: bool = False
     banned: Hosts | None = None
+    same: SamePages = field(default_factory=SamePages, compare=False, repr=False)
+    copies: Copies = field(default_factory=Copies, compare=False, repr=False)
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     known: set[str] = field(default_factory=set, compare=False, repr=False)
@@ -153,6 +158,15 @@ class AdmissionRules:
                 self.looks[url] = look
         return look
 
+    def address(self, url: str) -> Address | None:
+        """Return an address with its names; what changes nothing on its site is not in its key."""
+        found = self.canonicalizer.address(url)
+        if found is None or found.site not in self.same.dropped:
+            return found
+        plain = self.same.plain(found.url, found.site)
+        other = self.canonicalizer.address(plain) if plain != found.url else None
+        return found._replace(key=other.key, number=other.number) if other else found
+
     def room_for_known(self) -> set[str]:
         """Return the addresses, as pages write them, of which the frontier said it has them."""
         if len(self.known) >= LOOKS_KEPT:
@@ -162,7 +176,7 @@ class AdmissionRules:
     def _look(self, url: str, start: Start | None, end: int) -> Look:
         if start is not None and HARMLESS.fullmatch(url, end):
             return self._judged(start.origin.address(url), harmless=True)
-        found = self.canonicalizer.address(url)
+        found = self.address(url)
         if found is None:
             why = _unreadable(url)
             return Look(NOWHERE, LinkRules(), why, why)

@@ -1,0 +1,177 @@
+"""Addresses of one page, learnt site by site: index files, and parameters that change nothing.
+
+``X/`` and ``X/index.html`` are mostly one page, but on some sites they differ; ``?sid=`` is mostly a
+visit's number, but on some sites a story's. So both are learnt from pages that were fetched: what
+two addresses showed that differ in nothing else. What is not learnt costs a page twice; what were
+learnt wrongly would lose one, so a single page that speaks against it undoes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from focuscrawl.values import Json
+
+PART = "same_pages"
+"""The part of a site's record in the store that is written here."""
+
+FEWEST_FOLDERS = 2
+"""Folders of a site that have shown the same as their index file, with different texts: a site
+that answers everything alike has shown nothing."""
+
+FEWEST_PAGES, FEWEST_TEXTS = 5, 3
+"""Pairs of pages that differed in the value of one parameter only, and different texts of them."""
+
+MOST_FIELDS = 6
+KEPT = 20_000
+"""Pages that wait for another one to be compared with; a few hundred bytes each."""
+
+INDEX = re.compile(r"/((?:index|default)\.(?:s?html?|php|aspx?|jsp|cfm))$", re.IGNORECASE)
+PAGE_NUMBER = re.compile(r"\d{0,5}")
+"""Values that may count pages: the last page shown again says nothing about them."""
+
+
+@dataclass(slots=True)
+class _Evidence:
+    """How many pairs were ``alike``, with which ``texts``, and how many were ``different``."""
+
+    alike: int = 0
+    different: int = 0
+    texts: set[bytes] = field(default_factory=set)
+
+    def add(self, text: bytes, other: bytes) -> None:
+        if text != other:
+            self.different += 1
+            return
+        self.alike += 1
+        if len(self.texts) < FEWEST_TEXTS:
+            self.texts.add(text)
+
+    def holds(self, pairs: int, texts: int) -> bool:
+        return not self.different and self.alike >= pairs and len(self.texts) >= texts
+
+
+class SamePages:
+    """What was learnt of all sites. Everything that waits to be compared may be lost."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[str, ...]] = {}
+        """Index files that show what their folder shows, by site."""
+        self.dropped: dict[str, frozenset[str]] = {}
+        """Parameters whose value changes nothing, by site."""
+        self._evidence: dict[tuple[str, str], _Evidence] = {}
+        self._shown: dict[tuple[str, str, str], tuple[str, bytes]] = {}
+        self._names: dict[str, set[str]] = {}
+        self._changed: set[str] = set()
+
+    def load(self, records: Mapping[str, Json]) -> None:
+        """Take what earlier runs have learnt: ``Loaded.records``, whose parts PART are read."""
+        for site, parts in records.items():
+            learnt = parts.get(PART, {})
+            names = learnt.get("dropped", ())
+            for name in (*learnt.get("files", ()), *(f"{name}=" for name in names)):
+                texts = {bytes([number]) for number in range(FEWEST_TEXTS)}
+                self._evidence[site, name] = _Evidence(FEWEST_PAGES, texts=texts)
+                self._conclude(site, name)
+        self._changed.clear()
+
+    def changed(self) -> dict[str, Json]:
+        """Return what is to be stored of sites of which something was learnt since the last call."""
+        changed, self._changed = self._changed, set()
+        return {
+            site: {
+                "files": list(self.files.get(site, ())),
+                "dropped": sorted(self.dropped.get(site, ())),
+            }
+            for site in changed
+        }
+
+    def note(self, url: str, site: str, text: bytes) -> None:
+        """Learn from a page that was fetched for the first time; ``text`` is a digest of what it shows."""
+        head, mark, query = url.partition("?")
+        if not mark:
+            found = INDEX.search(head)
+            folder = head[: head.rfind("/") + 1]
+            if found is not None or folder == head:
+                self._note_file(folder, found[1] if found else "", site, text)
+            return
+        fields = query.split("&")
+        for place, one in enumerate(
+            fields[: MOST_FIELDS + 1] if len(fields) <= MOST_FIELDS else ()
+        ):
+            name, _, value = one.partition("=")
+            if PAGE_NUMBER.fullmatch(value):
+                continue
+            others = "&".join(fields[:place] + fields[place + 1 :])
+            self._compare(site, f"{name}=", f"{head}?{others}", value, text)
+
+    def twins(self, url: str, site: str) -> Iterable[str]:
+        """Return the other addresses of a page without parameters, by what the site has shown."""
+        names = self.files.get(site)
+        if names is None or "?" in url:
+            return ()
+        folder = url[: url.rfind("/") + 1]
+        if folder == url:
+            return [f"{folder}{name}" for name in names]
+        return [folder] if url[len(folder) :] in names else ()
+
+    def plain(self, url: str, site: str) -> str:
+        """Return an address without the parameters that change nothing on its site."""
+        names = self.dropped.get(site)
+        head, mark, query = url.partition("?")
+        if not names or not mark:
+            return url
+        kept = [one for one in query.split("&") if one.partition("=")[0] not in names]
+        return f"{head}?{'&'.join(kept)}" if kept else head
+
+    def _note_file(self, folder: str, name: str, site: str, text: bytes) -> None:
+        if name:
+            if len(self._names) >= KEPT:
+                self._names.clear()
+            self._names.setdefault(site, set()).add(name)
+            self._keep(site, name, folder, name, text)
+            shown = self._shown.get((site, "", folder))
+            if shown is not None:
+                self._add(site, name, text, shown[1])
+            return
+        self._keep(site, "", folder, "", text)
+        for known in self._names.get(site, ()):
+            if (site, known, folder) in self._shown:
+                self._add(site, known, text, self._shown[site, known, folder][1])
+
+    def _keep(self, site: str, kind: str, base: str, value: str, text: bytes) -> None:
+        if len(self._shown) >= KEPT:
+            self._shown.clear()
+        self._shown[site, kind, base] = value, text
+
+    def _compare(self, site: str, name: str, base: str, value: str, text: bytes) -> None:
+        shown = self._shown.get((site, name, base))
+        if shown is None:
+            self._keep(site, name, base, value, text)
+        elif shown[0] != value:
+            self._add(site, name, text, shown[1])
+
+    def _add(self, site: str, name: str, text: bytes, other: bytes) -> None:
+        if len(self._evidence) >= KEPT:
+            self._evidence = {key: one for key, one in self._evidence.items() if one.alike}
+        self._evidence.setdefault((site, name), _Evidence()).add(text, other)
+        self._conclude(site, name)
+
+    def _conclude(self, site: str, name: str) -> None:
+        evidence = self._evidence[site, name]
+        if name.endswith("="):
+            names = set(self.dropped.get(site, ())) - {name[:-1]}
+            if evidence.holds(FEWEST_PAGES, FEWEST_TEXTS):
+                names.add(name[:-1])
+            if names != self.dropped.get(site, frozenset()):
+                self.dropped[site] = frozenset(names)
+                self._changed.add(site)
+            return
+        files = set(self.files.get(site, ())) - {name}
+        if evidence.holds(FEWEST_FOLDERS, FEWEST_FOLDERS):
+            files.add(name)
+        if files != set(self.files.get(site, ())):
+            self.files[site] = tuple(sorted(files))
+            self._changed.add(site)

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.urls import same_pages
+from focuscrawl.urls.same_pages import SamePages
+
+SITE = "a.cn"
+HOME = "http://a.cn"
+
+
+def shown(pages: dict[str, str]) -> SamePages:
+    """Return what is learnt from pages that show some texts, in order."""
+    same = SamePages()
+    for path, text in pages.items():
+        same.note(HOME + path, SITE, text.encode())
+    return same
+
+
+def twins(same: SamePages, path: str) -> list[str]:
+    return [url.removeprefix(HOME) for url in same.twins(HOME + path, SITE)]
+
+
+def test_folder_and_index_file_are_one_page_where_two_folders_have_shown_it() -> None:
+    same = shown({"/": "home", "/index.html": "home", "/news/index.html": "news"})
+    assert twins(same, "/x/") == twins(same, "/x/index.html") == []
+    same.note(f"{HOME}/news/", SITE, b"news")
+    assert twins(same, "/x/") == ["/x/index.html"]
+    assert twins(same, "/x/index.html") == ["/x/"]
+    assert twins(same, "/x/index.php") == twins(same, "/x/1.html") == twins(same, "/x/?p=1") == []
+    assert list(same.twins("http://b.cn/x/", "b.cn")) == []
+
+
+def test_one_folder_that_differs_is_enough_to_keep_both_whatever_else_was_alike() -> None:
+    alike = {"/": "1", "/index.html": "1", "/b/": "2", "/b/index.html": "2"}
+    assert twins(shown(alike), "/x/") == ["/x/index.html"]
+    assert twins(shown({"/c/": "3", "/c/index.html": "4", **alike}), "/x/") == []
+    assert twins(shown({**alike, "/c/": "3", "/c/index.html": "4"}), "/x/") == []
+
+
+def test_a_site_that_answers_everything_alike_has_shown_nothing() -> None:
+    everything = dict.fromkeys(["/", "/index.php", "/b/", "/b/index.php", "/c/", "/c/index.php"], "x")  # fmt: skip
+    assert twins(shown(everything), "/x/") == []
+
+
+def test_each_index_file_is_learnt_by_itself() -> None:
+    same = shown(
+        {
+            "/index.html": "1", "/default.aspx": "1", "/": "1",
+            "/b/": "2", "/b/index.html": "other", "/b/Default.aspx": "2", "/b/default.aspx": "2",
+        }
+    )  # fmt: skip
+    assert twins(same, "/x/") == ["/x/default.aspx"]
+
+
+def sessions(pages: int, visits: int, name: str = "sid") -> dict[str, str]:
+    return {
+        f"/show.asp?id={page}&{name}=a{page}f{visit}c9": f"text {page}"
+        for page in range(pages)
+        for visit in range(visits)
+    }
+
+
+def test_a_parameter_changes_nothing_where_pages_show_the_same_whatever_its_value() -> None:
+    same = shown(sessions(3, 3))
+    assert same.dropped == {SITE: frozenset({"sid"})}
+    assert same.plain(f"{HOME}/show.asp?id=7&sid=zz1", SITE) == f"{HOME}/show.asp?id=7"
+    assert same.plain(f"{HOME}/show.asp?sid=zz1", SITE) == f"{HOME}/show.asp"
+    assert same.plain(f"{HOME}/show.asp?id=7", SITE) == f"{HOME}/show.asp?id=7"
+    assert same.plain("http://b.cn/show.asp?sid=zz1", "b.cn") == "http://b.cn/show.asp?sid=zz1"
+
+
+def test_a_parameter_matters_as_soon_as_two_of_its_values_show_different_pages() -> None:
+    same = shown(sessions(3, 3) | {"/list.asp?sid=sports1": "x", "/list.asp?sid=news22": "y"})
+    assert not same.dropped.get(SITE)
+
+
+def test_too_few_texts_or_pairs_teach_nothing() -> None:
+    assert not shown(sessions(2, 9)).dropped
+    assert not shown(sessions(3, 2)).dropped
+
+
+def test_the_last_page_of_a_list_shown_again_says_nothing_about_the_number_of_pages() -> None:
+    pages = {f"/tag?name=t{tag}&page={page}": f"tag {tag}" for tag in range(9) for page in range(9)}
+    assert not shown(pages).dropped
+
+
+def test_what_was_learnt_is_kept_between_runs_and_undone_by_one_page() -> None:
+    same = shown(sessions(3, 3) | {"/": "1", "/index.htm": "1", "/b/": "2", "/b/index.htm": "2"})
+    record = same.changed()[SITE]
+    assert record == {"files": ["index.htm"], "dropped": ["sid"]}
+    assert not same.changed()
+    later = SamePages()
+    later.load({SITE: {"same_pages": record}, "b.cn": {"patterns": {}}})
+    assert twins(later, "/x/") == ["/x/index.htm"]
+    assert later.dropped == {SITE: frozenset({"sid"})}
+    assert not later.changed()
+    later.note(f"{HOME}/c/", SITE, b"3")
+    later.note(f"{HOME}/c/index.htm", SITE, b"4")
+    assert later.changed() == {SITE: {"files": [], "dropped": ["sid"]}}
+
+
+def test_memory_is_bounded() -> None:
+    same = SamePages()
+    for number in range(3 * same_pages.KEPT):
+        same.note(f"{HOME}/{number}?a=x{number}", f"{number}.cn", b"x")
+    assert len(same._shown) <= same_pages.KEPT
+    assert len(same._evidence) <= same_pages.KEPT
+
+
+PATHS = st.sampled_from(
+    ["/", "/index.html", "/a/", "/a/index.html", "/a/b.html", "/a", "/a/index.php"]
+)
+QUERIES = st.sampled_from(["", "?", "?sid=x1y2", "?sid=z9&id=4", "?id=4&sid=z8", "?=&&", "?sid"])
+
+
+@given(st.lists(st.tuples(PATHS, QUERIES, st.binary(min_size=1, max_size=1)), max_size=40))
+def test_twins_are_each_others_and_plain_addresses_stay_plain(
+    pages: list[tuple[str, str, bytes]],
+) -> None:
+    same = SamePages()
+    for path, query, text in pages:
+        same.note(HOME + path + query, SITE, text)
+    for path, query, _ in pages:
+        url = HOME + path + query
+        for twin in same.twins(url, SITE):
+            assert url in same.twins(twin, SITE)
+        plain = same.plain(url, SITE)
+        assert same.plain(plain, SITE) == plain
