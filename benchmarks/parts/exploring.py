@@ -54,7 +54,8 @@ def portfolio_frontier(store: SQLiteStore | None) -> tuple[Frontier, Portfolio]:
     """Return a frontier with the default order."""
     polite = Politeness()
     luck = random.Random(0)
-    order = Portfolio(PortfolioRules(), Ledger(BanRules()), Arms(3, luck))
+    rules = PortfolioRules()
+    order = Portfolio(rules, Ledger(BanRules()), Arms(len(rules.orders), luck))
     frontier = Frontier(
         LevelRules(),
         factor=Factor(),

@@ -54,7 +54,8 @@ def _strict(after: int, quota: int) -> Callable[[random.Random], StrictOrder]:
 
 def portfolio(luck: random.Random) -> Portfolio:
     """Return the default order as a crawl has it."""
-    return Portfolio(PortfolioRules(), Ledger(BanRules()), Arms(3, luck))
+    rules = PortfolioRules()
+    return Portfolio(rules, Ledger(BanRules()), Arms(len(rules.orders), luck))
 
 
 STRATEGIES = (

@@ -2,7 +2,7 @@
 
 A world has 20,000 pages: eight communities of ten sites, whose relevant pages link to each other
 and lie in one folder of their site; between communities only tunnels, chains of irrelevant pages
-in a folder of some other site; three portals of 2,500 pages with one channel of 15 relevant
+in a folder of some other site, or each page on another; three portals of 2,500 pages with one channel of 15 relevant
 pages; two calendars of 1,000 days; and ordinary sites. Judge and predictor are the real ones: pages
 have titles and texts, links have texts, made of a topic's words and of others.
 
@@ -70,7 +70,8 @@ class Profile:
 
     ``tunnels`` are the fewest and most pages of one; ``told`` the share of links to relevant pages
     whose text names the topic, ``lied`` that of other links; ``missed`` relevant pages do not name
-    it, ``mistaken`` irrelevant ones do. ``dated``: folders are months and say nothing.
+    it, ``mistaken`` irrelevant ones do. ``dated``: folders are months and say nothing. ``relayed``:
+    every page of a tunnel lies on another site, so that none has a folder in common with the last.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Profile:
     missed: float = 0.1
     mistaken: float = 0.02
     dated: bool = False
+    relayed: bool = False
 
 
 PROFILES = (
@@ -89,6 +91,8 @@ PROFILES = (
     Profile("noisy", told=0.25, lied=0.1, missed=0.2, mistaken=0.05),
     Profile("date-dirs", dated=True),
     Profile("long", tunnels=(9, 12), portals=0),
+    Profile("relay", tunnels=(4, 9), relayed=True),
+    Profile("dated-noisy", told=0.25, lied=0.1, missed=0.2, mistaken=0.05, dated=True),
 )
 
 
@@ -264,7 +268,9 @@ class World:
                 page = luck.choice(communities[luck.randrange(number)])
                 site = luck.choice(self._ordinary[COMMUNITIES * SITES_OF_COMMUNITY :])
                 folder = f"way{luck.randrange(1000)}"
-                for _ in range(luck.randint(*self.profile.tunnels)):
+                for place in range(luck.randint(*self.profile.tunnels)):
+                    if self.profile.relayed and place:
+                        site = luck.choice(self._ordinary[COMMUNITIES * SITES_OF_COMMUNITY :])
                     step = self._page(self.sites[site[0]], folder)
                     self._link(page, step)
                     for target in [site[0], *luck.sample(site, 2)]:

@@ -34,15 +34,25 @@ Taken as 3, a group's value changes only with the group, as a lazily kept heap n
 
 
 NEAR_FIRST = tuple(1 / (step + 1) for step in range(MOST_STEP + 1))
-"""What a group is trusted with by the least step at which one of its URLs was found. A tunnel lies
-in a folder that a relevant page links to, and gives nothing before its end: were all folders tried
-alike, a page of each in turn, a crawl that finds nothing would come to the end of none."""
+"""What a group that was looked into is trusted with by the least step at which one of its URLs was
+found. A tunnel may lie in one folder that a relevant page links to, and gives nothing before its
+end: were all folders tried alike, a page of each in turn, a crawl that finds nothing would come to
+the end of none. A folder of which nothing was read yet has full trust wherever it lies: a tunnel may
+as well go from folder to folder, and the next one is always new and farther away."""
+
+RATHER_NEAR = tuple((step + 1) ** -0.5 for step in range(MOST_STEP + 1))
+"""The same, half as strong: by it links of one score are ranked, whatever order they are taken in."""
+
+ALL_ALIKE = (1.0,) * (MOST_STEP + 1)
+"""No group is trusted more than another for being near."""
 
 NOT_LISTED = -1
 """The entry of a group that stands in no list; real ones are not negative."""
 
-ALL_ALIKE = (1.0,) * (MOST_STEP + 1)
-"""No group is trusted more than another for being near."""
+KEYS = 3
+"""A group is listed by its best link, by its value, and by its value when near ones are preferred."""
+
+Keys = tuple[int, int, int]
 
 LATE_FIRST = (0, 0, *(SEQUENCE_MASK,) * (MOST_STEP - 1))
 """How links of one score come, by step: sequence numbers are turned (xor) by these, and the smaller
@@ -103,7 +113,7 @@ def value_key(pages: int, relevant: int, score: int, trust: float = 1.0) -> int:
 
     The value is 0.7 · (relevant + 0.3 · trust) ÷ (pages + 1) + 0.3 · best link score + a bonus for
     groups of which little is known; ``score`` is that of the best link, ``trust`` one of
-    ``NEAR_FIRST``.
+    ``NEAR_FIRST`` or ``RATHER_NEAR``.
     """
     known = pages + 1
     value = (
@@ -118,8 +128,8 @@ class Groups:
     """All groups, by number. ``blocked`` groups keep their URLs but offer none.
 
     ``steps`` are the least at which one of a group's URLs was ever found; ``trust`` is what groups
-    are trusted with by them. ``by_link`` and ``by_value`` are the entries under which each group
-    stands in its site's lists now (see sites), NOT_LISTED where it offers nothing.
+    are trusted with by them where links of one score are ranked. ``listed`` are the entries under
+    which each group stands in its site's lists now (see sites), NOT_LISTED where it offers nothing.
     """
 
     def __init__(self, trust: tuple[float, ...]) -> None:
@@ -130,8 +140,7 @@ class Groups:
         self.relevant = array("i")
         self.blocked = bytearray()
         self.steps = bytearray()
-        self.by_link: list[int] = []
-        self.by_value: list[int] = []
+        self.listed: tuple[list[int], ...] = tuple([] for _ in range(KEYS))
         self._codes: list[array[int] | None] = []
 
     def add(self, site: int, folder: int, pages: int, relevant: int, step: int) -> int:
@@ -142,8 +151,8 @@ class Groups:
         self.relevant.append(relevant)
         self.blocked.append(0)
         self.steps.append(step)
-        self.by_link.append(NOT_LISTED)
-        self.by_value.append(NOT_LISTED)
+        for entries in self.listed:
+            entries.append(NOT_LISTED)
         self._codes.append(None)
         return len(self._codes) - 1
 
@@ -192,10 +201,11 @@ class Groups:
 
     def unlist(self, group: int) -> None:
         """Let no entry of a group hold any more: it offers nothing."""
-        self.by_link[group] = self.by_value[group] = NOT_LISTED
+        for entries in self.listed:
+            entries[group] = NOT_LISTED
 
-    def rank_and_key(self, group: int) -> tuple[int, int] | None:
-        """Return the keys of a group's best link and of its value; None when it offers nothing.
+    def keys(self, group: int) -> Keys | None:
+        """Return a group's keys in the three lists; None when it offers nothing.
 
         The best link's is by score, the value of its folder, then as in its folder: most links
         score nothing, and among those the better folder decides.
@@ -204,7 +214,11 @@ class Groups:
         if code is None:
             return None
         turned = code >> SEQUENCE_BITS + STEP_BITS
-        trust = self.trust[self.steps[group]]
-        key = value_key(self.pages[group], self.relevant[group], MOST_SCORE - turned, trust)
-        behind = code & BEHIND_SCORE
-        return (turned << VALUE_BITS | key) << SEQUENCE_BITS + STEP_BITS | behind, key
+        score, step = MOST_SCORE - turned, self.steps[group]
+        pages, relevant = self.pages[group], self.relevant[group]
+        value = tie = near = value_key(pages, relevant, score)
+        if pages and step:
+            tie = value_key(pages, relevant, score, self.trust[step])
+            near = value_key(pages, relevant, score, NEAR_FIRST[step])
+        rank = (turned << VALUE_BITS | tie) << SEQUENCE_BITS + STEP_BITS | code & BEHIND_SCORE
+        return rank, value, near

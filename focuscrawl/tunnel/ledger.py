@@ -13,7 +13,7 @@ from math import inf
 from focuscrawl.tunnel.hosts import Hosts
 from focuscrawl.tunnel.records import Ban, Counts, SiteRecord
 from focuscrawl.tunnel.steps import MOST_STEPS
-from focuscrawl.urls.folders import folder_number, folder_of
+from focuscrawl.urls.folders import folder_named, folder_number, folder_of
 from focuscrawl.values import Json
 
 PART = "ban"
@@ -130,31 +130,38 @@ class Ledger:
     # Counting -----------------------------------------------------------------------------------
 
     def judged(
-        self, url: str, site: str, relevant: bool, wall: float, step: int = MOST_STEPS
+        self,
+        url: str,
+        site: str,
+        relevant: bool,
+        wall: float,
+        step: int = MOST_STEPS,
+        folder: int | None = None,
     ) -> Ban | None:
         """Count a page by the address it was queued under; returns the ban that it caused.
 
-        ``step`` is the one it was found at; left out, it says nothing.
+        ``step`` is the one it was found at, ``folder`` the number of the folder that it waited in;
+        left out, they say nothing.
         """
         record = self._sites.get(site)
         if record is None:
             record = self._sites[site] = SiteRecord()
         self._changed.add(site)
-        name = folder_of(url)
+        name = folder_of(url) if folder is None else folder_named(url, folder)
         number = folder_number(name)
-        folder = record.folders.get(number)
-        if folder is None:
+        counts = record.folders.get(number)
+        if counts is None:
             if len(record.folders) >= MOST_FOLDERS:
                 record.forget_folder()
-            folder = record.folders[number] = Counts(name)
+            counts = record.folders[number] = Counts(name)
         self.pages += 1
         self.relevant += relevant
         record.whole.count(url, relevant, step)
-        folder.count(url, relevant, step)
+        counts.count(url, relevant, step)
         if relevant:
-            self._lift_if_good(record, folder)
+            self._lift_if_good(record, counts)
             return None
-        return self._ban_if_bad(site, record, folder, wall)
+        return self._ban_if_bad(site, record, counts, wall)
 
     def _ban_if_bad(self, site: str, record: SiteRecord, folder: Counts, wall: float) -> Ban | None:
         if self.is_trusted(site):

@@ -1,7 +1,8 @@
-"""What is on offer: sites, their folders' waiting URLs, and the three orders over them.
+"""What is on offer: sites, their folders' waiting URLs, and the orders over them.
 
-Best-first; the best URL of the best folder; the best URL of the best site. Of an unknown site with
-more than ``quota`` links only the best are offered; the next best moves up when one is taken.
+Best-first; the best URL of the best folder; the best URL of the best site; the best URL of the best
+folder where near folders are preferred. Of an unknown site with more than ``quota`` links so many are
+offered: the best of each folder, or, where it has more folders than that, the best link alone.
 
 Everything is lazily cleaned: changes are noted, and entries that no longer hold are dropped when
 they come to the top, so that a pick costs the logarithm of what waits.
@@ -13,20 +14,32 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 
 from focuscrawl.tunnel.groups import (
-    NEAR_FIRST,
     NOT_LISTED,
+    RATHER_NEAR,
     VALUE_BITS,
     Groups,
     score_of,
     value_key,
 )
 from focuscrawl.tunnel.ledger import Ledger
-from focuscrawl.tunnel.sites import GROUP_BITS, GROUP_MASK, SLACK, Site
+from focuscrawl.tunnel.sites import (
+    GROUP_BITS,
+    LINKS,
+    NEAR_VALUES,
+    ORDERS,
+    SLACK,
+    VALUES,
+    Site,
+)
 
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
-BY_LINK, BY_FOLDER, BY_SITE = 0, 1, 2
-NOWHERE = (NOT_LISTED, NOT_LISTED, NOT_LISTED)
+BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR = range(ORDERS)
+LIST_OF = (LINKS, VALUES, LINKS, NEAR_VALUES)
+"""The list of a site that each order takes from."""
+
+BY_VALUE = (VALUES, NEAR_VALUES)
+NOWHERE = (NOT_LISTED, NOT_LISTED, NOT_LISTED, NOT_LISTED)
 
 
 class Offers:
@@ -41,7 +54,7 @@ class Offers:
         orders: Iterable[int],
         quota: int,
         ledger: Ledger,
-        trust: tuple[float, ...] = NEAR_FIRST,
+        trust: tuple[float, ...] = RATHER_NEAR,
     ) -> None:
         self.groups = Groups(trust)
         self.open = 0
@@ -50,6 +63,7 @@ class Offers:
         self._ledger = ledger
         self._sites: dict[int, Site] = {}
         self._heads: dict[int, list[int]] = {order: [] for order in orders}
+        self._kept = tuple(sorted({LINKS, *(LIST_OF[order] for order in self._heads)}))
         self._busy: dict[int, None] = {}
         self._changed_groups: set[int] = set()
         self._changed_sites: set[int] = set()
@@ -132,8 +146,7 @@ class Offers:
                 site.listed[order] = NOT_LISTED
                 site.asleep = True
             else:
-                by_value = order == BY_FOLDER and not site.is_full(self._quota)
-                return (site.by_value if by_value else site.by_link)[0] & GROUP_MASK
+                return site.first(LINKS if site.by_links else LIST_OF[order])
         return None
 
     def take(self, group: int) -> int:
@@ -215,13 +228,12 @@ class Offers:
     def _list_group(self, group: int) -> None:
         """List a group in its site; the site is listed again only when its first changes."""
         site = self.site_of(group)
-        keys = self.groups.rank_and_key(group)
+        keys = self.groups.keys(group)
         if keys is None:
             self.groups.unlist(group)
             self._changed_sites.add(site.number)
             return
-        rank, key = keys
-        if site.enter(group, rank, key if BY_FOLDER in self._heads else None, self.groups):
+        if site.enter(group, keys, self._kept, self.groups):
             self._changed_sites.add(site.number)
 
     def _list_site(self, site: Site) -> None:
@@ -239,18 +251,25 @@ class Offers:
             if len(heads) > 2 * len(self._sites) + SLACK:
                 self._heads[order] = self._holding(order)
 
-    def _entries(self, site: Site) -> tuple[int, int, int]:
+    def _entries(self, site: Site) -> tuple[int, int, int, int]:
         """Return a site's entry in each of the orders: its key there, above its number."""
         groups, number = self.groups, site.number
-        rank = site.best_rank(groups)
+        rank = site.best(LINKS, groups)
         if rank is None:
             return NOWHERE
-        if site.is_full(self._quota):
-            folder = groups.by_value[site.by_link[0] & GROUP_MASK] >> GROUP_BITS
+        site.by_links = len(site.groups) > self._quota and site.is_full(self._quota)
+        if site.by_links:
+            first = site.first(LINKS)
+            folder, near = (groups.listed[place][first] >> GROUP_BITS for place in BY_VALUE)
         else:
-            folder = site.best_key(groups) or 0
+            folder, near = (site.best(place, groups) or 0 for place in BY_VALUE)
         whole = value_key(site.pages, site.relevant, score_of(rank >> VALUE_BITS))
-        return rank << SITE_BITS | number, folder << SITE_BITS | number, whole << SITE_BITS | number
+        return (
+            rank << SITE_BITS | number,
+            folder << SITE_BITS | number,
+            whole << SITE_BITS | number,
+            near << SITE_BITS | number,
+        )
 
     def _holding(self, order: int) -> list[int]:
         """Return the entries of an order that hold, which makes a heap."""

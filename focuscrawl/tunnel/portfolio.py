@@ -1,7 +1,8 @@
-"""The default order: one set of waiting URLs, three orders over it, and a bandit that chooses.
+"""The default order: one set of waiting URLs, four orders over it, and a bandit that chooses.
 
-Best-first; the best URL of the best folder; the best URL of the best site (see offers). Each pick
-follows one of the three, drawn by how many relevant pages its last picks gave (see arms). Nothing
+Best-first; the best URL of the best folder; the best URL of the best site; the best URL of the best
+folder where near ones are preferred (see offers). Each pick follows one of the four, drawn by how
+many relevant pages its last picks gave (see arms). Nothing
 is dropped: links beyond so many irrelevant pages are parked until the crawl runs dry or its harvest
 falls, and a banned folder keeps its URLs and is tried again now and then (see chances).
 """
@@ -17,18 +18,21 @@ from focuscrawl.tunnel.arms import Arms
 from focuscrawl.tunnel.chances import Chances
 from focuscrawl.tunnel.groups import (
     LATE_FIRST,
-    NEAR_FIRST,
+    RATHER_NEAR,
     code_of,
     codes_of,
     sequence_of,
     step_of,
 )
 from focuscrawl.tunnel.ledger import BY_HAND, Ledger
-from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_SITE, Offers
+from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers
 from focuscrawl.tunnel.parking import Parking
 
 PROBE = -1
 """The arm of a URL that was taken to try out a banned folder: no arm chose it."""
+
+FIRST_ORDERS = (BY_LINK, BY_FOLDER, BY_SITE)
+"""Those whose counts stand in files that do not name the orders."""
 
 RECENT = 300
 POOR = 0.25
@@ -39,19 +43,19 @@ RELEASED_TOGETHER = 2_000
 class PortfolioRules:
     """``steps`` (K) and ``quota`` (R) as in the template; ``orders`` are those that take part.
 
-    ``trust`` is what folders are trusted with by their distance from relevant pages, ``ties`` how
-    links of one score come (see groups).
+    ``trust`` is what folders are trusted with by their distance from relevant pages where links of
+    one score are ranked, ``ties`` how those come that are equal in this, too (see groups).
     """
 
     steps: int = 10
     quota: int = 15
-    orders: tuple[int, ...] = (BY_LINK, BY_FOLDER, BY_SITE)
-    trust: tuple[float, ...] = NEAR_FIRST
+    orders: tuple[int, ...] = (BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR)
+    trust: tuple[float, ...] = RATHER_NEAR
     ties: tuple[int, ...] = LATE_FIRST
 
 
 class Portfolio:
-    """Three orders over one set of URLs (method E, default form).
+    """Four orders over one set of URLs (method E, default form).
 
     An order in the sense of ``frontier.order.Order``. ``arms`` has as many arms as the rules have
     orders. Sites are named by the frontier's numbers, folders by ``urls.folders.folder_number``.
@@ -226,7 +230,8 @@ class Portfolio:
         if flight is None:
             return
         arm, group, step = flight
-        self.ledger.judged(url, self._offers.site_of(group).name, relevant, wall, step)
+        name, folder = self._offers.site_of(group).name, self._groups.folders[group]
+        self.ledger.judged(url, name, relevant, wall, step, folder)
         self._offers.judged(group)
         self._chances.judged(group, sequence, relevant)
         if arm == PROBE:
@@ -255,13 +260,15 @@ class Portfolio:
         """Return what survives a restart beside the URLs and the ledger's records (JSON)."""
         return {
             "arms": self.arms.to_json(),
+            "orders": [*self.rules.orders],
             "recent": [int(relevant) for relevant in self._recent],
             "totals": [self.ledger.pages, self.ledger.relevant],
         }
 
     def restore(self, facts: Mapping[str, Any]) -> None:
         """Take the facts of an earlier run, after the ledger was loaded."""
-        self.arms.restore(facts.get("arms", ()))
+        seen = dict(zip(facts.get("orders", FIRST_ORDERS), facts.get("arms", ()), strict=False))
+        self.arms.restore([seen.get(order, (0.0, 0.0)) for order in self.rules.orders])
         self._recent.extend(bool(relevant) for relevant in facts.get("recent", ()))
         if "totals" in facts:
             pages, relevant = facts["totals"]

@@ -13,6 +13,8 @@ DIGESTS = {
     "noisy": "ca67c3c8402582a61c9a7ca6262693a4",
     "date-dirs": "bb13cc1fb40eb94f726b152eafee9111",
     "long": "0a8621ebf4a20feb7541ff7a0dc81c64",
+    "relay": "1ef54b03153d902208bec73558d39db0",
+    "dated-noisy": "cfd287bacda624bc709db38d6bae67a7",
 }
 
 

@@ -24,7 +24,8 @@ TOP, SOURCES, ARTICLES = 5, 4, 3
 
 
 def order_of_its_own() -> Portfolio:
-    return Portfolio(PortfolioRules(), Ledger(BanRules()), Arms(3, random.Random(1)))
+    rules = PortfolioRules()
+    return Portfolio(rules, Ledger(BanRules()), Arms(len(rules.orders), random.Random(1)))
 
 
 def frontier_with(

@@ -34,6 +34,7 @@ from focuscrawl.stores.base import (
     Run,
 )
 from focuscrawl.tunnel.arms import Arms
+from focuscrawl.tunnel.groups import NEAREST_FIRST
 from focuscrawl.tunnel.ledger import BanRules, Ledger
 from focuscrawl.tunnel.offers import BY_LINK
 from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
@@ -143,7 +144,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier = self.fresh_frontier()
 
     def fresh_frontier(self) -> Frontier:
-        best_first = PortfolioRules(orders=(BY_LINK,))
+        best_first = PortfolioRules(orders=(BY_LINK,), ties=NEAREST_FIRST)
         order = Portfolio(best_first, Ledger(BanRules()), Arms(1, random.Random(0)))
         return Frontier(
             self.level_rules,

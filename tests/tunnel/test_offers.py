@@ -7,11 +7,14 @@ import pytest
 
 from focuscrawl.tunnel.groups import code_of, score_of
 from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_SITE, Offers
+from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers
 from focuscrawl.tunnel.sites import Site
 
-ORDERS = (BY_LINK, BY_FOLDER, BY_SITE)
-SITES, FOLDERS, QUOTA = 6, 3, 4
+ORDERS = (BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR)
+SITES, FOLDERS, QUOTA = 6, 6, 4
+
+
+KEY_OF = {BY_LINK: 0, BY_FOLDER: 1, BY_NEAR: 2}
 
 
 class Plain:
@@ -55,19 +58,18 @@ class Plain:
         values = []
         for site in self.offers.sites():
             groups = self.offers.groups
-            ranked = [(groups.rank_and_key(group), group) for group in site.groups.values()]
+            ranked = [(groups.keys(group), group) for group in site.groups.values()]
             offering = [(*keys, group) for keys, group in ranked if keys is not None]
             if site.asleep or not offering:
                 continue
-            rank, key_of_first, first = min(offering)
-            keys = [key for _, key, _ in offering]
-            full = site.open > QUOTA and not site.relevant
-            if order == BY_LINK:
-                values.append(float(rank))
-            elif order == BY_FOLDER:
-                values.append(float(key_of_first if full else min(keys)))
-            else:
+            *best, first = min(offering)
+            full = site.open > QUOTA and not site.relevant and len(site.groups) > QUOTA
+            if order == BY_SITE:
                 values.append(-self._worth(site, groups.top(first)))
+            elif order == BY_LINK or full:
+                values.append(float(best[KEY_OF[order]]))
+            else:
+                values.append(float(min(keys[KEY_OF[order]] for keys in offering)))
         return min(values, default=None)
 
     def offered(self, order: int) -> float | None:
@@ -78,8 +80,7 @@ class Plain:
         groups, site = self.offers.groups, self.offers.site_of(group)
         if order == BY_SITE:
             return -self._worth(site, groups.top(group))
-        rank, key = groups.rank_and_key(group) or (0, 0)
-        return float(rank if order == BY_LINK else key)
+        return float((groups.keys(group) or (0, 0, 0))[KEY_OF[order]])
 
     def _worth(self, site: Site, code: int) -> float:
         known = site.pages + 1

@@ -21,10 +21,10 @@ from focuscrawl.tunnel.groups import (
     step_of,
 )
 from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
-from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_SITE
+from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE
 from focuscrawl.tunnel.portfolio import RECENT, Portfolio, PortfolioRules
 from focuscrawl.tunnel.probes import SPACING
-from focuscrawl.urls.folders import folder_number
+from focuscrawl.urls.folders import folder_number, folder_of
 from focuscrawl.values import Lane
 
 Pick = tuple[int, int]
@@ -190,7 +190,7 @@ def test_by_site_the_best_url_of_a_site_that_paid_comes_from_any_folder() -> Non
 
 
 def test_more_of_what_relevant_pages_link_to_is_tried_than_of_what_lies_farther() -> None:
-    crawl = Crawl(BY_FOLDER)
+    crawl = Crawl(BY_NEAR)
     for number in range(60):
         crawl.put(number, site=number % 3, step=(0, 4, 0)[number % 3])
         crawl.put(100 + number, site=2, step=4, folder="/f")  # the same folder as the near ones
@@ -201,20 +201,35 @@ def test_more_of_what_relevant_pages_link_to_is_tried_than_of_what_lies_farther(
 
 
 def test_a_folder_that_is_found_to_be_nearer_moves_up_whatever_its_best_link() -> None:
-    crawl = Crawl(BY_FOLDER)
-    crawl.put(1, site=1, score=50, step=5)
-    crawl.put(2, site=2, score=60, step=5)
+    crawl = Crawl(BY_NEAR)
+    for number in range(4):
+        crawl.put(number, site=number % 2, score=50 + number, step=5)
+    assert [crawl.fetch(), crawl.fetch()] == [3, 2]  # one of each
     assert crawl.order.waits(crawl.is_ready, 0.0)
-    crawl.put(3, site=1, score=0, step=0)
-    assert crawl.fetch() == 1
+    crawl.put(4, site=0, score=0, step=0)
+    assert [crawl.fetch(), crawl.fetch(), crawl.fetch()] == [0, 4, 1]
+
+
+def test_a_tunnel_that_goes_from_folder_to_folder_is_followed_whatever_is_nearer() -> None:
+    for order in (BY_LINK, BY_FOLDER, BY_NEAR):
+        crawl = Crawl(order)
+        for number in range(90):
+            crawl.put(number, site=number % 3, step=0)
+        near = [crawl.fetch() for _ in range(9)]
+        assert all(number is not None and number < 90 for number in near)
+        met = []
+        for length in range(1, 8):
+            crawl.put(100 + length, site=2 + length, folder=f"/way{length}", step=length)
+            met.append(crawl.fetch())
+        assert met == [100 + length for length in range(1, 8)]
 
 
 def test_a_restart_knows_how_near_a_folder_is_though_its_near_links_are_fetched() -> None:
-    crawl = Crawl(BY_FOLDER)
+    crawl = Crawl(BY_NEAR)
     crawl.put(1, site=1, step=0)
     crawl.put(2, site=2, step=5)
-    assert [crawl.fetch(), crawl.fetch()] == [1, 2]
-    again = Crawl(BY_FOLDER)
+    assert {crawl.fetch(), crawl.fetch()} == {1, 2}
+    again = Crawl(BY_NEAR)
     again.ledger.load({site: {PART: kept} for site, kept in crawl.ledger.changed().items()})
     again.put(4, site=2, step=5)
     again.put(3, site=1, step=5)
@@ -223,11 +238,69 @@ def test_a_restart_knows_how_near_a_folder_is_though_its_near_links_are_fetched(
 
 def test_an_order_may_do_without_distance() -> None:
     ledger = Ledger(BanRules())
-    rules = PortfolioRules(orders=(BY_FOLDER,), trust=ALL_ALIKE)
-    order = Portfolio(rules, ledger, Arms(1, random.Random(3)))
-    order.add(1, 1, "site1.example", folder_number("/f"), 50, 5)
-    order.add(2, 2, "site2.example", folder_number("/f"), 40, 0)
-    assert order.pick(lambda site: True, 0.0) == (1, 1)
+    for site in ("site1.example", "site2.example"):
+        ledger.judged(f"http://{site}/f/", site, relevant=False, wall=0.0)
+    for by in (BY_FOLDER, BY_LINK):
+        rules = PortfolioRules(orders=(by,), trust=ALL_ALIKE, ties=NEAREST_FIRST)
+        order = Portfolio(rules, ledger, Arms(1, random.Random(3)))
+        order.add(1, 1, "site1.example", folder_number("/f"), 50, 5)
+        order.add(2, 2, "site2.example", folder_number("/f"), 40, 0)
+        assert order.pick(lambda site: True, 0.0) == (1, 1)
+
+
+def test_of_an_unknown_site_with_few_folders_the_best_folder_is_on_offer_however_many_wait() -> (
+    None
+):
+    crawl = Crawl(BY_FOLDER, quota=3)
+    for number in range(20):
+        crawl.put(number, folder="/read", score=20)
+    assert crawl.fetch() == 0
+    crawl.put(30, folder="/new", score=10)
+    assert crawl.order.counts() == (3, 17)
+    assert crawl.fetch() == 30
+
+
+def test_pages_below_numbers_and_dates_are_one_folder_of_their_site() -> None:
+    crawl = Crawl(BY_FOLDER, quota=100)
+    for number in range(40):
+        url = f"http://site1.example/2026{number % 12 + 1:02}/{number}"
+        crawl.urls[number] = url
+        crawl.order.add(number, 1, "site1.example", folder_number(folder_of(url)), 0, 1)
+    for number in range(40, 43):
+        crawl.put(number, site=2, folder="/news")
+    taken = [crawl.fetch() or 0 for _ in range(6)]
+    assert sum(number >= 40 for number in taken) == 3
+
+
+def test_rows_of_an_older_crawl_file_count_for_the_folder_they_wait_in() -> None:
+    crawl = Crawl(BY_FOLDER, quota=100)
+    crawl.have_found(50, 50)
+    url = "http://site1.example/2026/{}.html"
+    for number in range(60):
+        crawl.urls[number] = url.format(number)
+        crawl.order.add(number, 1, "site1.example", folder_number("/2026"), 0, 1)
+    taken = crawl.fetch_all()
+    assert len(taken) == 21, "banned like any folder"
+    record = crawl.ledger.record("site1.example")
+    assert record is not None
+    assert [counts.name for counts in record.folders.values()] == ["/2026"]
+
+
+def test_counts_of_the_bandit_belong_to_orders_and_those_of_older_files_to_the_first_three() -> (
+    None
+):
+    kept = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    crawl = Crawl(BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR)
+    crawl.order.restore({"arms": kept})
+    assert crawl.order.facts()["arms"] == [*kept, [0.0, 0.0]]
+    one = Crawl(BY_SITE)
+    one.order.restore(json.loads(json.dumps(crawl.order.facts())))
+    assert one.order.facts()["arms"] == [[5.0, 6.0]]
+    again = Crawl(BY_NEAR, BY_SITE)
+    again.order.restore(one.order.facts())
+    assert again.order.facts()["arms"] == [[0.0, 0.0], [5.0, 6.0]]
+    again.order.restore({})
+    assert again.order.facts()["arms"] == [[0.0, 0.0], [0.0, 0.0]]
 
 
 def test_a_busy_site_lets_others_pass_until_it_is_woken() -> None:
