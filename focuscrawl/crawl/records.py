@@ -89,4 +89,6 @@ def rules_of(table: RecordTable) -> RecordRules:
         FieldRule(one.name, one.type, one.required, one.many, one.pattern, one.places)
         for one in table.fields
     )
-    return RecordRules(table.name, fields, find_labels, table.one_per, table.key)
+    return RecordRules(
+        table.name, fields, find_labels, table.one_per, table.key, strict=table.strict
+    )

@@ -88,7 +88,7 @@ BYLINE = re.compile(
     rf"|^\s*(?i:posted|written|published|reported|story|words|text|review(?:ed)?)\s+by:?\s+(?P<named>{LATIN_NAME}{{0,5}}|{HAN_NAME}){ENDS_NAME}"
 )
 FIND_REPORTERS = etree.XPath(
-    "//body//text()[string-length(.) > 40][contains(., '记者') or contains(., '記者') or contains(., '报道')]"
+    "//body/descendant::text()[string-length(.) > 40][contains(., '记者') or contains(., '記者') or contains(., '报道')]"
     "[not(parent::script or parent::style)]"
 )
 REPORTER = re.compile(

@@ -1,7 +1,7 @@
 """A fetched page, read once: its encoding, its element tree, its base address, its title.
 
 Every page is hostile. What could cost more than its size allows is cut before the parser sees it:
-markup past four megabytes, an element with hundreds of attributes (the parser compares each with
+markup past four megabytes or 120,000 elements, an element with hundreds of attributes (the parser compares each with
 all before it), nesting past 256 levels (2048 on small pages, where it cannot be made to hurt).
 """
 
@@ -16,7 +16,7 @@ from lxml import etree
 
 from focuscrawl.extract.addresses import Joiner
 from focuscrawl.extract.encodings import Encoding, find_encoding, is_utf8
-from focuscrawl.extract.harmless import MOST_ATTRIBUTES, harmless_length
+from focuscrawl.extract.harmless import MOST_ATTRIBUTES, MOST_TAGS, harmless_length, length_of_tags
 
 MOST_MARKUP = 4_000_000
 """Bytes of a page that are parsed; the rest is not read."""
@@ -83,6 +83,10 @@ class Document:
         end = harmless_length(markup)
         if end < len(markup):
             limits.append(f"cut: over {MOST_ATTRIBUTES} attributes in one tag")
+            markup = markup[:end]
+        end = length_of_tags(markup)
+        if end < len(markup):
+            limits.append(f"cut: first {MOST_TAGS} elements read")
             markup = markup[:end]
         root = _parse(markup, limits)
         return cls(

@@ -37,7 +37,7 @@ NUMBERED = tuple(
 )
 """How posts are numbered in markup; a page that has none of it twice is not asked for posts."""
 
-FIND_HEADINGS = etree.XPath("//h1 | //h2 | //h3")
+FIND_HEADINGS = etree.XPath("/descendant::*[self::h1 or self::h2 or self::h3]")
 TITLE_END = re.compile(r"\s+[-–—|_]\s+|_|\s*\|\s*")
 
 

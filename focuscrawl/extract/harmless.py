@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 MOST_STEPS = 4_000_000
 """Elements times depth from which resiliparse takes more than about half a second."""
@@ -17,6 +18,10 @@ LESS_THAN, SLASH, LOWER_CASE, LETTERS = ord("<"), ord("/"), 0x20, 26
 
 MOST_ATTRIBUTES = 300
 """Attributes one element may have; real ones have a dozen."""
+
+MOST_TAGS = 120_000
+"""Elements of a page that are read: fifteen readers go through all of them, each in some
+microseconds an element. Of 900 real pages the largest has 12,000."""
 
 FEWEST_SUSPECT = 20_000
 """Bytes under which no element can have enough attributes to hurt."""
@@ -56,6 +61,21 @@ def harmless_length(markup: bytes) -> int:
         return len(markup)
     found = HARMLESS.match(markup)
     return found.end() if found else 0
+
+
+def length_of_tags(markup: bytes) -> int:
+    """Return how many bytes stand before the first element that is one too many."""
+    if markup.count(b"<") <= MOST_TAGS:
+        return len(markup)
+    opened = _opened(markup)
+    return int(opened[MOST_TAGS]) if len(opened) > MOST_TAGS else len(markup)
+
+
+def _opened(markup: bytes) -> NDArray[np.intp]:
+    """Return where start tags begin, in bytes."""
+    octets = np.frombuffer(markup, dtype=np.uint8)
+    begun = np.flatnonzero(octets[:-1] == LESS_THAN)
+    return begun[(octets[begun + 1] | LOWER_CASE) - ord("a") < LETTERS]
 
 
 def is_quickly_read(markup: bytes) -> bool:

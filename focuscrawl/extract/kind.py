@@ -44,13 +44,15 @@ CLOSE_CALLS = {PageClass.ARTICLE: 3.0, PageClass.BOARD: 1.5}
 article what a sidebar of headlines gives every page beside it, for a list the worth of one weak sign."""
 
 FIND_ALL_TEXT = etree.XPath(
-    "//body//text()[not(parent::script or parent::style or parent::noscript or parent::option)]",
+    f"(//body/descendant::text())[position() <= {10 * MOST_PIECES}]"
+    "[not(parent::script or parent::style or parent::noscript or parent::option)]",
     smart_strings=False,
 )
-FIND_HINTS = etree.XPath(
-    "//meta[@property='og:type']/@content | //script[@type='application/ld+json']/text()"
+FIND_HINTS = (
+    etree.XPath("//meta[@property='og:type']/@content"),
+    etree.XPath("//script[@type='application/ld+json']/text()"),
 )
-FIND_HEADINGS = etree.XPath("//h1 | //h2 | //h3 | //h4")
+FIND_HEADINGS = etree.XPath("/descendant::*[self::h1 or self::h2 or self::h3 or self::h4]")
 NO_PROSE = frozenset(
     ("a", "script", "style", "noscript", "textarea", "option", "button", "title", "template")
 )
@@ -141,7 +143,7 @@ def read_signs(document: Document, links: Sequence[FoundLink]) -> Signs:
         link.url: link for link in links if link.tag == "a" and len(link.anchor) >= LONG_ANCHOR
     }
     linked, heading_is_title = _headings(document)
-    hints = cast("list[str]", FIND_HINTS(document.root))
+    hints = [hint for find in FIND_HINTS for hint in cast("list[str]", find(document.root))]
     return Signs(
         prose=prose,
         block=block,
@@ -203,7 +205,7 @@ def _prose_length(text: str | None) -> int:
 def _length_of_text(root: etree._Element) -> int:
     """Return the length of all text, for pages of short lines (verse, dialogue, code)."""
     texts = cast("list[str]", FIND_ALL_TEXT(root))
-    return sum(len(text.strip()) for text in texts[: 10 * MOST_PIECES])
+    return sum(len(text.strip()) for text in texts)
 
 
 def _headings(document: Document) -> tuple[int, bool]:

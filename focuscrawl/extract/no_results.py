@@ -22,7 +22,7 @@ CHALLENGE = re.compile(
     re.IGNORECASE,
 )
 FIND_MARKED = etree.XPath("//*[@id or @class or @src or @action][not(self::body)]")
-FIND_TITLED = etree.XPath("//h2//a/@href | //h3//a/@href | //h4//a/@href")
+FIND_TITLED = etree.XPath("//a[ancestor::h2 or ancestor::h3 or ancestor::h4]/@href")
 UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "textarea"})
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 MANY_TITLED = 5

@@ -46,7 +46,8 @@ class FieldRule:
 @dataclass(frozen=True, slots=True)
 class RecordRules:
     """A kind of record. ``find_labels`` goes through the labels in a text, in their order and
-    without overlaps; ``key`` names the fields that tell two records apart.
+    without overlaps; ``key`` names the fields that tell two records apart. ``strict``: a page has
+    one record, that of its heaviest tag, as published.
     """
 
     name: str
@@ -54,6 +55,7 @@ class RecordRules:
     find_labels: Callable[[str], Iterator[LabelPlace]]
     one_per: OnePer = "block"
     key: tuple[str, ...] = ()
+    strict: bool = False
     by_name: dict[str, FieldRule] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

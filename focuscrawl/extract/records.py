@@ -17,15 +17,16 @@ from focuscrawl.extract.record_places import from_copyright, from_title
 from focuscrawl.extract.record_reading import Dates, Entry
 from focuscrawl.extract.record_rules import FieldRule, Found, FoundRecord, RecordRules, squeezed
 from focuscrawl.extract.record_values import find_values
+from focuscrawl.extract.record_weights import heaviest, weights
 from focuscrawl.extract.selectors import text_of
 from focuscrawl.values import Selector
 
 NUMBER_LIKE = re.compile(r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9})(?!\d)")
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"))
-FIND_TEXT = etree.XPath(
-    "//body//text()[string-length(.) > 0 and not(parent::script or parent::style)] | //body//img/@alt",
-    smart_strings=False,
+FIND_TEXTS = etree.XPath(
+    "//body/descendant::text()[not(parent::script or parent::style)]", smart_strings=False
 )
+FIND_ALTERNATIVES = etree.XPath("//img/@alt", smart_strings=False)
 PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
 LEAST_PROSE = 150
 """Characters of sentences that make a page with a date an article: whatever its foot says, it is no
@@ -50,6 +51,8 @@ def read_records(
     A page without labels has none. ``one_per`` block gives one for each block, page and site one
     for all of them. ``timezone`` and ``now`` (wall seconds) are for dates.
     """
+    if rules.strict:
+        return _read_strictly(document, rules, Dates(timezone, now))
     if not _is_worth_it(document, rules):
         return []
     lines = read_lines(document.root)
@@ -70,10 +73,22 @@ def read_records(
     ]
 
 
+def _read_strictly(document: Document, rules: RecordRules, dates: Dates) -> list[FoundRecord]:
+    """Read the one block of a page that holds most crawl keywords, as published (C7)."""
+    block = heaviest(weights(read_lines(document.root), rules))
+    if block is None:
+        return []
+    lines = read_lines(block)
+    entries = [entry for entry in find_entries(lines, rules, dates) if entry.sure]
+    record = _record(document, lines, entries, rules, whole_page=True)
+    return [record] if record.values else []
+
+
 def _is_worth_it(document: Document, rules: RecordRules) -> bool:
     """Whether a page names enough fields to hold a record; most pages do not, and are left at once."""
     fewest = min(FEWEST_FIELDS, len(rules.fields))
-    text = JOINT.join(cast("list[str]", FIND_TEXT(document.root)))[:MOST_TEXT]
+    texts = (FIND_TEXTS(document.root), FIND_ALTERNATIVES(document.root))
+    text = JOINT.join(JOINT.join(cast("list[str]", found))[:MOST_TEXT] for found in texts)
     named: set[str] = {kind for kind, mark in SAYING if mark in document.markup}
     if NUMBER_LIKE.search(text) and rules.of_type("phone", "mobile") is not None:
         named.add("phone")

@@ -26,12 +26,16 @@ MOUNTS = re.compile(
 """Ids and tags of the element that frameworks build a page in: Vue, React, Next, Nuxt, Angular."""
 
 FIND_TEXTS = etree.XPath(
-    "//body//text()[not(parent::script or parent::style or parent::noscript or parent::template)]",
+    f"(//body/descendant::text())[position() <= {10 * MOST_TEXTS}]"
+    "[not(parent::script or parent::style or parent::noscript or parent::template)]",
     smart_strings=False,
 )
 FIND_SCRIPTS = etree.XPath("boolean(//script[@src or string-length(.) > 100])")
 FIND_ASKING = etree.XPath("//noscript")
-FIND_MOUNTS = etree.XPath("//body/*[@id or contains(local-name(), '-')] | //body/*/*[@id]")
+FIND_MOUNTS = etree.XPath(
+    "/descendant::*[(parent::body and (@id or contains(local-name(), '-')))"
+    " or (@id and parent::*/parent::body)]"
+)
 
 
 def needs_script(document: Document) -> bool:

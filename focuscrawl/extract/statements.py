@@ -14,6 +14,9 @@ from lxml import etree
 MOST_LINES = 1_500
 """Pieces of text that are looked through for a date."""
 
+MOST_PIECES = 10_000
+"""Pieces of text among which those are found."""
+
 LONGEST_LINE = 200
 """Characters of a line that may hold a date, a source or an author."""
 
@@ -23,7 +26,8 @@ MOST_OBJECTS = 200
 FIND_META = etree.XPath("//meta[@content and (@name or @property or @itemprop)]")
 FIND_JSON = etree.XPath("//script[starts-with(@type, 'application/ld+json')]/text()")
 FIND_LINES = etree.XPath(
-    "//body//text()[string-length(normalize-space(.)) > 1 and string-length(.) < 400 and not(parent::script or parent::style"
+    f"(//body/descendant::text())[position() <= {MOST_PIECES}]"
+    "[string-length(normalize-space(.)) > 1 and string-length(.) < 400 and not(parent::script or parent::style"
     " or parent::noscript or parent::textarea or parent::option"
     " or (parent::a and (string-length(.) > 28 or not(contains(., '19') or contains(., '20')))))]"
 )

@@ -19,7 +19,7 @@ from focuscrawl.extract.shown_title import (
 from focuscrawl.extract.statements import Line, comparable
 
 HOME = re.compile(r"(?=.)(?:https?:)?(?://[^/?#]+)?/?(?:index\.\w{3,5})?|\.{1,2}/", re.IGNORECASE)
-FIND_HEADINGS = etree.XPath("//h1 | //h2 | //h3")
+FIND_HEADINGS = etree.XPath("/descendant::*[self::h1 or self::h2 or self::h3]")
 FIND_SHARED = etree.XPath("//meta[@property='og:title' or @name='og:title']/@content")
 MOST_HEADINGS = 50
 LONGEST_HEADING = 200

@@ -49,7 +49,7 @@ def compare(before: Json, now: Json) -> TemplateChanges:
         )
         or before.get("relevance") not in (None, now.get("relevance")),
         keys=_keys(before) != _keys(now),
-        records=before.get("record", {}) != now.get("record", {}),
+        records=_records(before) != _records(now),
     )
 
 
@@ -82,6 +82,11 @@ def _keys(resolved: Json) -> Json:
         if given:
             found[host] = given
     return found
+
+
+def _records(resolved: Json) -> Json:
+    """Return what is read of records; older templates do not say ``strict``."""
+    return {name: {"strict": False} | table for name, table in resolved.get("record", {}).items()}
 
 
 def _sorted(value: object) -> object:

@@ -59,6 +59,8 @@ RECORD_TABLE = Table(
             "How many there are: one for each block of labels, for each page, or one that all pages of a site fill.", 'one_per = "site"'),
         Key("key", field_names(), None,
             "The fields by which two are the same; what comes later fills gaps, what contradicts stays in the evidence.", 'key = ["name"]', "all required fields"),
+        Key("strict", flag(), False,
+            "The published form: the innermost tag with the most labels under it is the one record of a page; without it a page may hold several, each grown from its own labels.", "strict = false"),
     ),
     "named",
     "NAME",

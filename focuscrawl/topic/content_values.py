@@ -69,6 +69,7 @@ class Record:
     pages: Literal["last-layer", "relevant", "all"]
     one_per: Literal["block", "page", "site"]
     key: tuple[str, ...]
+    strict: bool
     fields: tuple[RecordField, ...]
 
     @cached_property

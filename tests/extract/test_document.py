@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.extract.document import MOST_MARKUP, Document, element_text
+from focuscrawl.extract.harmless import MOST_TAGS
 
 URL = "http://news.example/city/2026/a.html"
 
@@ -89,6 +90,13 @@ def test_what_is_cut_is_told() -> None:
     document = read(body)
     assert len(document.markup) == MOST_MARKUP
     assert document.limits == (f"cut: {MOST_MARKUP} of {len(body)} bytes read",)
+
+
+def test_elements_past_a_hundred_and_twenty_thousand_are_cut_and_told() -> None:
+    document = read(b"<p>1 < 2" + b"<i>x</i>" * MOST_TAGS)
+    assert document.limits == (f"cut: first {MOST_TAGS} elements read",)
+    assert len(document.root.findall(".//i")) == MOST_TAGS - 1
+    assert read(b"<p>" + b"</b>" * 2 * MOST_TAGS).limits == ()
 
 
 def test_a_page_nested_a_few_hundred_deep_is_read_whole() -> None:
