@@ -30,6 +30,7 @@ from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import SITE
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.doubting import Doubt
+from focuscrawl.running.forums import Heard
 from focuscrawl.running.guard import PrivateAddress, PrivateHost
 from focuscrawl.running.leases import LONGEST_REASON, Lease
 from focuscrawl.running.requests import LEASE, UNASKED
@@ -570,11 +571,11 @@ class LinkBatchMiddleware(OfRun):
                     await self.run.doubting.clear_up(output)  # then the spider goes on
                 continue
             if isinstance(output, LinkBatch):
-                if output.threads and forums is not None:
-                    await forums.prepare(output)
+                heard = await forums.prepare(output) if output.threads and forums else Heard()
+                self.run.commits.pending.counts.update((one.url_key, one) for one in heard.counts)
                 await self._admit(response, output)
                 if self.run.hearing is not None and lease is not None:
-                    await self.run.hearing.hear(lease, output)
+                    await self.run.hearing.hear(lease, output, heard.counted)
                 continue
             if isinstance(output, Request) and lease is not None:
                 output.meta[LEASE] = lease

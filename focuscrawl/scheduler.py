@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from scrapy import Request, Spider, signals
@@ -194,7 +195,7 @@ class Scheduler:
         if run.revisiting is not None and run.revisiting.gone.has_some:
             add = run.revisiting.gone.add
         if batch.threads and run.forums is not None:
-            add = run.forums.add
+            add = partial(run.forums.add, add=add)
         if run.rules.same.files:
             add = unless_twin(add, run.rules, run.frontier.seen)
         links = walk or Links(batch, run.rules, add, run.frontier.add_again)

@@ -164,6 +164,16 @@ class BoardThread(NamedTuple):
     last_reply: float | None = None
 
 
+class ThreadCounts(NamedTuple):
+    """What a board counts of a thread that is stored, whose first page has ``url_key``; None: it
+    does not say.
+    """
+
+    url_key: str
+    replies: int | None
+    views: int | None
+
+
 class Told(NamedTuple):
     """What a feed, a sitemap or a board says of a page: a sign that it may have changed (B).
 

@@ -32,7 +32,13 @@ def given_to_thread(
     posts: tuple[Post, ...] = ()
     thread: Thread | None = None
     changes: tuple[PageChange, ...] = ()
+    known: tuple[Post, ...] = ()
     if walk.relevant:
+        known = tuple(
+            _post(key, no, post, judging.template, fetched.at)
+            for no, post in numbered
+            if no <= walk.before
+        )
         posts = tuple(_post(key, no, post, judging.template, fetched.at) for no, post in fresh)
         unheard = [(no, post) for no, post in fresh if no > before.posts]  # of this reading, too
         news = "".join(f"+{no} {post.author}: {post.text}\n" for no, post in unheard)
@@ -46,7 +52,7 @@ def given_to_thread(
             walk.replies if walk.replies is not None else -1, before.counted, walk.posts - 1, 0
         )
         walk = walk._replace(counted=count, walks=walk.walks + 1, news="")
-    return Read(key, walk, ended, thread, posts, changes)
+    return Read(key, walk, ended, thread, posts, changes, known)
 
 
 def _post(key: str, no: int, post: ThreadPost, template: Template, at: float) -> Post:
@@ -74,7 +80,7 @@ def _thread(
         walk.board_key,
         author=opening.author if opening is not None else walk.author,
         started=opening.posted if opening is not None else None,
-        replies=walk.replies if walk.replies is not None else max(0, walk.posts - 1),
+        replies=max(walk.replies or 0, walk.posts - 1),  # the board may not have counted the last
         views=walk.views,
         replies_seen=walk.posts,
         last_reply=max(dates, default=None),

@@ -48,7 +48,10 @@ class Walk(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What a page gave to its thread, whose first page has ``key`` (hex); ``ended``: it was the last."""
+    """What a page gave to its thread, whose first page has ``key`` (hex); ``ended``: it was the last.
+
+    ``posts`` are new, ``known`` those that an earlier reading has had, as they are now.
+    """
 
     key: str
     walk: Walk
@@ -56,6 +59,7 @@ class Read(NamedTuple):
     thread: Thread | None = None
     posts: tuple[Post, ...] = ()
     changes: tuple[PageChange, ...] = ()
+    known: tuple[Post, ...] = ()
 
 
 def numbered_posts(

@@ -189,6 +189,24 @@ class Visits:
         soonest = max(now, state.last_fetched + self._of(state.page_class).shortest)
         return state._replace(next_visit=min(state.next_visit, soonest))
 
+    def left_alone(self, state: PageState, now: float) -> PageState:
+        """Return the state after a list that counts its changes was read: it is visited as if it
+        had been seen now, but its longest interval after its last visit for what is not
+        counted. The very state where that is no later, and in the published forms.
+        """
+        watched_for = state.next_visit is not None and state.failing_since is None
+        if not self.rules.signals or self._is_free or not watched_for or state.every is not None:
+            return state
+        if state.gone is not None or state.signalled is not None or self.is_leased(state, now):
+            return state
+        times = self._of(state.page_class)
+        planned = self._date(state, now, self._watched(state), times)
+        if planned is None or state.next_visit is None:
+            return state
+        latest = min(planned, state.last_fetched + times.longest)
+        is_later = latest > max(now, state.next_visit)
+        return state._replace(next_visit=latest) if is_later else state
+
     def replanned(self, state: PageState, now: float) -> PageState:
         """Return the state with its next visit worked out anew: the rules or the clock changed."""
         if state.gone is not None or self.is_leased(state, now):

@@ -11,17 +11,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from focuscrawl.extract.forum_blocks import MOST_POSTS
 from focuscrawl.extract.thread_walks import Walk
-from focuscrawl.values import BoardThread, LinkBatch, PageClass, Waiting
+from focuscrawl.stores.results_columns import clean_text
+from focuscrawl.stores.results_threads import text_mark
+from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
 
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Awaitable, Callable
 
+    from focuscrawl.crawl.admit import Add
     from focuscrawl.extract.thread_walks import Read
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
+    from focuscrawl.stores.results_threads import StoredPost
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.values import Clock
+    from focuscrawl.values import Clock, Post
+
+    AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost]]]
 
 THREADS, WALKS = "threads", "thread_walks"
 """Kinds of facts, by the key of a thread's first page: where a reading ended, those under way."""
@@ -33,6 +41,10 @@ LONGEST_WALK = 86400.0
 """Seconds without a page after which a thread counts as read: its next page was known or refused."""
 
 
+SAME_DATE = 2 * 86400.0
+"""Seconds by which the date of a post may differ: "3 days ago" is a day of some length."""
+
+
 class Grown(NamedTuple):
     """A thread that has more replies than when it was read last."""
 
@@ -40,8 +52,21 @@ class Grown(NamedTuple):
     walk: Walk
 
 
+class Heard(NamedTuple):
+    """What a board says of threads that are known: ``counts`` of those that are stored;
+    ``counted`` are the keys of all whose replies it counts: what has grown is taken at once, and the
+    others need no visit.
+    """
+
+    counts: tuple[ThreadCounts, ...] = ()
+    counted: tuple[bytes, ...] = ()
+
+
 class Forums:
-    """The threads of one run. ``walks`` are those being read, by the key of their first page."""
+    """The threads of one run. ``walks`` are those being read, by the key of their first page.
+
+    ``stored_posts(key, first, last)`` returns the posts of a thread that are stored, by number.
+    """
 
     def __init__(
         self,
@@ -50,6 +75,7 @@ class Forums:
         store: Store,
         clock: Clock,
         counters: Counter[str],
+        stored_posts: AskPosts,
     ) -> None:
         self.walks: dict[bytes, Walk] = {}
         self._rules = rules
@@ -57,6 +83,8 @@ class Forums:
         self._store = store
         self._clock = clock
         self._counters = counters
+        self._stored_posts = stored_posts
+        self._posts: dict[str, dict[int, StoredPost]] = {}
         self._ended: dict[bytes, Walk] = {}
         self._told: dict[int, BoardThread] = {}
         self._grown: dict[int, Grown] = {}
@@ -67,18 +95,41 @@ class Forums:
             self.walks[bytes.fromhex(key)] = msgspec.convert(value, Walk)
 
     async def recall(self, waiting: Waiting) -> None:
-        """Find out how far a thread was read that is visited again without a word of its board."""
+        """Find out how far a thread was read that is visited again, which its board may not have
+        said, and what the posts of its page said then.
+        """
         key = waiting.first_key or waiting.key
-        if waiting.first_walk or waiting.page_class is not PageClass.THREAD or key in self.walks:
-            return
-        walk = (await self._ended_walks([key])).get(key)
-        if walk is not None:
-            self.walks[key] = self._begun(walk, None)
+        is_visit = not waiting.first_walk and waiting.page_class is PageClass.THREAD
+        if is_visit and key not in self.walks:
+            walk = (await self._ended_walks([key])).get(key)
+            if walk is not None:
+                self.walks[key] = self._begun(walk, None)
+        walk = self.walks.get(key)
+        if walk is not None and walk.before and walk.relevant:
+            first, last = _numbers_on(walk, waiting.page_number if waiting.first_key else 1)
+            self._posts[key.hex()] = await self._stored_posts(key.hex(), first, last)
+
+    def edited(self, read: Read) -> list[Post]:
+        """Return the known posts of a page that say something else than what is stored of them.
+
+        None where somebody else's post has the number of one: then posts were deleted, and the
+        numbers that are left are those of others.
+        """
+        stored = self._posts.pop(read.key, {})
+        pairs = [(post, stored[post.post_no]) for post in read.known if post.post_no in stored]
+        if not all(_is_same(post, before) for post, before in pairs):
+            return []
+        found = [post for post, before in pairs if text_mark(post.text) != before.mark]
+        self._counters["posts_edited"] += len(found)
+        return found
 
     # Boards -------------------------------------------------------------------------------------
 
-    async def prepare(self, batch: LinkBatch) -> None:
-        """Find out which threads of a board are new, and which have grown; before it is admitted."""
+    async def prepare(self, batch: LinkBatch) -> Heard:
+        """Find out which threads of a board are new, and which have grown; before it is admitted.
+
+        Returns what the board says of the others.
+        """
         asked: dict[bytes, tuple[int, BoardThread]] = {}
         for thread in batch.threads:
             self._rules.known.discard(thread.url)  # else admission would not look at it
@@ -90,19 +141,26 @@ class Forums:
                 self._told[address.number] = thread
             elif thread.replies is not None and not self._is_read(address.key):
                 asked[address.key] = (address.number, thread)
+        counts, counted = [], []
         for key, walk in (await self._ended_walks(list(asked))).items():
             number, thread = asked[key]
+            first = self._rules.look(walk.url).address.key  # another one after a redirect
+            if walk.relevant:
+                counts.append(ThreadCounts(first.hex(), thread.replies, thread.views))
             if (thread.replies or 0) > walk.counted:
                 self._grown[number] = Grown(thread, walk)
+            counted.append(first)
+        return Heard(tuple(counts), tuple(counted))
 
-    def add(self, waiting: Waiting, number: int) -> bool:
+    def add(self, waiting: Waiting, number: int, add: Add) -> bool:
         """Add a link of a board to the frontier: what is new, and threads that have grown.
 
-        Those are taken again from their last known page on.
+        Those are taken again from their last known page on. ``add`` takes all others, also those
+        that are gone and may be back.
         """
         told, grown = self._told.pop(number, None), self._grown.pop(number, None)
         if waiting.page_class is not PageClass.THREAD:
-            return self._frontier.add(waiting, number)
+            return add(waiting, number)
         if grown is not None:
             key = self._rules.look(grown.walk.url).address.key  # another one after a redirect
             if self._is_read(key):
@@ -112,7 +170,7 @@ class Forums:
             self._frontier.add_again(self._last_page(waiting, walk, key))
             self._counters["threads_grown"] += 1
             return True
-        if not self._frontier.add(waiting, number):
+        if not add(waiting, number):
             return False
         if told is not None:
             walk = Walk(waiting.url, page_url=waiting.url)
@@ -187,6 +245,7 @@ class Forums:
             return
         key = bytes.fromhex(read.key) if read is not None else waiting.first_key or waiting.key
         open_walk = self.walks.pop(key, None)
+        self._posts.pop(key.hex(), None)
         if read is None and open_walk is None:
             return
         walk = read.walk if read is not None else _given_up(open_walk)
@@ -201,6 +260,22 @@ class Forums:
     def _note(self, key: bytes, walk: Walk) -> None:
         self.walks[key] = walk
         self._frontier.note_fact(WALKS, key.hex(), msgspec.to_builtins(walk))
+
+
+def _numbers_on(walk: Walk, page: int) -> tuple[int, int]:
+    """Return the numbers between which the posts of a page lie, with room to spare."""
+    if page <= 1:
+        return 1, MOST_POSTS
+    if page >= walk.page:
+        return max(1, walk.before - MOST_POSTS), walk.before
+    first = (page - 1) * walk.page_posts
+    return max(1, first - MOST_POSTS // 2), first + MOST_POSTS
+
+
+def _is_same(post: Post, before: StoredPost) -> bool:
+    """Whether a post is the one that is stored under its number, whatever it says now."""
+    moved = abs(post.posted - before.posted) if post.posted and before.posted else 0.0
+    return clean_text(post.author) == before.author and moved < SAME_DATE
 
 
 def _given_up(walk: Walk | None) -> Walk | None:

@@ -48,8 +48,18 @@ class Hearing:
         self._clock = clock
         self._counters = counters
 
-    async def hear(self, lease: Lease, batch: LinkBatch) -> None:
-        """Tell the pages that are known what a list says of them."""
+    async def hear(self, lease: Lease, batch: LinkBatch, counted: Sequence[bytes] = ()) -> None:
+        """Tell the pages that are known what a list says of them.
+
+        ``counted`` are the keys of those whose news it counts, which are taken without a visit.
+        """
+        if counted and not self._commits.broken:
+            now = self._clock.wall()
+            for state in (await self._known(counted)).values():
+                later = self._states.visits.left_alone(state, now)
+                if later != state:
+                    self._counters["visits_saved"] += 1
+                    self._remember(later)
         if self._commits.broken or not (batch.told or batch.threads):
             return
         before = lease.before

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from focuscrawl.stores.results import Results
     from focuscrawl.stores.results_changes import StoredArticle
     from focuscrawl.stores.results_records import RecordKey
+    from focuscrawl.stores.results_threads import StoredPost
 
 RESULTS = "results"
 """A kind of facts: the ``run`` that wrote to the results last, whether it has ``ended``, and whether
@@ -75,6 +76,10 @@ class Knowing:
     async def records(self, keys: Sequence[RecordKey]) -> dict[RecordKey, dict[str, Any]]:
         """Return the rows of records that are stored, by type and id."""
         return await self._ask(lambda results: results.records(keys)) or {}
+
+    async def posts(self, key: str, first: int, last: int) -> dict[int, StoredPost]:
+        """Return the posts of a thread that are stored, by number, from ``first`` to ``last``."""
+        return await self._ask(lambda results: results.posts(key, first, last)) or {}
 
     async def _ask(self, question: Callable[[Results], T]) -> T | None:
         """Ask a file at once, a server in a thread."""

@@ -230,6 +230,7 @@ class Returning:
         self._has_more = taken.skipped > 0 or len(taken.pages) >= most > 0
         will_be_free = unqueued.has_left and self._walks is not None and self._walks.is_under_way()
         self._has_more = self._has_more or (will_be_free and self._stays)
+        self._has_more = self._has_more or unqueued.has_waiting
         await self._find_next_due(now)
         return queued
 

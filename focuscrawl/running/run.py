@@ -156,11 +156,6 @@ class Run:
             self.leases,
         )
         self.learning = Learning(self.frontier, self.explorer, self.rules)
-        self.forums: Forums | None = None
-        if self.rules is not None:
-            self.forums = Forums(
-                self.rules, self.frontier, self.store, self.clock, self.tally.counters
-            )
         if template is not None and self.rules is not None and template.search.engines:
             self.searching = Searching(
                 template, self.rules, self.frontier, self.clock, self.explorer
@@ -178,6 +173,16 @@ class Run:
         self.announcing = Announcing(
             self.slots, self.commits, self.knowing.title, quietly=template is None
         )
+        self.forums: Forums | None = None
+        if self.rules is not None:
+            self.forums = Forums(
+                self.rules,
+                self.frontier,
+                self.store,
+                self.clock,
+                self.tally.counters,
+                self.knowing.posts,
+            )
         self.recording = Recording(self.commits, self.announcing.announce, self.knowing, self.clock)
         self.keeping = Keeping(
             self.run_id,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visit_rules import is_off
 from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
-from focuscrawl.values import PageState
+from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.running.basis import Basis
@@ -85,6 +85,16 @@ class VisitQueue:
         """Whether a page is left to the walks of the search cycle under way, which read it anyway."""
         return self._reads(state.key)
 
+    def waits_for_board(self, state: PageState) -> bool:
+        """Whether a thread need not be looked at before its board was read, which is about to be:
+        that counts the replies.
+        """
+        source = self._sources.get(state.source_id)
+        is_counted = source is not None and source.kind == "forum"
+        if not is_counted or state.page_class is not PageClass.THREAD:
+            return False
+        return state.facts.get("parent") in self.queued
+
     def is_planned(self, state: PageState) -> bool:
         """Whether a page has a date of its own: of a run that ends, lists are due with the next one."""
         return self.stays or not is_list(state)
@@ -92,7 +102,8 @@ class VisitQueue:
 
 class Unqueued:
     """The pages of a store without those that are queued already; ``early``: with those that are
-    nearly due. ``has_left``: some were left to the walks of a search.
+    nearly due. ``has_left``: some were left to the walks of a search; ``has_waiting``:
+    threads that are due wait for their boards.
     """
 
     def __init__(self, store: Store, visit_queue: VisitQueue, early: bool) -> None:
@@ -100,6 +111,7 @@ class Unqueued:
         self._visit_queue = visit_queue
         self._early = MOST_EARLY if early else 0.0
         self.has_left = False
+        self.has_waiting = False
 
     async def due(
         self, now: float, most: int, after: tuple[float, bytes] | None = None
@@ -125,4 +137,8 @@ class Unqueued:
         if self._visit_queue.is_left(page):
             self.has_left = True
             return True
-        return self._visit_queue.is_queued(page)
+        if self._visit_queue.is_queued(page):
+            return True
+        waits = self._visit_queue.waits_for_board(page)
+        self.has_waiting = self.has_waiting or waits
+        return waits

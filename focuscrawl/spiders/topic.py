@@ -206,6 +206,8 @@ class TopicSpider(Spider):
         if read.thread is not None:
             yield read.thread
         yield from read.posts
+        if lease is not None and self.run.forums is not None:
+            yield from self.run.forums.edited(read)
         yield from read.changes
 
     def _judge(self, response: Response, waiting: Waiting) -> Judged:

@@ -33,6 +33,7 @@ from focuscrawl.stores.results_schema import ARTICLES, RECORDS, THREADS
 from focuscrawl.stores.results_search import index_all, search_index
 from focuscrawl.stores.results_series import DAY, thin_series
 from focuscrawl.stores.results_stories import read_members
+from focuscrawl.stores.results_threads import StoredPost, stored_posts
 from focuscrawl.stores.results_transactions import Transactions
 from focuscrawl.stores.results_upsert import OF_VALUES
 from focuscrawl.stores.results_versions import ARTICLE, HistoryKept, Version, read_versions
@@ -241,6 +242,12 @@ class Results:
     def records(self, keys: Sequence[RecordKey]) -> dict[RecordKey, dict[str, Any]]:
         """Return the rows of records that are stored, by type and id."""
         return self._transaction(lambda connection: stored_records(connection, self._topic, keys))
+
+    def posts(self, key: str, first: int, last: int) -> dict[int, StoredPost]:
+        """Return the posts of a thread that are stored, by number, from ``first`` to ``last``."""
+        return self._transaction(
+            lambda connection: stored_posts(connection, self._topic, key, first, last)
+        )
 
     def versions(self, key: str, kind: str = ARTICLE) -> list[Version]:
         """Return earlier versions of an article (or of a record of a kind), newest first.

@@ -32,6 +32,7 @@ PARTS = (
     "sites",
     "series",
     "seeds",
+    "counts",
     "threads",
     "posts",
     "stories",

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from focuscrawl.stores.base import StoryArticle, StoryState
 from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
-from focuscrawl.values import Article, Json, Page, PageChange, PageClass, Post, Record, Thread
+from focuscrawl.values import (
+    Article,
+    Json,
+    Page,
+    PageChange,
+    PageClass,
+    Post,
+    Record,
+    Thread,
+    ThreadCounts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,6 +121,7 @@ class ResultBatch:
     record_visits: Mapping[tuple[str, str], int] = field(default_factory=dict)
     threads: Sequence[Thread] = ()
     posts: Sequence[Post] = ()
+    counts: Sequence[ThreadCounts] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
@@ -120,6 +131,7 @@ class ResultBatch:
             or self.records
             or self.threads
             or self.posts
+            or self.counts
             or self.stories
             or self.members
             or self.sites

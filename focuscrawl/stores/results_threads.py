@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, case, func, or_, select, update
 
 from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
-from focuscrawl.stores.results_schema import THREADS
+from focuscrawl.stores.results_schema import POSTS, THREADS
 from focuscrawl.stores.results_upsert import Columns, Merge
-from focuscrawl.values import Post, Thread
+from focuscrawl.values import Post, Thread, ThreadCounts
 
 THREAD_COLUMNS = (
     "topic",
@@ -78,7 +78,6 @@ def thread_row(topic: str, thread: Thread, now: float) -> Row:
 def post_row(topic: str, post: Post, now: float, *, text: str) -> Row:
     """Return the row of a post; ``text`` is output.text: full, lead or none."""
     body = clean_text(post.text)
-    plain = "".join(unicodedata.normalize("NFKC", body).split())
     return {
         "topic": topic,
         "thread_key": post.thread_key,
@@ -86,11 +85,49 @@ def post_row(topic: str, post: Post, now: float, *, text: str) -> Row:
         "author": post.author or None,
         "posted": time_or_none(post.posted),
         "text": body if text == "full" else cut(body, LEAD) if text == "lead" else None,
-        "text_md5": hashlib.md5(plain.encode()).hexdigest(),
+        "text_md5": text_mark(body),
         "hits": post.hits,
         "found": post.fetched or now,
         "extra": post.extra or None,
     }
+
+
+class StoredPost(NamedTuple):
+    """What tells whether a post that is read again is the same, and says the same."""
+
+    author: str
+    posted: float | None
+    mark: str
+
+
+def text_mark(text: str) -> str:
+    """Return what stands for a text in ``text_md5``: blanks and forms of signs make no difference."""
+    plain = "".join(unicodedata.normalize("NFKC", clean_text(text)).split())
+    return hashlib.md5(plain.encode()).hexdigest()
+
+
+def stored_posts(
+    connection: Connection, topic: str, key: str, first: int, last: int
+) -> dict[int, StoredPost]:
+    """Return those posts of a thread that are stored, by number, from ``first`` to ``last``."""
+    query = select(POSTS.c.post_no, POSTS.c.author, POSTS.c.posted, POSTS.c.text_md5).where(
+        POSTS.c.topic == topic, POSTS.c.thread_key == key, POSTS.c.post_no.between(first, last)
+    )
+    return {
+        row.post_no: StoredPost(row.author or "", row.posted, row.text_md5 or "")
+        for row in connection.execute(query)
+    }
+
+
+def write_counts(connection: Connection, topic: str, counts: Sequence[ThreadCounts]) -> None:
+    """Let threads that are stored have the counts their boards show now."""
+    for key, replies, views in counts:
+        told = {"replies": replies, "views": views}
+        values = {name: value for name, value in told.items() if value is not None}
+        if values:
+            of_thread = (THREADS.c.topic == topic) & (THREADS.c.url_key == key)
+            others = or_(*(THREADS.c[name].is_distinct_from(one) for name, one in values.items()))
+            connection.execute(update(THREADS).where(of_thread, others).values(values))
 
 
 def new_among(connection: Connection, rows: Sequence[Row]) -> frozenset[str]:

@@ -13,7 +13,7 @@ from focuscrawl.stores.results_rows import Written, article_row, page_row, site_
 from focuscrawl.stores.results_schema import ARTICLES
 from focuscrawl.stores.results_series import minute_of
 from focuscrawl.stores.results_stories import member_row, story_row
-from focuscrawl.stores.results_threads import new_among, post_row, thread_row
+from focuscrawl.stores.results_threads import new_among, post_row, thread_row, write_counts
 from focuscrawl.stores.results_versions import article_versions
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ class Writer:
         statements.sites.write(connection, rows.sites)
         statements.series.write(connection, rows.series)
         statements.seeds.write(connection, list(batch.seeds))
+        write_counts(connection, self.topic, batch.counts)  # a thread that is read counts itself
         new_threads = new_among(connection, rows.threads)
         statements.threads.write(connection, rows.threads)
         statements.posts.write(connection, rows.posts)

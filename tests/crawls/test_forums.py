@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import states
+from tests.crawls.days import run_on, states
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
@@ -37,6 +37,8 @@ class Forum:
     def __init__(self, web: Web) -> None:
         self.web = web
         self.posts: dict[int, int] = {}
+        self.views = 40
+        self.more = ""
 
     def write(self, number: int, posts: int, about: str = "食品") -> None:
         """Let a thread have so many posts, and the board say so."""
@@ -47,7 +49,7 @@ class Forum:
             blocks = "".join(
                 f'<div class="post"><a href="/space-uid-{post}.html">网友{post}</a>'
                 f"<em>发表于 2026-11-{post % 20 + 1:02} 08:{post % 60:02}</em><strong>{post}楼</strong>"
-                f'<div class="t_f">{about}出了问题，这是第{post}个人说的话，大家看看。</div></div>'
+                f'<div class="t_f">{about}出了问题，这是第{post}个人说的话，大家看看。{self.more}</div></div>'
                 for post in numbers
             )
             pager = "".join(
@@ -66,7 +68,7 @@ class Forum:
         rows = "".join(
             f'<tr><td><a href="{address(number)}">关于食品的第{number}个帖子</a>'
             f' <a href="{address(number, 2)}">2</a></td><td><cite>楼主{number}</cite></td>'
-            f"<td><b>{posts - 1}</b><em>{posts * 40}</em></td><td>2026-11-19 10:00</td></tr>"
+            f"<td><b>{posts - 1}</b><em>{posts * self.views}</em></td><td>2026-11-19 10:00</td></tr>"
             for number, posts in self.posts.items()
         )
         head = "<tr><th>标题</th><th>作者</th><th>回复/查看</th><th>最后发表</th></tr>"
@@ -78,6 +80,14 @@ class Forum:
 @pytest.fixture
 def forum(web: Web) -> Forum:
     return Forum(web)
+
+
+def crawl_on(project: Project, web: Web, day: float) -> list[str]:
+    """Crawl on a day, counted from today, and return what was asked for."""
+    before = len(web.asked())
+    ended = run_on(project, day)
+    assert ended.status == 0, ended.said
+    return sorted(asked.url for asked in web.asked()[before:])
 
 
 def posts_of(project: Project) -> dict[str, list[int]]:
@@ -298,3 +308,113 @@ def test_a_forum_that_numbers_nothing_is_read_whole(project: Project, web: Web) 
     (post,) = project.rows(f"{query} WHERE url LIKE '%/t/1/' AND post_no = 23")
     assert (post["author"], post["posted"]) == ("网友23", "2026-11-06T00:23:00.000Z")
     assert post["text"] == "食品出了问题，这是话题1里第23个人说的话。"
+
+
+def test_a_board_that_counts_no_new_reply_saves_the_visits_of_its_threads(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+    for number, posts in ((1, 3), (2, 25), (3, 10), (4, 1)):
+        forum.write(number, posts)
+    crawl(project, web)
+    forum.views = 90
+    forum.write(2, 31)
+    assert crawl_on(project, web, 1.1) == sorted([BOARD, address(2, 3), address(2, 4)])
+    rows = project.rows("SELECT url, replies, views, replies_seen FROM threads ORDER BY url")
+    assert [tuple(row) for row in rows] == [
+        (address(1), 2, 270, 3),
+        (address(2), 30, 2790, 31),
+        (address(3), 9, 900, 10),
+        (address(4), 0, 90, 1),
+    ], "views have moved though nobody looked"
+    assert crawl_on(project, web, 2.5) == [BOARD]
+    whole = [address(1), address(2), address(2, 4), address(3), address(4)]
+    assert crawl_on(project, web, 12) == sorted([BOARD, *whole]), "what is not counted is seen, too"
+    counted = project.rows("SELECT counters FROM crawl_runs ORDER BY rowid")
+    assert ['"visits_saved":' in row["counters"] for row in counted] == [False, True, True, False]
+
+
+def test_without_signals_threads_are_visited_in_their_time(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    project.write("topics/news.toml", TOPIC + "[revisit]\nsignals = false\n")
+    forum.write(1, 3)
+    forum.write(2, 3)
+    crawl(project, web)
+    assert crawl_on(project, web, 1.1) == sorted([BOARD, address(1), address(2)])
+
+
+def test_posts_that_were_edited_are_corrected_and_others_left(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    feed = '[output.feeds."out/posts.jsonl"]\nitems = ["post"]\noverwrite = false\n'
+    project.write("topics/news.toml", TOPIC + feed)
+    forum.write(1, 12)
+    forum.write(2, 3)
+    crawl(project, web)
+    query = "SELECT url, post_no, text, found FROM posts JOIN threads ON thread_key = url_key"
+    before = {
+        (row["url"], row["post_no"]): row
+        for row in project.rows(query.replace("found", "posts.found"))
+    }
+    forum.more = "（已编辑）"
+    forum.write(1, 13)
+    assert crawl_on(project, web, 1.1) == sorted([BOARD, address(1, 2)])
+    after = {
+        (row["url"], row["post_no"]): row
+        for row in project.rows(query.replace("found", "posts.found"))
+    }
+    edited = {key for key, row in before.items() if after[key]["text"] != row["text"]}
+    assert edited == {(address(1), 11), (address(1), 12)}, "those of the page that was read"
+    assert all(after[key]["text"].endswith("（已编辑）") for key in edited)
+    assert all(after[key]["found"] == row["found"] for key, row in before.items())
+    lines = (project.folder / "out/posts.jsonl").read_text("utf-8").splitlines()
+    assert len(lines) == 15 + 2 + 1
+    assert '"posts_edited":2' in project.last_run()["counters"]
+
+    crawl_on(project, web, 12)
+    after = {
+        (row["url"], row["post_no"]): row
+        for row in project.rows(query.replace("found", "posts.found"))
+    }
+    assert {key for key, row in after.items() if row["text"].endswith("（已编辑）")} == {*after} - {
+        (address(2), number) for number in (1, 2, 3)
+    }
+    assert "posts_edited" in project.last_run()["counters"]
+    told = project.rows("SELECT kind FROM changes WHERE kind NOT IN ('new', 'reply')")
+    assert told == []
+
+
+def test_a_post_that_was_deleted_gives_its_number_to_no_other(project: Project, web: Web) -> None:
+    write_wordless(web, {1: 5, 2: 4, 3: 4})
+    project.write("topics/news.toml", TOPIC.replace("forum-1-1.html", "b/"))
+    crawl(project, web)
+    query = "SELECT post_no, posts.author, text FROM posts ORDER BY thread_key, post_no"
+    before = project.rows(query)
+    thread = web.answers["http://bbs.test/t/1/"]
+    assert not callable(thread)
+    assert isinstance(thread.body, str)
+    head, *posts = thread.body.split('<section class="entry">')
+    web.answers["http://bbs.test/t/1/"] = web.page(
+        '<section class="entry">'.join([head, *posts[:1], *posts[2:]])
+    )
+    assert "http://bbs.test/t/1/" in crawl_on(project, web, 12)
+    assert project.rows(query) == before
+
+
+def test_a_thread_that_is_back_is_visited(project: Project, web: Web, forum: Forum) -> None:
+    project.write("topics/news.toml", TOPIC + '[revisit]\ngone_after = 2\ngone_within = "1d"\n')
+    forum.write(1, 3)
+    forum.write(2, 3)
+    crawl(project, web)
+    there = web.answers.pop(address(1))
+    for day in (8, 10, 12, 14):
+        crawl_on(project, web, day)
+    (row,) = project.rows(f"SELECT gone_at FROM threads WHERE url = '{address(1)}'")
+    assert row["gone_at"] is not None
+    web.answers[address(1)] = there
+    assert address(1) in crawl_on(project, web, 16)
+    (row,) = project.rows(f"SELECT gone_at FROM threads WHERE url = '{address(1)}'")
+    assert row["gone_at"] is None
+    told = project.rows(f"SELECT kind FROM changes WHERE url = '{address(1)}' ORDER BY at")
+    assert [row["kind"] for row in told] == ["new", "gone", "back"]

@@ -188,3 +188,53 @@ def test_a_failed_fetch_teaches_nothing_and_is_tried_again_ever_later() -> None:
 def test_rules_that_make_no_sense_are_refused(mistake: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="revisit"):
         RevisitRules(**mistake)  # type: ignore[arg-type]
+
+
+@given(
+    st.integers(0, 30),
+    st.floats(0.0, 40 * DAY),
+    st.booleans(),
+    st.sampled_from([PageClass.THREAD, PageClass.ARTICLE]),
+)
+def test_what_its_list_counts_is_left_alone_but_not_beyond_its_longest_interval(
+    visited: int, later: float, changes: bool, page_class: PageClass
+) -> None:
+    visits = Visits(RevisitRules())
+    times = visits.rules.times(page_class)
+    state = seen(visits, page_class)
+    for _ in range(visited):
+        if state.next_visit is not None:
+            state = visits.visited(state, state.visits, state.next_visit, changes)
+    now = state.last_fetched + later
+    left = visits.left_alone(state, now)
+    assert left._replace(next_visit=None) == state._replace(next_visit=None)
+    if left != state:
+        assert left.next_visit is not None
+        assert state.next_visit is not None
+        assert max(now, state.next_visit) < left.next_visit <= now + times.longest
+        assert left.next_visit <= state.last_fetched + times.longest
+    assert visits.left_alone(left, now) == left
+
+
+def test_a_page_that_is_queued_gone_failing_or_told_of_is_not_left_alone() -> None:
+    visits = Visits(RevisitRules())
+    state = seen(visits, PageClass.THREAD)
+    now = state.next_visit or 0.0
+    assert visits.left_alone(state, now) != state
+    for other in (
+        visits.taken(state, now),
+        visits.gone(state, now, "http 404"),
+        visits.failed(state, state.visits, now, "timeout"),
+        state._replace(signalled=now),
+        seen(visits, PageClass.THREAD, every=HOUR),
+    ):
+        assert visits.left_alone(other, now) == other
+
+
+@pytest.mark.parametrize(
+    "rules", [RevisitRules(strict=True), RevisitRules(signals=False), RevisitRules(policy="off")]
+)
+def test_published_forms_and_those_without_signals_leave_nothing_alone(rules: RevisitRules) -> None:
+    visits = Visits(rules)
+    state = seen(visits, PageClass.THREAD)
+    assert visits.left_alone(state, BEGAN + DAY) == state

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
+from focuscrawl.extract.thread_walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.forums import Forums
+from focuscrawl.stores.results_threads import StoredPost, text_mark
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import BoardThread, LinkBatch, PageClass
+from focuscrawl.values import BoardThread, LinkBatch, PageClass, Post, Waiting
 
 NOON = 1_795_147_200.0
 TOPIC = """
@@ -38,7 +44,15 @@ class Clock:
         return 0.0
 
 
-def test_threads_that_are_refused_are_not_kept(tmp_path: Path) -> None:
+@contextmanager
+def opened(
+    tmp_path: Path, stored: dict[int, StoredPost] | None = None
+) -> Iterator[tuple[Forums, AdmissionRules]]:
+    """Make the forums of a run, whose results have these posts of every thread."""
+
+    async def stored_posts(key: str, first: int, last: int) -> dict[int, StoredPost]:
+        return {no: post for no, post in (stored or {}).items() if first <= no <= last}
+
     store = SQLiteStore(tmp_path / "x.crawl.db")
     store.own()
     rules = AdmissionRules.from_template(load(TOPIC).template, NOON)
@@ -50,10 +64,52 @@ def test_threads_that_are_refused_are_not_kept(tmp_path: Path) -> None:
         stored=store.read,
         luck=lambda: 0.0,
     )
-    forums = Forums(rules, frontier, store, Clock(), Counter())
-    for folder, kept in (("secret", 0), ("open", 3)):
-        urls = [f"http://bbs.test/{folder}/{number}.html" for number in range(3)]
-        threads = tuple(BoardThread(url, "食品", 3) for url in urls)
-        asyncio.run(forums.prepare(LinkBatch(PageClass.BOARD, (), threads=threads)))
-        assert len(forums._told) == kept
+    yield Forums(rules, frontier, store, Clock(), Counter(), stored_posts), rules
     store.release()
+
+
+def test_threads_that_are_refused_are_not_kept(tmp_path: Path) -> None:
+    with opened(tmp_path) as (forums, _):
+        for folder, kept in (("secret", 0), ("open", 3)):
+            urls = [f"http://bbs.test/{folder}/{number}.html" for number in range(3)]
+            threads = tuple(BoardThread(url, "食品", 3) for url in urls)
+            asyncio.run(forums.prepare(LinkBatch(PageClass.BOARD, (), threads=threads)))
+            assert len(forums._told) == kept
+
+
+POSTS = {
+    number: StoredPost(f"人{number}", NOON - 500.0 * number, text_mark(f"第{number}楼"))
+    for number in range(1, 6)
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "author", "moved", "text", "edited"),
+    [
+        (3, "人3", 0.0, "第3楼", []),
+        (3, "人3", 0.0, " 第 ３楼", []),
+        (3, "人3", 0.0, "改过了", [3]),
+        (3, "人3", 86_400.0, "改过了", [3]),  # 3 days ago, then 4
+        (3, "人4", 0.0, "改过了", []),
+        (3, "人3", 9 * 86_400.0, "改过了", []),
+        (7, "人7", 0.0, "改过了", []),
+    ],
+)
+def test_only_the_posts_that_are_stored_under_their_numbers_can_have_been_edited(
+    tmp_path: Path, number: int, author: str, moved: float, text: str, edited: list[int]
+) -> None:
+    with opened(tmp_path, POSTS) as (forums, rules):
+        address = rules.look("http://bbs.test/t/1").address
+        row = Waiting(
+            address.url, address.key, address.site, 3, 3, PageClass.THREAD, first_walk=False
+        )
+        walk = Walk(address.url, posts=5, before=5, relevant=True)
+        forums.walks[address.key] = walk
+        asyncio.run(forums.recall(row))
+        known = (
+            Post(address.key.hex(), 2, "人2", NOON - 1_000.0, "第2楼"),
+            Post(address.key.hex(), number, author, NOON - 500.0 * number + moved, text),
+        )
+        read = Read(address.key.hex(), walk, ended=True, known=known)
+        assert [post.post_no for post in forums.edited(read)] == edited
+        assert forums.edited(read) == [], "what was stored has been compared"

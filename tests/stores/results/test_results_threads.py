@@ -10,7 +10,8 @@ from sqlalchemy import create_engine, text
 
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_rows import ResultBatch
-from focuscrawl.values import PageChange, Post, Thread, change_key
+from focuscrawl.stores.results_threads import text_mark
+from focuscrawl.values import PageChange, Post, Thread, ThreadCounts, change_key
 
 KEY = "a" * 32
 NOON = 1_795_147_200.0
@@ -94,3 +95,39 @@ def test_a_change_is_told_once_however_often_it_is_written(tmp_path: Path) -> No
     found = rows(path, "changes")
     assert len(found) == 2
     assert {row["at"] for row in found} == {found[0]["at"]}
+
+
+def test_what_a_board_counts_moves_a_stored_thread_and_makes_none(tmp_path: Path) -> None:
+    path = tmp_path / "r.db"
+    with opened(path) as results:
+        results.write(ResultBatch(threads=[THREAD], posts=POSTS))
+        before = rows(path, "threads")[0]
+        results.write(
+            ResultBatch(counts=[ThreadCounts(KEY, 7, None), ThreadCounts("f" * 32, 1, 1)])
+        )
+        results.write(ResultBatch(counts=[ThreadCounts(KEY, None, 10**30)]))
+        results.write(ResultBatch(counts=[ThreadCounts(KEY, None, None)]))
+    (row,) = rows(path, "threads")
+    assert row["replies"] == 7
+    assert {**row, "replies": 0, "views": 0} == {**before, "replies": 0, "views": 0}
+
+
+def test_posts_that_are_stored_are_known_by_number(tmp_path: Path) -> None:
+    with opened(tmp_path / "r.db") as results:
+        results.write(ResultBatch(posts=POSTS))
+        found = results.posts(KEY, 2, 500)
+        assert [*found] == [2, 3]
+        assert (found[2].author, found[2].posted) == ("人2", NOON - 500.0)
+        assert found[2].mark == text_mark(" 第 2 楼")
+        assert results.posts("f" * 32, 1, 500) == {}
+
+
+def test_a_post_that_was_edited_keeps_when_it_was_found(tmp_path: Path) -> None:
+    path = tmp_path / "r.db"
+    with opened(path) as results:
+        results.write(ResultBatch(posts=POSTS))
+        found = rows(path, "posts")[1]["found"]
+        edited = replace(POSTS[1], text="改过了", fetched=NOON + 99.0)
+        results.write(ResultBatch(posts=[edited]))
+    row = rows(path, "posts")[1]
+    assert (row["text"], row["found"]) == ("改过了", found)
