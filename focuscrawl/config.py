@@ -50,6 +50,7 @@ class Config:
     linger: float
     synchronous: str
     private: tuple[IPv4Network | IPv6Network, ...]
+    inline_folders: tuple[Path, ...]
 
 
 def seconds(text: str, name: str) -> float:
@@ -86,6 +87,7 @@ def read_config(
         linger=seconds(str(setting("FOCUSCRAWL_LINGER") or "2m"), "FOCUSCRAWL_LINGER"),
         synchronous=_synchronous(str(setting("FOCUSCRAWL_SYNCHRONOUS") or "NORMAL")),
         private=_networks(setting("FOCUSCRAWL_PRIVATE") or ()),
+        inline_folders=_inline_folders(settings, environment, project_dir),
     )
 
 
@@ -95,6 +97,20 @@ def topics_folders(
     """Return the folders of topics (FOCUSCRAWL_TOPICS), relative to scrapy.cfg or to here."""
     folders = _texts(_setting(settings, environment, "FOCUSCRAWL_TOPICS") or "topics")
     return tuple((project_dir or Path.cwd()) / Path(folder).expanduser() for folder in folders)
+
+
+def _inline_folders(
+    settings: SettingsReader, environment: Mapping[str, str], project_dir: Path | None
+) -> tuple[Path, ...]:
+    """Return where inline templates may read and write."""
+    base = project_dir or Path.cwd()
+    data = _data_dir(_setting(settings, environment, "FOCUSCRAWL_DATA_DIR"), project_dir)
+    more = _texts(_setting(settings, environment, "FOCUSCRAWL_INLINE_FOLDERS") or ())
+    return (
+        *topics_folders(settings, environment, project_dir),
+        data,
+        *(base / Path(folder).expanduser() for folder in more),
+    )
 
 
 def _setting(settings: SettingsReader, environment: Mapping[str, str], name: str) -> Any:

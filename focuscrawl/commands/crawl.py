@@ -10,10 +10,11 @@ from typing import Any
 
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
 from focuscrawl.config import ConfigError, read_config
 from focuscrawl.running.ending import EXIT_USAGE
-from focuscrawl.running.run import Run, project_dir
+from focuscrawl.running.run import Run, project_dir, reach_of
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.topic.problems import TemplateErrors
@@ -36,7 +37,7 @@ class Command(CrawlCommand):
         try:
             spider = process.spider_loader.load(args[0])
             if issubclass(spider, TopicSpider):
-                check(spider, opts.spargs)
+                check(spider, opts.spargs, process.settings)
             read_config(process.settings, os.environ, project_dir())
         except (KeyError, TemplateErrors, ConfigError) as error:
             print(error, file=sys.stderr)
@@ -48,8 +49,8 @@ class Command(CrawlCommand):
         self.exitcode = 1 if process.bootstrap_failed else Run.exit_code_of(crawler)
 
 
-def check(spider: type[TopicSpider], arguments: dict[str, Any]) -> None:
-    """Load a spider's template as the crawl will. Raises TemplateErrors."""
+def check(spider: type[TopicSpider], arguments: dict[str, Any], settings: BaseSettings) -> None:
+    """Load a spider's template as the crawl will. Raises TemplateErrors, ConfigError."""
     values = dict(arguments)
     source: str | Path = values.pop(TEMPLATE_ARGUMENT, "") or spider.template_path
     if not source:
@@ -59,4 +60,4 @@ def check(spider: type[TopicSpider], arguments: dict[str, Any]) -> None:
         )
     if not is_inline(str(source)):
         source = Path(source)
-    load(source, values, os.environ)
+    load(source, values, os.environ, reach=reach_of(settings, source))

@@ -23,8 +23,8 @@ from focuscrawl.commands import (
     topic_sites,
 )
 from focuscrawl.commands.trial import CannotDo, crawl_into
-from focuscrawl.config import topics_folders
-from focuscrawl.running.run import project_dir
+from focuscrawl.config import ConfigError, topics_folders
+from focuscrawl.running.run import project_dir, reach_of
 from focuscrawl.show.tried import tried_text
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import Loaded, is_inline, load, shipped_names, shipped_text, shown
@@ -86,7 +86,7 @@ class Command(ScrapyCommand):
             raise UsageError(f"which one: scrapy topic {'|'.join(VERBS)}?")
         try:
             print(VERBS[args[0]](self, args[1:], opts))
-        except (TemplateErrors, NoSuchTopic, CannotDo) as error:
+        except (TemplateErrors, NoSuchTopic, CannotDo, ConfigError) as error:
             print(error)
             self.exitcode = USAGE_STATUS
 
@@ -103,7 +103,9 @@ class Command(ScrapyCommand):
         overrides = dict(_pair(argument) for argument in opts.arguments)
         environment = os.environ if secrets else None
         if is_inline(name):
-            return load(name, overrides, environment)
+            assert self.settings is not None
+            reach = reach_of(self.settings, name)
+            return load(name, overrides, environment, reach=reach)
         if name.endswith(".toml") or "/" in name:
             return load(Path(name), overrides, environment)
         return load(find_topics(self.folders()).path_of(name), overrides, environment)

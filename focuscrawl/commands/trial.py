@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from focuscrawl.show.scored import FetchedPage, fetched_pages
 from focuscrawl.topic.load import Loaded
+from focuscrawl.topic.merge import resolve
 from focuscrawl.topic.secrets import FILE
 from focuscrawl.topic.toml import toml_key, toml_text
 from focuscrawl.values import Json
@@ -102,7 +103,7 @@ def _crawled(
 
 def _fetching(loaded: Loaded, urls: Sequence[str], kind: str) -> Json:
     """Return a template that fetches addresses, follows nothing and keeps every text."""
-    resolved = loaded.template.resolved
+    resolved = resolve(loaded.merged, loaded.template.name)  # with the passwords of proxies
     folder = loaded.template.path.parent if loaded.template.path else Path()
     topic = {key: resolved["topic"][key] for key in ("name", "language", "timezone")}
     polite = {key: value for key, value in resolved["politeness"].items() if key != "hours"}

@@ -68,6 +68,8 @@ from focuscrawl.stores.results_rows import (
 )
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.files import Reach
+from focuscrawl.topic.load import is_inline
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.sites import host_of, partition_of
@@ -76,6 +78,7 @@ from focuscrawl.values import PageState
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
     from focuscrawl.crawl.fetched import Judging
     from focuscrawl.topic.searching import SearchRequest
@@ -439,6 +442,17 @@ class Run:
                 now=self.started,
             ),
         )
+
+
+def reach_of(settings: BaseSettings, source: Path | str) -> Reach | None:
+    """Return where a template may read and write; None for one of a file: everywhere.
+
+    Raises ConfigError.
+    """
+    if not isinstance(source, str) or not is_inline(source):
+        return None
+    config = read_config(settings, os.environ, project_dir())
+    return Reach(config.inline_folders, config.data_dir)
 
 
 def project_dir() -> Path | None:

@@ -17,7 +17,7 @@ from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.running.engines import search_meta
-from focuscrawl.running.run import Run, project_dir
+from focuscrawl.running.run import Run, project_dir, reach_of
 from focuscrawl.running.slots import only_looks
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import is_inline, load
@@ -51,26 +51,31 @@ class TopicSpider(Spider):
         source: Path | str = arguments.pop(TEMPLATE_ARGUMENT, "") or cls.template_path
         if isinstance(source, str) and not is_inline(source):
             source = Path(source)
-        loaded = load(source, arguments, os.environ)
+        reach = reach_of(crawler.settings, source)
+        loaded = load(source, arguments, os.environ, reach=reach)
         spider = cls(loaded.template.name)
         spider._set_crawler(crawler)
         template = loaded.template
         if not crawler.settings.frozen:  # as they are when scrapy shell makes a spider
-            cls._tell_scrapy(template, crawler)
+            folder = reach.data if reach is not None else project_dir() or Path.cwd()
+            cls._tell_scrapy(template, crawler, folder)
         for warning in loaded.warnings:
             spider.logger.warning("%s", warning)
         spider.follow(template, Run.begin(crawler, template.name, template))
         return spider
 
     @staticmethod
-    def _tell_scrapy(template: Template, crawler: Crawler) -> None:
-        """Set what follows from the template; commands that only look at pages write no feed."""
+    def _tell_scrapy(template: Template, crawler: Crawler, folder: Path) -> None:
+        """Set what follows from the template; commands that only look at pages write no feed.
+
+        Feeds lie in ``folder``.
+        """
         settings = scrapy_settings(template)
         feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
         for name, value in settings.items():
             crawler.settings.set(name, value, priority="spider")
         wanted = {} if only_looks(crawler) else feeds
-        switch_on_feeds(crawler.settings, wanted, project_dir() or Path.cwd())
+        switch_on_feeds(crawler.settings, wanted, folder)
 
     def follow(self, template: Template, run: Run) -> None:
         """Take the topic to follow."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from focuscrawl.topic.check import check_tree
 from focuscrawl.topic.content_tables import RECORD
+from focuscrawl.topic.files import Reach
 from focuscrawl.topic.key_checks import check_key
 from focuscrawl.topic.lines import key_parts
 from focuscrawl.topic.problems import ARGUMENT
@@ -17,9 +18,11 @@ from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template_layer import Layer
 
 
-def arguments_layer(overrides: Mapping[str, str], folder: Path) -> Layer:
+def arguments_layer(
+    overrides: Mapping[str, str], folder: Path, reach: Reach | None = None
+) -> Layer:
     """Check the arguments of one run as a layer of its own."""
-    layer = Layer(ARGUMENT, folder)
+    layer = Layer(ARGUMENT, folder, reach=reach)
     for name, text in overrides.items():
         if not name.startswith("_"):
             _argument(layer, name, text)
@@ -41,7 +44,7 @@ def _argument(layer: Layer, name: str, text: str) -> None:
         return
     attempts = []
     for value in _readings(text):
-        attempt = Layer(ARGUMENT, layer.folder)
+        attempt = Layer(ARGUMENT, layer.folder, reach=layer.reach)
         tree: Any = value
         if table.path == RECORD:
             tree = value

@@ -9,6 +9,7 @@ from typing import Any
 
 from focuscrawl.topic.content_values import Article, Feed, Output, Record, RecordField, Stories
 from focuscrawl.topic.fetch_values import Limits, Politeness, Queues, Request
+from focuscrawl.topic.files import Reach
 from focuscrawl.topic.hours import Hours
 from focuscrawl.topic.kinds import itself
 from focuscrawl.topic.link_scoring import LinkScorer
@@ -17,7 +18,7 @@ from focuscrawl.topic.merge import hash_of, key_of
 from focuscrawl.topic.revisit_values import Revisit, RevisitTimes
 from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.search_values import Engine, Search
-from focuscrawl.topic.secrets import is_secret, read_cookies, reveal
+from focuscrawl.topic.secrets import is_secret, masked, read_cookies, reveal
 from focuscrawl.topic.site_values import Site
 from focuscrawl.topic.source_names import source_ids
 from focuscrawl.topic.tables import TABLES
@@ -29,7 +30,14 @@ from focuscrawl.values import Json
 class _Builder:
     """Compiles plain values; without an environment secrets stay out (see ``sent``)."""
 
-    def __init__(self, resolved: Json, environment: Mapping[str, str] | None, folder: Path) -> None:
+    def __init__(
+        self,
+        resolved: Json,
+        environment: Mapping[str, str] | None,
+        folder: Path,
+        reach: Reach | None = None,
+    ) -> None:
+        self.reach = reach
         self.resolved = resolved
         self.environment = environment
         self.folder = folder
@@ -64,11 +72,12 @@ class _Builder:
         else:
             environment = dict(self.environment)
         if name == "cookies":
-            return read_cookies(plain or {}, environment, self.folder)
+            return read_cookies(plain or {}, environment, self.folder, self.reach)
         if name == "proxy":
-            return tuple(reveal(one, environment, self.folder) for one in plain or ())
+            return tuple(reveal(one, environment, self.folder, self.reach) for one in plain or ())
         return {
-            key: reveal(value, environment, self.folder) for key, value in (plain or {}).items()
+            key: reveal(value, environment, self.folder, self.reach)
+            for key, value in (plain or {}).items()
         }
 
     def table(self, name: str) -> dict[str, Any]:
@@ -88,10 +97,15 @@ def _without_secrets(plain: Any) -> Any:
 
 
 def build(
-    resolved: Json, path: Path | None, environment: Mapping[str, str] | None, folder: Path
+    resolved: Json,
+    path: Path | None,
+    environment: Mapping[str, str] | None,
+    folder: Path,
+    reach: Reach | None = None,
 ) -> Template:
     """Compile a resolved template that has no problems; raises SecretError."""
-    builder = _Builder(resolved, environment, folder)
+    builder = _Builder(resolved, environment, folder, reach)
+    shown = masked(resolved)
     table = builder.table
     topic, queues = Topic(**table("topic")), Queues(**table("queues"))
     sites = {
@@ -124,8 +138,8 @@ def build(
         settings=dict(resolved["settings"]),
         name=topic.name,
         path=path,
-        resolved=resolved,
-        hash=hash_of(resolved),
+        resolved=shown,
+        hash=hash_of(shown),
     )
 
 

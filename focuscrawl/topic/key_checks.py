@@ -63,7 +63,7 @@ def _read(layer: Layer, key: Key, value: Any, origin: Origin, where: str) -> Any
     if kind.entry is None:
         return kind.read(value)
     plain = []
-    for entry, place in expand(value, layer.folder, origin, groups=kind.groups):
+    for entry, place in expand(value, layer.folder, origin, groups=kind.groups, reach=layer.reach):
         try:
             plain.append(entry if entry == ELLIPSIS else kind.entry.read(entry))
         except Invalid as error:

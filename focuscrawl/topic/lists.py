@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from focuscrawl.topic.files import FileError, Reach, read_file
 from focuscrawl.topic.groups import EXPRESSION, WEIGHT, split_synonyms
 from focuscrawl.topic.parse import decode
 from focuscrawl.topic.problems import Origin
@@ -30,8 +31,12 @@ def is_file(entry: object) -> bool:
     return isinstance(entry, str) and entry[:1] == MARK and entry[:2] != MARK * 2
 
 
-def expand(value: Any, folder: Path, origin: Origin, *, groups: bool) -> Iterator[Entry]:
+def expand(
+    value: Any, folder: Path, origin: Origin, *, groups: bool, reach: Reach | None = None
+) -> Iterator[Entry]:
     """Go through the entries of a list, files replaced by their lines; raises ListError.
+
+    ``reach`` is where an inline template may read.
 
     With ``groups`` entries are word groups: a file beside a ``|`` or with a weight gives synonyms,
     one alone gives a group for each line.
@@ -42,29 +47,32 @@ def expand(value: Any, folder: Path, origin: Origin, *, groups: bool) -> Iterato
             body = entry[: weight.start(1) - 1] if weight else entry
             synonyms = split_synonyms(body)
             if any(map(is_file, synonyms)) and (weight or len(synonyms) > 1):
-                joined = "|".join(_synonyms(synonyms, folder))
+                joined = "|".join(_synonyms(synonyms, folder, reach))
                 yield Entry(joined + (f"^{weight[1]}" if weight else ""), origin)
                 continue
         if is_file(entry):
-            yield from read_list(entry[1:].strip(), folder)
+            yield from read_list(entry[1:].strip(), folder, reach)
         else:
             yield Entry(entry, origin)
 
 
-def _synonyms(synonyms: list[str], folder: Path) -> Iterator[str]:
+def _synonyms(synonyms: list[str], folder: Path, reach: Reach | None) -> Iterator[str]:
     for synonym in synonyms:
         if is_file(synonym):
-            yield from (line.value for line in read_list(synonym[1:].strip(), folder))
+            yield from (line.value for line in read_list(synonym[1:].strip(), folder, reach))
         else:
             yield synonym
 
 
-def read_list(name: str, folder: Path) -> Iterator[Entry]:
+def read_list(name: str, folder: Path, reach: Reach | None = None) -> Iterator[Entry]:
     """Go through the lines of a file, of a .csv the first column, without comments."""
     try:
-        raw = (folder / name).read_bytes()
-    except OSError as error:
-        raise ListError(f"the file {name} cannot be read in {folder}: {error.strerror}") from None
+        raw = read_file(folder / name, reach)
+    except FileError as error:
+        raise ListError(f"the file {name} cannot be used: {error}") from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ListError(f"the file {name} cannot be read in {folder}: {why}") from None
     text, problems = decode(raw, name)
     if problems:
         raise ListError(f"the file {name} is {problems[0].text}")

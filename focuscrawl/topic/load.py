@@ -12,6 +12,7 @@ from focuscrawl.topic import rules
 from focuscrawl.topic.arguments import arguments_layer
 from focuscrawl.topic.build import build
 from focuscrawl.topic.check import check_tree
+from focuscrawl.topic.files import FileError, Reach
 from focuscrawl.topic.merge import Merged, resolve
 from focuscrawl.topic.parse import decode, parse
 from focuscrawl.topic.problems import Origin, Problem, TemplateErrors, sorted_problems
@@ -45,6 +46,7 @@ def load(
     overrides: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
+    reach: Reach | None = None,
 ) -> Loaded:
     """Load a template with everything it extends.
 
@@ -53,11 +55,13 @@ def load(
     template's files are relative to (default: the current directory). ``overrides`` are the
     arguments of one run, dotted key → TOML value with or without quotes; names that start with _
     are ignored. With an ``environment`` the secrets are read: a missing one is a problem, and
-    headers, cookies and proxies hold them; without one they stay out.
+    headers, cookies and proxies hold them; without one they stay out. ``reach`` is where an inline
+    template may read and write, and the arguments that go with it (None: everywhere).
 
     Raises TemplateErrors, which tells every problem at once.
     """
-    reading = _Reading()
+    reach = reach if isinstance(source, str) and is_inline(source) else None
+    reading = _Reading(reach)
     if isinstance(source, str) and is_inline(source):
         file, path, root, name = INLINE, None, folder or Path(), ""
         reading.read(_inline_text(source), file, root, root)
@@ -68,17 +72,19 @@ def load(
         path = Path(source)
         file, root, name = shown(path), path.parent, path.stem
         reading.read_file(path, file, root)
-    layers = [*reversed(reading.layers), arguments_layer(overrides or {}, root)]
+    layers = [*reversed(reading.layers), arguments_layer(overrides or {}, root, reach)]
     problems = [problem for layer in layers for problem in layer.problems]
     merged = Merged(layers)
     resolved = resolve(merged, name)
     problems += rules.problems(merged, resolved, whole=not reading.broken and not problems)
     if environment is not None:
-        problems += rules.missing_secrets(merged, environment, root)
-        problems += rules.unusable_model(merged, resolved, root)
+        problems += rules.missing_secrets(merged, environment, root, reach)
+        problems += rules.unusable_model(merged, resolved, root, reach)
+    if reach is not None:
+        problems += rules.out_of_reach(merged, resolved, reach)
     if problems:
         raise TemplateErrors(file, problems)
-    template = build(resolved, path, environment, root)
+    template = build(resolved, path, environment, root, reach)
     return Loaded(template, sorted_problems(file, rules.warnings(merged, template)), merged, file)
 
 
@@ -109,7 +115,8 @@ def shipped_text(name: str) -> str:
 class _Reading:
     """Reads a file and all it extends; ``layers`` are the strongest first."""
 
-    def __init__(self) -> None:
+    def __init__(self, reach: Reach | None) -> None:
+        self.reach = reach
         self.layers: list[Layer] = []
         self.broken = False
         self.chain: list[str] = []
@@ -133,7 +140,7 @@ class _Reading:
     ) -> None:
         parsed = parse(text, file, REPEATABLE)
         self.broken |= parsed.broken
-        layer = Layer(file, folder, parsed.lines, problems=parsed.problems)
+        layer = Layer(file, folder, parsed.lines, problems=parsed.problems, reach=self.reach)
         check_tree(layer, parsed.tree)
         _forget(layer, extended=bool(self.layers), shipped=shipped)
         self.layers.append(layer)
@@ -159,6 +166,11 @@ class _Reading:
             names = ", ".join(shipped_names())
             return f'a shipped template ({names}) or a file such as "_house.toml"'
         path = folder / wanted
+        if self.reach is not None:
+            try:
+                self.reach.check(path)
+            except FileError as error:
+                return str(error)
         if not path.resolve().is_relative_to(root.resolve()):
             return f"outside the folder of the template ({root})"
         if str(path.resolve()) in self.chain:

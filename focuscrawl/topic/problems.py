@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from focuscrawl.topic.secrets import masked_message
+
 
 class Origin(NamedTuple):
     """Where a value comes from. An empty ``file`` is a built-in default, ``-a`` an argument."""
@@ -29,7 +31,8 @@ class Problem(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        return f"{self.origin}: {self.text}" if self.origin.file else self.text
+        text = masked_message(self.text)
+        return f"{self.origin}: {text}" if self.origin.file else text
 
 
 class TemplateErrors(Exception):
@@ -50,7 +53,9 @@ def sorted_problems(file: str, problems: Iterable[Problem]) -> tuple[Problem, ..
 
 def problem_lines(file: str, problems: Iterable[Problem]) -> list[str]:
     """Return one aligned line for each problem; other files than ``file`` are named."""
-    labelled = [(_label(file, problem.origin), problem.text) for problem in problems]
+    labelled = [
+        (_label(file, problem.origin), masked_message(problem.text)) for problem in problems
+    ]
     width = max((len(label) for label, _ in labelled), default=0)
     return [f"  {label:<{width}}  {text}" if width else f"  {text}" for label, text in labelled]
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from focuscrawl.topic import record_rules, revisit_rules, search_rules
-from focuscrawl.topic.feed_kinds import DELIVERING, LATER_FORMATS
+from focuscrawl.topic.feed_kinds import DELIVERING, LATER_FORMATS, format_of
+from focuscrawl.topic.files import FileError, Reach
 from focuscrawl.topic.matches import host_of
 from focuscrawl.topic.merge import FEEDS, Merged
 from focuscrawl.topic.model import ModelError, PageModel
@@ -104,7 +105,7 @@ def _feed(merged: Merged, uri: str, feed: Json) -> Iterator[Problem]:
 
 
 def missing_secrets(
-    merged: Merged, environment: Mapping[str, str], folder: Path
+    merged: Merged, environment: Mapping[str, str], folder: Path, reach: Reach | None = None
 ) -> Iterator[Problem]:
     """Go through the secrets that cannot be read."""
     for path, plain in merged.values.items():
@@ -119,21 +120,44 @@ def missing_secrets(
         for entry in filter(is_secret, entries):
             try:
                 if entry is plain:
-                    read_cookies(entry, environment, folder)
+                    read_cookies(entry, environment, folder, reach)
                 else:
-                    reveal(entry, environment, folder)
+                    reveal(entry, environment, folder, reach)
             except SecretError as error:
                 where = f"{title} {path[-1]} = {toml_text(entry)}"
                 yield Problem(merged.origin(*path), f"{where}: {error}")
 
 
-def unusable_model(merged: Merged, resolved: Json, folder: Path) -> Iterator[Problem]:
+def out_of_reach(merged: Merged, resolved: Json, reach: Reach) -> Iterator[Problem]:
+    """Go through the feeds and settings by which an inline template would write elsewhere."""
+    for uri in resolved["output"]["feeds"]:
+        path = reach.feed_file(uri)
+        if path is None:
+            continue
+        title, origin = f"[output.feeds.{toml_text(uri)}]", merged.origin(*FEEDS, uri)
+        try:
+            reach.check(path)
+        except FileError as error:
+            yield Problem(origin, f"{title}: {error}")
+        if format_of(uri) is None:  # the databases lie there, too
+            advice = 'an inline template writes files whose suffix is their format: "x.csv"'
+            yield Problem(origin, f"{title}: {advice}")
+    for name, why in reach.setting_problems(resolved["settings"]):
+        yield Problem(merged.origin("settings", name), f"[settings] {name}: {why}")
+
+
+def unusable_model(
+    merged: Merged, resolved: Json, folder: Path, reach: Reach | None = None
+) -> Iterator[Problem]:
     """Go through what is wrong with relevance.model, which a crawl needs."""
     given = resolved["relevance"]["model"]
     if given:
         try:
-            PageModel.read(folder / Path(given).expanduser())
-        except ModelError as error:
+            path = folder / Path(given).expanduser()
+            if reach is not None:
+                reach.check(path)
+            PageModel.read(path)
+        except (FileError, ModelError) as error:
             where = f"[relevance] model = {toml_text(given)}"
             yield Problem(merged.origin("relevance", "model"), f"{where}: {error}")
 

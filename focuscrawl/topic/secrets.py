@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from focuscrawl.topic.files import Reach, read_file
+
 ENVIRONMENT, FILE = "env:", "file:"
+
+
+HIDDEN = "***"
+PASSWORD = re.compile(r"(?<=://)([^\s/?#:@\"']*):[^\s/?#\"']*@")
+"""The user and password of an address: what stands before its last @, up to the path."""
+
+ANY_PASSWORD = re.compile(
+    r"(?<![\w])(?!mailto:|https?:)([\w.~%!$&()*+;=-]+):(?!\d+/)[^\s\"'@]+@(?=[\w\[])"
+)
+"""The same where a person has mistyped the address: without a scheme, or with / in the password."""
 
 
 class SecretError(ValueError):
@@ -27,12 +40,28 @@ class Cookie(NamedTuple):
     expires: float | None = None
 
 
+def masked(plain: Any) -> Any:
+    """Return a plain value without the passwords of the addresses in it: proxies, feeds, settings."""
+    if isinstance(plain, dict):
+        return {masked(name): masked(value) for name, value in plain.items()}
+    if isinstance(plain, list):
+        return [masked(entry) for entry in plain]
+    return PASSWORD.sub(rf"\1:{HIDDEN}@", plain) if isinstance(plain, str) else plain
+
+
+def masked_message(text: str) -> str:
+    """Return a message without passwords; what was mistyped may be no address at all."""
+    return ANY_PASSWORD.sub(rf"\1:{HIDDEN}@", masked(text))
+
+
 def is_secret(value: object) -> bool:
     """Whether a value names a secret instead of being one."""
     return isinstance(value, str) and value.startswith((ENVIRONMENT, FILE))
 
 
-def reveal(value: str, environment: Mapping[str, str], folder: Path) -> str:
+def reveal(
+    value: str, environment: Mapping[str, str], folder: Path, reach: Reach | None = None
+) -> str:
     """Return the secret a value names, or the value itself; raises SecretError."""
     if value.startswith(ENVIRONMENT):
         name = value.removeprefix(ENVIRONMENT)
@@ -40,16 +69,18 @@ def reveal(value: str, environment: Mapping[str, str], folder: Path) -> str:
             raise SecretError(f"the variable {name} is not set")
         return environment[name]
     if value.startswith(FILE):
-        return read_secret_file(value.removeprefix(FILE), folder).strip()
+        return read_secret_file(value.removeprefix(FILE), folder, reach).strip()
     return value
 
 
-def read_secret_file(name: str, folder: Path) -> str:
+def read_secret_file(name: str, folder: Path, reach: Reach | None = None) -> str:
     """Return the text of a file beside the template; raises SecretError."""
     try:
-        return (folder / Path(name).expanduser()).read_text("utf-8-sig")
-    except (OSError, UnicodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        return read_file(folder / Path(name).expanduser(), reach).decode("utf-8-sig")
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = "not UTF-8" if isinstance(error, UnicodeError) else str(error)
+        if isinstance(error, OSError):
+            reason = error.strerror or reason
         raise SecretError(f"the file {name} cannot be read: {reason}") from None
 
 
@@ -66,15 +97,18 @@ def secrets_in(value: Any) -> Iterator[str]:
 
 
 def read_cookies(
-    plain: dict[str, str] | str, environment: Mapping[str, str], folder: Path
+    plain: dict[str, str] | str,
+    environment: Mapping[str, str],
+    folder: Path,
+    reach: Reach | None = None,
 ) -> tuple[Cookie, ...]:
     """Return the cookies of a table or of a browser's exported file; raises SecretError."""
     if isinstance(plain, dict):
         return tuple(
-            Cookie(name, reveal(value, environment, folder)) for name, value in plain.items()
+            Cookie(name, reveal(value, environment, folder, reach)) for name, value in plain.items()
         )
     name = plain.removeprefix(FILE)
-    return tuple(_netscape(read_secret_file(name, folder), name))
+    return tuple(_netscape(read_secret_file(name, folder, reach), name))
 
 
 def _netscape(text: str, name: str) -> Iterator[Cookie]:

@@ -37,7 +37,7 @@ class Template:
 
     ``sites`` are the tables [site."HOST"]; ask ``site(host)`` for what holds. ``settings`` are
     Scrapy's as written. ``resolved`` is the whole as plain JSON in the template's notation,
-    secrets only by name; ``hash`` its MD5. ``path`` is None for an inline template.
+    secrets only by name, passwords of addresses masked; ``hash`` its MD5. ``path`` is None for an inline template.
     """
 
     topic: Topic

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.topic.files import Reach
 from focuscrawl.topic.lines import Lines
 from focuscrawl.topic.lines import Path as KeyPath
 from focuscrawl.topic.problems import Origin, Problem
@@ -16,7 +17,7 @@ class Layer:
     """What one file (or the arguments) says: plain values and origins by path.
 
     Paths: ("topic", "title"), ("source", 0, "urls"), ("site", HOST, "delay"),
-    ("output", "feeds", URI, "format"), ("settings", NAME).
+    ("output", "feeds", URI, "format"), ("settings", NAME). ``reach`` is where it may read files.
     """
 
     file: str
@@ -25,6 +26,7 @@ class Layer:
     values: dict[KeyPath, Any] = field(default_factory=dict)
     origins: dict[KeyPath, Origin] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    reach: Reach | None = None
 
     def complain(self, path: KeyPath, text: str) -> None:
         """Note a problem at the line of a path."""

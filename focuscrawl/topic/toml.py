@@ -7,6 +7,8 @@ import re
 from datetime import date, time
 from typing import Any
 
+from focuscrawl.topic.secrets import masked_message
+
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -32,6 +34,6 @@ def toml_text(value: Any) -> str:
 
 
 def shortened(value: Any, most: int = 80) -> str:
-    """Return a value in one line of TOML, cut so that a message stays readable."""
-    line = toml_text(value)
+    """Return a value in one line of TOML without passwords, cut so that a message stays readable."""
+    line = masked_message(toml_text(value))
     return line if len(line) <= most else line[: most - 1] + "…"

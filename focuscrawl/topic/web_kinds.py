@@ -53,8 +53,8 @@ def url() -> Kind:
     return checked("url", check_url)
 
 
-def check_url(value: str) -> str:
-    """Return the address; raises ValueError."""
+def check_url(value: str, *, login: bool = False) -> str:
+    """Return the address; raises ValueError. ``login``: it may hold a user and a password."""
     try:
         parts = urlsplit(value)
         parts.port  # noqa: B018 - raises for a bad port
@@ -66,6 +66,12 @@ def check_url(value: str) -> str:
         raise ValueError(f"an address begins with http:// or https://{hint}")
     if CONTROL.search(value) or " " in value:
         raise ValueError("an address holds no spaces or control characters; write %20")
+    if "@" in parts.netloc and not login:
+        raise ValueError(
+            "an address holds no user and password, which would be stored with every page of it;"
+            f' write [site."{parts.hostname}"] headers = {{ Authorization = "env:LOGIN" }} and set the'
+            " variable LOGIN to what the site wants, as in Basic dXNlcjpwYXNzd29yZA=="
+        )
     return value
 
 
@@ -213,7 +219,7 @@ def proxies() -> Kind:
     """Addresses of proxies, or secrets that hold one."""
 
     def check(value: str) -> str:
-        return value if is_secret(value) else check_url(value)
+        return value if is_secret(value) else check_url(value, login=True)
 
     return listed(checked("url", check), "url † | list")
 
@@ -233,7 +239,7 @@ def contact() -> Kind:
     """An address where site owners can complain: a page or an e-mail address."""
 
     def check(value: str) -> str:
-        if re.fullmatch(r"(?:mailto:)?[^\s@,;()<>]+@[^\s@,;()<>]+\.[^\s@,;()<>]+", value):
+        if re.fullmatch(r"(?:mailto:)?[^\s@,;()<>/]+@[^\s@,;()<>]+\.[^\s@,;()<>]+", value):
             return value
         try:
             return check_url(value)

@@ -55,14 +55,18 @@ class Scrapyd:
         """Queue a job of the topic ``food``."""
         self.ask("schedule.json", project=PROJECT, spider="food", jobid=job, **values)
 
+    def schedule_inline(self, job: str, template: str) -> None:
+        """Queue a job of a topic that travels with it."""
+        self.ask("schedule.json", project=PROJECT, spider="topic", jobid=job, template=template)
+
     def finished(self, job: str) -> bool:
         """Tell whether a job has ended."""
         jobs = self.ask("listjobs.json", project=PROJECT)["finished"]
         return job in {entry["id"] for entry in jobs}
 
-    def log(self, job: str) -> str:
+    def log(self, job: str, spider: str = "food") -> str:
         """Return what a job logged so far."""
-        file = self.folder / "logs" / PROJECT / "food" / f"{job}.log"
+        file = self.folder / "logs" / PROJECT / spider / f"{job}.log"
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
     def items(self, job: str) -> list[dict[str, Any]]:
@@ -201,3 +205,28 @@ def test_a_job_without_a_data_folder_refuses_to_start_anew_somewhere(
     assert "FOCUSCRAWL_DATA_DIR is not set" in said
     assert "exitstatus=2" in said
     assert requested == []
+
+
+def test_a_topic_that_travels_with_a_job_reads_and_writes_only_where_topics_and_data_lie(
+    deployed: Scrapyd, template: str, topics: Path, requested: list[str], tmp_path: Path
+) -> None:
+    (topics / "more.txt").write_text("乳制品\n", "utf-8")
+    (tmp_path / "private.txt").write_text("nobodys-business\n", "utf-8")
+    text = template.replace('name = "food"', 'name = "inline"')
+    wanted = text.replace('"食品安全|抽检"', f'"食品安全|抽检", "@{topics}/more.txt"')
+    asks = text.replace('"食品安全|抽检"', f'"食品安全|抽检", "@{tmp_path}/private.txt"')
+    asks += f'[output.feeds."{tmp_path}/feed.csv"]\n'
+
+    deployed.schedule_inline("thief", asks)
+    wait(lambda: deployed.finished("thief"), "the end of the job")
+    said = (deployed.folder / "scrapyd.log").read_text() + deployed.log("thief", "topic")
+    assert said.count("FOCUSCRAWL_INLINE_FOLDERS allows more") >= 2
+    assert "nobodys-business" not in said
+    assert requested == []
+    assert not (tmp_path / "feed.csv").exists()
+
+    deployed.schedule_inline("guest", wanted)
+    wait(lambda: deployed.finished("guest"), "the end of the job", lambda: said)
+    with closing(sqlite3.connect(deployed.folder / "crawls" / "inline.db")) as database:
+        (count,) = database.execute("SELECT count(*) FROM articles").fetchone()
+    assert count == 24, deployed.log("guest", "topic")

@@ -1,0 +1,62 @@
+"""Passwords and files of a machine: what a whole crawl keeps to itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+SECRET = "s3cret-words"
+INLINE = """
+[topic]
+name = "inline"
+keywords = ["食品"{words}]
+[[source]]
+urls = ["http://a.test/"]
+[politeness]
+delay = "0s"
+{more}
+"""
+
+
+def test_a_proxys_password_is_sent_and_stored_nowhere(project: Project, web: Web) -> None:
+    urls = web.news(2)
+    proxy = f"http://me:{SECRET}@127.0.0.1:{web.port}"
+    project.topic(f'[request]\nproxy = "{proxy}"\n')
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+    assert all("proxy-authorization" in asked.headers for asked in web.asked())
+    assert SECRET not in ended.said
+    assert [name for name, held in project.files().items() if SECRET.encode() in held] == []
+    assert f"http://me:***@127.0.0.1:{web.port}" in project.last_run()["template"]
+    shown = project.run("topic", "show", "news").said
+    assert (SECRET in shown, "http://me:***@" in shown) == (False, True)
+    assert project.crawl().status == 0
+
+
+def test_an_inline_template_reads_and_writes_below_the_topics_and_data_folders(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(2)
+    project.write("topics/words.txt", "抽检\n")
+    project.write("private/words.txt", f"{SECRET}\n")
+    words = f', "@{project.folder}/private/words.txt"'
+    text = INLINE.format(words=words, more='[output.feeds."../feed.jsonl"]\n')
+    ended = project.run("crawl", "topic", "-a", f"template={text}")
+    assert ended.status == 2, ended.said
+    assert ended.said.count("FOCUSCRAWL_INLINE_FOLDERS allows more") == 2
+    assert SECRET not in ended.said
+    assert not web.asked()
+    assert not (project.folder / "feed.jsonl").exists()
+
+    allowed = project.run("crawl", "topic", "-a", f"template={text}", FOCUSCRAWL_INLINE_FOLDERS=".")
+    assert allowed.status == 0, allowed.said
+    assert (project.folder / "feed.jsonl").exists()
+
+    fine = INLINE.format(words=', "@topics/words.txt"', more='[output.feeds."feed.jsonl"]\n')
+    ended = project.run("crawl", "topic", "-a", f"template={fine.replace('inline', 'fine')}")
+    assert ended.status == 0, ended.said
+    assert project.articles("fine") == urls
+    assert (project.data / "feed.jsonl").read_text("utf-8").count("\n") == 2
