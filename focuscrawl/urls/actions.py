@@ -159,6 +159,10 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(map(re.escape, words))
 
 
+# Nothing is tried twice (?>…, ++): an address may be made to take long.
+IN_WIKI = r"^(?>.*?/wikis?/).+/"
+IN_THREAD = r"^(?>.*?/(?:threads?|topics?|discussions?)/).+/"
+NUMBER = r"/(?=[^/]*\d)[^/]++"
 PATHS = tuple(
     (re.compile(expression, re.IGNORECASE), action)
     for expression, action in (
@@ -171,18 +175,17 @@ PATHS = tuple(
         (r"/sessions?/new/?$|/(?:user|account)/(?:password|forgot)/?$", LOGIN),
         (r"/customer/account/|/bin/(?:login|logon)/", LOGIN),
         (r"/bin/(?:edit|attach|rename|manage|upload|save)/|/node/add(?:/|$)", EDIT),
-        (r"/bin/rdiff/|/wikis?/.+/diff/?$", DIFF),
+        (rf"/bin/rdiff/|{IN_WIKI}diff/?$", DIFF),
         (r"/_(?:edit|new|delete|upload|fork)/|/-/(?:edit|new|delete)/", EDIT),
         (r"/[^/]+/[^/]+/(?:-/)?(?:issues|pulls|merge_requests)/new/?$|/newticket/?$", EDIT),
         (r"/(?:post-thread|create-thread|newtopic|new-topic|newthread)/?$", EDIT),
-        (r"/wikis?/.+/edit/?$", EDIT),
-        (r"/wikis?/.+/history/?$", REVISIONS),
-        (r"/comment/reply(?:/|$)|/(?:threads?|topics?|discussions?)/.+/(?:add-)?reply/?$", REPLY),
+        (rf"{IN_WIKI}edit/?$", EDIT),
+        (rf"{IN_WIKI}history/?$", REVISIONS),
+        (rf"/comment/reply(?:/|$)|{IN_THREAD}(?:add-)?reply/?$", REPLY),
         (r"/(?:cart|basket|shopcart|wishlist|product_compare)/(?:[^/]+/)?add(?:[/.]|$)", CART),
         (r"/sendfriend/", SHARE),
     )
 )
-NUMBER = r"/[^/]*\d[^/]*"
 OF_POST = re.compile(  # /2026/print/ may be the printed paper of that year, /2026/report/ its report
     rf"(?:{NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){NUMBER}/(?=reply|quote|print)"
     rf"|/posts?/\d+/)({_any_of(OF_A_POST)}){FILE}/?$",
@@ -230,7 +233,7 @@ INNER = (
 )
 """How a segment goes on, behind its slash, with which a path may do something whatever its end is."""
 
-MAY_ACT = re.compile(rf"/(?:{INNER})|/[^/]*[A-Z][^/]*/?$")  # capitals: not as in TAILS, perhaps
+MAY_ACT = re.compile(rf"/(?:{INNER})")
 
 ENDINGS = " / .html .htm .shtml .php .asp .aspx .jsp .do .action .cgi .pl .cfm .php5 .php7"
 TAILS = frozenset(
@@ -279,7 +282,7 @@ def _by_path(path: str, query: str) -> str | None:
         for segment in path.split("/")[-2:]:
             if action := _special(segment):
                 return action
-    if tail_of(path) in TAILS or MAY_ACT.search(path):  # of most addresses this is all
+    if tail_of(path).lower() in TAILS or MAY_ACT.search(path):  # of most addresses this is all
         for pattern, action in PATHS:
             if pattern.search(path):
                 return action

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -314,6 +316,26 @@ def test_a_harmless_path_does_nothing_unless_its_end_may(segments: list[str], en
     path = "".join(f"/{segment}" for segment in segments) + end
     if HARMLESS.fullmatch(path) and tail_of(path) not in TAILS:
         assert action_in(SITE + path) is None
+
+
+def test_no_address_takes_long() -> None:
+    units = ["a1", "A", "/wiki", "/topics", "/12", "1", "/a", "/Edit", "/cart/a", "_", "/login", "&a=", "%3A", ":", "="]  # fmt: skip
+    ends = [
+        "/edit",
+        "/print",
+        "/reply/x",
+        "/add",
+        "/history/y",
+        "print.php?a=b",
+        "/login?next=",
+        "?title=",
+    ]
+    start = time.process_time()
+    for unit in units:
+        for end in ends:
+            action_in(f"{SITE}/{(unit * 2000)[:2000]}{end}")
+            action_in(f"{SITE}/x?{(unit * 2000)[:2000]}{end}")
+    assert time.process_time() - start < 2, "240 addresses"
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=126), max_size=80))
