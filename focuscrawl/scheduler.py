@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
     from twisted.internet.defer import Deferred
 
+    from focuscrawl.stores.base import Row
+
 logger = logging.getLogger(__name__)
 
 COMMIT_SECONDS = 0.5
@@ -172,7 +174,7 @@ class Scheduler:
             return None
         if self._page_limit_reached():
             return None
-        while (row := run.frontier.take(run.clock.steady(), run.clock.wall())) is not None:
+        while (row := self._take()) is not None:
             request = self._taking.request(row)
             if request is not None:
                 self._counted["scheduler/dequeued"] += 1
@@ -180,6 +182,16 @@ class Scheduler:
                 return request
         self._wake_later()
         return None
+
+    def _take(self) -> Row | None:
+        """Return the next row; None when there is none, or the store cannot be read any more."""
+        run = self.run
+        try:
+            return run.frontier.take(run.clock.steady(), run.clock.wall())
+        except StoreError as error:
+            run.commits.break_off(error)
+            self._stop()
+            return None
 
     # Links --------------------------------------------------------------------------------------
 

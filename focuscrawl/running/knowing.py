@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from focuscrawl.stores.base import StoreError
+
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.committing import Commits
@@ -34,15 +36,21 @@ class Knowing:
         self._commits = commits
         self._frontier = frontier
 
-    async def begin(self, store: Store, results: Results, run_id: str) -> None:
-        """Find out whether results and file belong together; before the run has its row there."""
+    async def begin(self, store: Store, results: Results, run_id: str) -> bool:
+        """Find out whether results and file belong together; before the run has its row there.
+
+        True: the results do not know the run that wrote to them last. They were removed or replaced,
+        and what was in them is not fetched again by itself.
+        """
         facts = await store.facts(RESULTS)
+        before = facts.get("run")
         has_some = results.has_articles()
         is_ours = results.last_run() == facts.get("run")
         apart = has_some and (facts.get("apart", False) or not is_ours)
         self.in_step = not has_some or (not apart and facts.get("ended", False))
         for name, value in (("run", run_id), ("ended", False), ("apart", apart)):
             self._frontier.note_fact(RESULTS, name, value)
+        return before is not None and not results.has_run(before)
 
     def end(self) -> None:
         """Note, for the last commit, that the run has ended in order."""
@@ -84,6 +92,10 @@ class Knowing:
     async def _ask(self, question: Callable[[Results], T]) -> T | None:
         """Ask a file at once, a server in a thread."""
         results = self._commits.results
-        if results is None or results.embedded:
-            return question(results) if results is not None else None
-        return await asyncio.to_thread(question, results)
+        try:
+            if results is None or results.embedded:
+                return question(results) if results is not None else None
+            return await asyncio.to_thread(question, results)
+        except StoreError as error:
+            self._commits.break_off(error)
+            raise

@@ -59,7 +59,7 @@ from focuscrawl.running.tally import Tally
 from focuscrawl.running.telling import Telling
 from focuscrawl.running.unrecognised import Unrecognised
 from focuscrawl.show.offers import offers
-from focuscrawl.show.opening import first_line
+from focuscrawl.show.opening import first_line, results_missing
 from focuscrawl.stores.base import Store, StoreError
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_rows import (
@@ -119,7 +119,9 @@ class Run:
         self.canonicalizer = self.rules.canonicalizer if self.rules else Canonicalizer()
         self.page_limit = template.limits.pages if template else 0
         self.store: Store = SQLiteStore(
-            config.data_dir / f"{name}.crawl.db", synchronous=config.synchronous
+            config.data_dir / f"{name}.crawl.db",
+            synchronous=config.synchronous,
+            failed=self._store_failed,
         )
         levels = self.level_rules()
         factor = Factor(
@@ -361,7 +363,10 @@ class Run:
             self.commits.results = results
             if self.telling is not None:
                 await self.telling.load(results)
-            await self.knowing.begin(self.store, results, self.run_id)
+            missing = await self.knowing.begin(self.store, results, self.run_id)
+            if missing:
+                crawl = self.config.data_dir / f"{self.name}.crawl.db"
+                logger.warning("%s", results_missing(results.place, str(crawl)))
             results.begin_run(run_start(self.run_id, self.template))
             self._say_what_changed(results, otherwise)
             self.commits.now()
@@ -397,6 +402,11 @@ class Run:
         finally:
             results.close()
             commits.results = None
+
+    def _store_failed(self, error: StoreError) -> None:
+        """Hear that the crawl file cannot be read or written, whoever has asked for it."""
+        if self.is_open:
+            self.commits.break_off(error)
 
     def _say_what_changed(self, results: Results, otherwise: Otherwise) -> None:
         """Say what another template does to what is stored, and what can be asked for."""

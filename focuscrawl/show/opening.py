@@ -26,6 +26,17 @@ def first_line(
     )
 
 
+def results_missing(place: str, crawl: str) -> str:
+    """Return what is said when the results at ``place`` do not go with the file ``crawl``."""
+    return (
+        f"results in {place}: the last run of this crawl is not in them, so they were removed,"
+        " replaced or put back from an older copy. Pages that were fetched before are known and not"
+        " fetched again by themselves. To have what is missing: put the results back and run again;"
+        f" or move {crawl} away, and the next run fetches everything anew and loses none of what the"
+        " results have now"
+    )
+
+
 def ends_when(template: Template, now: float) -> str:
     """Say when a run ends."""
     limits, hours = template.limits, template.politeness.hours

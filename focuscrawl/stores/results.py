@@ -262,6 +262,10 @@ class Results:
         """Return the id of the run that began last; None before the first."""
         return self._transaction(lambda connection: runs.last_run(connection, self._topic))
 
+    def has_run(self, run_id: str) -> bool:
+        """Whether the row of a run is here."""
+        return self._transaction(lambda connection: runs.has_run(connection, self._topic, run_id))
+
     def has_articles(self) -> bool:
         """Whether an article of the topic is stored."""
         return self._transaction(lambda connection: has_rows(connection, self._topic, ARTICLES))

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Engine,
     create_engine,
     event,
+    func,
     insert,
     inspect,
     make_url,
@@ -164,6 +165,11 @@ def _version(connection: Connection, existing: set[str], place: str) -> int:
     if META.name in existing:
         columns = {column["name"] for column in inspect(connection).get_columns(META.name)}
         if columns >= {"name", "value"}:
+            if (
+                ours == [META.name]
+                and connection.scalar(select(func.count()).select_from(META)) == 0
+            ):
+                return 0  # a kill came before the other tables: MySQL makes each by itself
             text = connection.scalar(select(META.c.value).where(META.c.name == "schema"))
     if text is None or not text.isdecimal():
         raise ResultsError(

@@ -71,6 +71,12 @@ def last_run(connection: Connection, topic: str) -> str | None:
     return connection.execute(query).scalar()
 
 
+def has_run(connection: Connection, topic: str, run_id: str) -> bool:
+    """Return whether a run has its row."""
+    query = select(CRAWL_RUNS.c.run_id).where(_this_run(topic, run_id))
+    return connection.execute(query).first() is not None
+
+
 def _first_values(topic: str, run: RunStart, now: float) -> dict[str, object]:
     return {
         "topic": topic,

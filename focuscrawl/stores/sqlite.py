@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -21,6 +21,7 @@ from focuscrawl.stores.base import (
     Changes,
     Loaded,
     Row,
+    StoreError,
     StoryArticle,
     StoryState,
 )
@@ -45,12 +46,19 @@ class SQLiteStore:
 
     ``synchronous`` FULL survives a power cut with the last commit, NORMAL may lose the last ones
     but never the file. Raises StoreError for a file that is not ours, newer, or damaged; it is
-    never changed then.
+    never changed then. ``failed`` is told of every error that is found later, while the file is read
+    or written: whoever asked may be anybody, and the crawl is to end.
     """
 
-    def __init__(self, path: Path, *, synchronous: str = "NORMAL") -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        synchronous: str = "NORMAL",
+        failed: Callable[[StoreError], object] = lambda _: None,
+    ) -> None:
         self.path = path
-        self._file = CrawlFile(path, synchronous)
+        self._file = CrawlFile(path, synchronous, failed)
         self._sites = SiteNumbers()
 
     # Owning -------------------------------------------------------------------------------------
@@ -121,7 +129,7 @@ class SQLiteStore:
         """Read everything; an embedded store owns all partitions."""
         database = self._file.connection()
         with self._file.explained():
-            sites = [name for (name,) in database.execute("SELECT name FROM sites ORDER BY number")]
+            sites = _in_order(database.execute("SELECT number, name FROM sites ORDER BY number"))
             records = {
                 name: _decode_json(parts)
                 for name, parts in database.execute(
@@ -129,13 +137,13 @@ class SQLiteStore:
                 )
             }
             seen = [numbers for (numbers,) in database.execute("SELECT numbers FROM seen")]
-            aside = sqlite_urls.aside(database)
+            aside = [*_of_known(sqlite_urls.aside(database), len(sites))]
             next_sequence = sqlite_urls.next_sequence(database)
         return Loaded(
             sites=sites,
-            runs=self._file.each(sqlite_urls.runs(database)),
-            folders=self._file.each(sqlite_urls.folders(database)),
-            places=self._file.each(sqlite_urls.places(database)),
+            runs=self._file.each(_of_known(sqlite_urls.runs(database), len(sites))),
+            folders=self._file.each(_of_known(sqlite_urls.folders(database), len(sites))),
+            places=self._file.each(_of_known(sqlite_urls.places(database), len(sites))),
             aside=aside,
             seen=seen,
             records=records,
@@ -146,10 +154,11 @@ class SQLiteStore:
         """Return the states of pages."""
         database = self._file.connection()
         found = {}
-        for key in keys:
-            row = database.execute("SELECT body FROM pages WHERE key = ?", (key,)).fetchone()
-            if row:
-                found[key] = _decode_page(row[0])
+        with self._file.explained():
+            for key in keys:
+                row = database.execute("SELECT body FROM pages WHERE key = ?", (key,)).fetchone()
+                if row:
+                    found[key] = _decode_page(row[0])
         return found
 
     async def due(
@@ -177,23 +186,25 @@ class SQLiteStore:
         """Return the records of sites."""
         database = self._file.connection()
         found = {}
-        for name in names:
-            row = database.execute("SELECT parts FROM sites WHERE name = ?", (name,)).fetchone()
-            if row and row[0]:
-                found[name] = _decode_json(row[0])
+        with self._file.explained():
+            for name in names:
+                row = database.execute("SELECT parts FROM sites WHERE name = ?", (name,)).fetchone()
+                if row and row[0]:
+                    found[name] = _decode_json(row[0])
         return found
 
     async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
         """Return facts of a kind; those of ``keys`` are looked up one by one, there may be many."""
         database = self._file.connection()
-        if keys is None:
-            rows = database.execute("SELECT key, value FROM facts WHERE kind = ?", (kind,))
-            return {key: _decode_json(value) for key, value in rows}
         found = {}
-        for key in keys:
-            row = database.execute(ONE_FACT, (kind, key)).fetchone()
-            if row is not None:
-                found[key] = _decode_json(row[0])
+        with self._file.explained():
+            if keys is None:
+                rows = database.execute("SELECT key, value FROM facts WHERE kind = ?", (kind,))
+                return {key: _decode_json(value) for key, value in rows}
+            for key in keys:
+                row = database.execute(ONE_FACT, (kind, key)).fetchone()
+                if row is not None:
+                    found[key] = _decode_json(row[0])
         return found
 
     # Stories ------------------------------------------------------------------------------------
@@ -224,3 +235,29 @@ class SQLiteStore:
         """Return the highest number of an article."""
         with self._file.explained():
             return sqlite_stories.last_number(self._file.connection())
+
+
+class _OfSite(Protocol):
+    @property
+    def site(self) -> int: ...
+
+
+Located = TypeVar("Located", bound=_OfSite)
+
+
+def _in_order(rows: Iterable[tuple[int, str]]) -> list[str]:
+    """Return the names of sites by their numbers; when one is missing, the file is damaged."""
+    names: list[str] = []
+    for number, name in rows:
+        if number != len(names):
+            raise sqlite3.DatabaseError(f"site {len(names)} is missing")
+        names.append(name)
+    return names
+
+
+def _of_known(rows: Iterable[Located], sites: int) -> Iterator[Located]:
+    """Pass rows on, unless one is of a site that is not there."""
+    for row in rows:
+        if row.site >= sites:
+            raise sqlite3.DatabaseError(f"site {row.site} is missing")
+        yield row

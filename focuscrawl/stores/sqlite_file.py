@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
+
+import msgspec
 
 from focuscrawl.stores import migrations, sqlite_stories, sqlite_urls
 from focuscrawl.stores.base import StoreError
 from focuscrawl.stores.crawl_lock import CrawlLock
+from focuscrawl.stores.reading import copy_database
 
 T = TypeVar("T")
 
 APPLICATION_ID = 0x666F6372  # "focr": tells our files from other people's databases
+OLDEST_VERSION = 1
 BUSY_TIMEOUT = 10.0
+DRAFT = ".new"
+"""Ending of a file that is being made."""
+
 SCHEMA = f"""
 {sqlite_urls.SCHEMA}
 CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
@@ -29,10 +35,13 @@ CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
 
 
 class CrawlFile:
-    """The file at ``path``, held by one process at a time; ``synchronous`` as for SQLiteStore."""
+    """The file at ``path``, held by one process at a time; the rest as for SQLiteStore."""
 
-    def __init__(self, path: Path, synchronous: str) -> None:
+    def __init__(
+        self, path: Path, synchronous: str, failed: Callable[[StoreError], object]
+    ) -> None:
         self.path = path
+        self._failed = failed
         self._synchronous = synchronous
         self._lock = CrawlLock(path)
         self._database: sqlite3.Connection | None = None
@@ -50,22 +59,15 @@ class CrawlFile:
 
     def open(self) -> sqlite3.Connection:
         """Open the file, making or migrating it when needed; the caller holds the lock."""
-        is_new = not self.path.exists() or self.path.stat().st_size == 0
-        if not is_new:
-            self._check_file()
+        if not self._is_finished():
+            self._make()
         database = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT, isolation_level=None)
         self._database = database
-        if is_new:
-            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         database.execute("PRAGMA journal_mode = WAL")
         database.execute(f"PRAGMA synchronous = {self._synchronous}")
         database.execute("PRAGMA wal_autocheckpoint = 4000")
         database.execute("PRAGMA cache_size = -16000")
-        if is_new:
-            statements = f"BEGIN; {SCHEMA} PRAGMA user_version = {migrations.VERSION}; COMMIT;"
-            database.executescript(statements)
-        else:
-            self._migrate(database)
+        self._migrate(database)
         self._lock.hold()
         return database
 
@@ -93,42 +95,80 @@ class CrawlFile:
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:
-        """Turn SQLite's errors into ones that say where and what to do."""
+        """Turn SQLite's errors, and those of rows, into ones that say where and what to do."""
         try:
             yield
-        except sqlite3.Error as error:
-            message = str(error)
-            if "full" in message:
-                raise StoreError(
-                    f"{self.path}: the disk is full; free some space and run again"
-                    " (nothing that was stored is lost)"
-                ) from error
-            if "readonly" in message or "unable to open" in message:
-                raise StoreError(
-                    f"{self.path}: cannot be written ({message}); check its owner and permissions,"
-                    " or set FOCUSCRAWL_DATA_DIR to another folder"
-                ) from error
-            if "locked" in message:
-                raise StoreError(
-                    f"{self.path}: another program holds the file ({message}); close it and run"
-                    " again"
-                ) from error
-            if "disk I/O" in message:  # a disk with no room for SQLite's own files says so, too
-                raise StoreError(
-                    f"{self.path}: the disk failed while reading or writing ({message}); check the"
-                    " disk and its space, and run again (nothing that was stored is lost)"
-                ) from error
-            raise StoreError(_damaged(self.path, message)) from error
+        except StoreError as error:
+            self._failed(error)
+            raise
+        except (sqlite3.Error, msgspec.MsgspecError) as error:
+            told = self._told(error)
+            self._failed(told)
+            raise told from error
 
-    def _check_file(self) -> None:
-        """Look at a file that is there without changing it."""
+    def _told(self, error: sqlite3.Error | msgspec.MsgspecError) -> StoreError:
+        message = str(error)
+        if isinstance(error, msgspec.MsgspecError):
+            why = _damaged(self.path, f"a row of it is broken: {message}")
+        elif "full" in message:
+            why = (
+                f"{self.path}: the disk is full; free some space and run again"
+                " (nothing that was stored is lost)"
+            )
+        elif "readonly" in message or "unable to open" in message:
+            why = (
+                f"{self.path}: cannot be written ({message}); check its owner and permissions,"
+                " or set FOCUSCRAWL_DATA_DIR to another folder"
+            )
+        elif "locked" in message:
+            why = f"{self.path}: another program holds the file ({message}); close it and run again"
+        elif "disk I/O" in message:  # a disk with no room for SQLite's own files says so, too
+            why = (
+                f"{self.path}: the disk failed while reading or writing ({message}); check the"
+                " disk and its space, and run again (nothing that was stored is lost)"
+            )
+        else:
+            why = _damaged(self.path, message)
+        return StoreError(why)
+
+    def _make(self) -> None:
+        """Make the file under another name, and give it its own when all of it is there.
+
+        A kill on the way leaves no crawl file; what is left of an earlier try is overwritten.
+        """
+        draft = _beside(self.path, DRAFT)
+        for path in (draft, *_logs(draft)):
+            path.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as database:
+            database.execute("PRAGMA synchronous = FULL")
+            database.executescript(
+                f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; {SCHEMA}"
+                f" PRAGMA user_version = {migrations.VERSION}; COMMIT;"
+            )
+            database.execute("PRAGMA journal_mode = WAL")
+        for path in _logs(self.path):  # they would be taken for the new file's
+            path.unlink(missing_ok=True)
+        draft.replace(self.path)
+
+    def _is_finished(self) -> bool:
+        """Whether there is a file, and more in it than a making that was cut short has left.
+
+        It is not changed. Raises StoreError when it cannot be read, or must not.
+        """
+        if not self.path.exists() or self.path.stat().st_size == 0:
+            return False
+        # A journal is of a transaction that was cut short: only who may write can take it back.
+        mode = "rw" if _beside(self.path, "-journal").exists() else "ro"
         with contextlib.closing(
-            sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)
+            sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True)
         ) as database:
             (application,) = database.execute("PRAGMA application_id").fetchone()
             (version,) = database.execute("PRAGMA user_version").fetchone()
             (pages,) = database.execute("PRAGMA page_count").fetchone()
             (page_size,) = database.execute("PRAGMA page_size").fetchone()
+            (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if application in (0, APPLICATION_ID) and version == 0 and not tables:
+            return False  # earlier versions made it in its place, and so may a log that was lost
         if application != APPLICATION_ID:
             raise StoreError(
                 f"{self.path}: a SQLite file, but not one of focuscrawl's crawls; move it away or"
@@ -139,22 +179,35 @@ class CrawlFile:
                 f"{self.path}: written by a newer focuscrawl (crawl file version {version}, this"
                 f" one reads up to {migrations.VERSION}); update focuscrawl (nothing was changed)"
             )
-        has_log = self.path.with_name(self.path.name + "-wal").exists()
+        if version < OLDEST_VERSION:
+            raise StoreError(_damaged(self.path, f"there is no version {version} of it"))
+        has_log = _beside(self.path, "-wal").exists()
         if not has_log and self.path.stat().st_size < pages * page_size:
             raise StoreError(_damaged(self.path, "the file is shorter than it says"))
+        return True
 
     def _migrate(self, database: sqlite3.Connection) -> None:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if version == migrations.VERSION:
             return
-        backup = self.path.with_name(f"{self.path.name}.v{version}.bak")
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        shutil.copy2(self.path, backup)
+        backup, draft = _beside(self.path, f".v{version}.bak"), _beside(self.path, DRAFT)
+        draft.unlink(missing_ok=True)
+        copy_database(self.path, draft)
+        draft.replace(backup)
         for step in range(version, migrations.VERSION):
             statements = migrations.STEPS[step]
             database.executescript(
                 f"BEGIN; {statements}; PRAGMA user_version = {step + 1}; COMMIT;"
             )
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _logs(path: Path) -> tuple[Path, ...]:
+    """Return the files in which SQLite keeps what is on its way into a file."""
+    return tuple(_beside(path, ending) for ending in ("-wal", "-shm", "-journal"))
 
 
 def _damaged(path: Path, why: str) -> str:

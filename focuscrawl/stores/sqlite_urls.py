@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from focuscrawl.stores.base import WAITING, Aside, Folder, Place, Row, Run, StoreError
+from focuscrawl.stores.base import WAITING, Aside, Folder, Place, Row, Run
 from focuscrawl.stores.packing import packed
 from focuscrawl.values import PROMISE_BITS, Lane, Waiting
 
@@ -163,7 +163,10 @@ def aside(database: sqlite3.Connection) -> list[Aside]:
 def next_sequence(database: sqlite3.Connection) -> int:
     """Return the first sequence number that was never used."""
     (last,) = database.execute("SELECT max(sequence) FROM urls").fetchone()
-    (used,) = database.execute("SELECT sequence FROM used").fetchone()
+    found = database.execute("SELECT sequence FROM used").fetchone()
+    if found is None:
+        raise sqlite3.DatabaseError("it does not say which numbers were used")
+    (used,) = found
     return int(max(last or 0, used)) + 1
 
 
@@ -185,12 +188,7 @@ def _rows(found: Iterable[tuple[int, int, float | None, int, bytes]]) -> list[Ro
     """Read rows: sequence, state, next_try, level, body. One is read for every URL taken."""
     rows = []
     for sequence, state, next_try, level, body in found:
-        try:
-            waiting, tries, first_failed, reason = _decode_body(body)
-        except msgspec.MsgspecError as error:
-            raise StoreError(
-                f"row {sequence} of the crawl file cannot be read ({error})"
-            ) from error
+        waiting, tries, first_failed, reason = _decode_body(body)
         if waiting.level != level:
             waiting = waiting._replace(level=level)
         values = (sequence, waiting, state, tries, first_failed, next_try, reason)

@@ -1,0 +1,162 @@
+"""Files that are damaged, removed or replaced: a crawl says so, and what to do; doing it works."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawls.days import DAY, article
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Ended, Project, Web
+
+
+def harm(project: Project, statement: str) -> None:
+    with closing(sqlite3.connect(project.data / "news.crawl.db")) as database, database:
+        database.execute(statement)
+
+
+def next_day(project: Project, day: int = 1) -> Ended:
+    return project.crawl(traceback=True, FOCUSCRAWL_SHIFT=str(day * DAY))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE pages SET body = x'c1'",
+        "UPDATE story_articles SET body = x'c1'",
+        "DROP TABLE story_terms",
+        "UPDATE facts SET value = x'c1'",
+    ],
+)
+def test_a_damaged_crawl_file_ends_the_run_wherever_it_is_found(
+    project: Project, web: Web, statement: str
+) -> None:
+    web.news(4)
+    project.topic()
+    assert project.crawl().status == 0
+    kept = project.articles()
+    harm(project, statement)
+    urls = web.news(6)
+    web.article(article(1), 9)
+    ended = next_day(project)
+    assert ended.status == 1, ended.said
+    assert "cannot be read as a crawl file" in ended.said
+    assert "Restore it from a backup, or move it away to start anew" in ended.said
+    assert kept <= project.articles()
+
+    for path in project.data.glob("news.crawl.db*"):
+        path.rename(path.with_name(f"old-{path.name}"))
+    ended = next_day(project, 2)
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+
+
+def test_a_row_that_cannot_be_read_when_it_is_taken_ends_the_run(
+    project: Project, web: Web
+) -> None:
+    web.news(8)
+    project.topic("[limits]\npages = 3\n")
+    assert project.crawl().status == 0
+    assert project.stored_rows() > 3
+    harm(project, "UPDATE urls SET body = x'c1'")
+    project.topic()
+    ended = project.crawl(traceback=True)
+    assert ended.status == 1, ended.said
+    assert "a row of it is broken" in ended.said
+
+
+def test_results_that_were_removed_are_missed_and_the_advice_brings_them_back(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(4)
+    project.topic()
+    assert "the last run of this crawl is not in them" not in project.crawl().said
+    assert "the last run of this crawl is not in them" not in next_day(project).said
+    for path in project.data.glob("news.db*"):
+        path.unlink()
+    ended = next_day(project, 2)
+    assert ended.status == 3, "nothing is stored any more, which is worth a mail"
+    said = ended.line("the last run of this crawl is not in them")
+    crawl = project.data / "news.crawl.db"
+    assert f"or move {crawl} away" in said
+    assert project.articles() != urls, "what is known is not fetched again by itself"
+
+    crawl.rename(crawl.with_name("old.db"))
+    ended = next_day(project, 3)
+    assert ended.status == 0, ended.said
+    assert "the last run of this crawl is not in them" not in ended.said
+    assert project.articles() == urls
+    assert project.crawl(FOCUSCRAWL_SHIFT=str(4 * DAY)).status == 0
+    assert project.articles() == urls
+
+
+def test_an_older_copy_of_the_results_is_noticed_and_putting_them_back_is_enough(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.topic()
+    assert project.crawl().status == 0
+    older, newer = project.data / "older", project.data / "newer"
+    shutil.copy(project.data / "news.db", older)
+    urls = web.news(5)
+    assert next_day(project).status == 0
+    assert project.articles() == urls
+    shutil.move(project.data / "news.db", newer)
+    shutil.move(older, project.data / "news.db")
+    assert "the last run of this crawl is not in them" in next_day(project, 2).said
+    assert project.articles() != urls
+    shutil.move(newer, project.data / "news.db")
+    ended = next_day(project, 3)
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+
+
+def test_a_crawl_file_that_was_put_back_beside_newer_results_needs_no_advice(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.topic()
+    assert project.crawl().status == 0
+    older = project.data / "older"
+    shutil.copy(project.data / "news.crawl.db", older)
+    urls = web.news(5)
+    assert next_day(project).status == 0
+    shutil.move(older, project.data / "news.crawl.db")
+    ended = next_day(project, 2)
+    assert ended.status == 0, ended.said
+    assert "the last run of this crawl is not in them" not in ended.said
+    assert project.articles() == urls
+
+
+DROPS = """
+import os
+import sqlite3
+from contextlib import closing
+
+
+class Drops:
+    def process_item(self, item):
+        if table := os.environ.pop("DROP", ""):
+            with closing(sqlite3.connect("crawls/news.db")) as database:
+                database.execute("DROP VIEW today")
+                database.execute(f"DROP TABLE {table}")
+        return item
+"""
+
+
+def test_a_database_that_fails_while_an_item_asks_it_ends_the_run(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.spider(DROPS, "ITEM_PIPELINES.update({'mine.spiders.Drops': 300})\n")
+    project.topic()
+    assert project.crawl().status == 0
+    web.article(article(1), 9)
+    ended = project.crawl(traceback=True, FOCUSCRAWL_SHIFT=str(DAY), DROP="articles")
+    assert ended.status == 1, ended.said
+    assert "no such table: articles" in ended.said
