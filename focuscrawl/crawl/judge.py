@@ -52,7 +52,7 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     board = board_of(fetched, waiting, judging, document, links) if thread is None else None
     if board is not None and len(board.threads) >= FEWEST_THREADS and hint in FOUND_OUT:
         kind = PageKind(PageClass.BOARD, "its threads")
-    elif hint in FOUND_OUT and thread is None:
+    elif thread is None and (hint in FOUND_OUT or _is_doubtful(waiting, judging, look.page_class)):
         kind = page_kind(document, links, _learnt(waiting, judging))
     else:
         kind = PageKind(
@@ -75,6 +75,16 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     judged = with_records(judged, document, fetched, waiting, judging)
     page.reason = "; ".join(filter(None, (page.reason, _what_was_cut(document, links))))
     return judged
+
+
+def _is_doubtful(waiting: Waiting, judging: Judging, by_template: PageClass | None) -> bool:
+    """Whether a page was read as a list before it was known that its address is one of articles.
+
+    Nobody has named it so: neither the template nor the source it is.
+    """
+    if by_template is not None or waiting.page_class is not PageClass.BOARD:
+        return False
+    return bool(waiting.parent_key) and _learnt(waiting, judging) is PageClass.ARTICLE
 
 
 def _learnt(waiting: Waiting, judging: Judging) -> PageClass | None:

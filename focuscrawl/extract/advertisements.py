@@ -79,7 +79,7 @@ def drop_advertisements(root: etree._Element) -> None:
     """
     for element in [*root.iter(*BLOCK_TAGS)]:
         if element.getparent() is not None and _is_named(element) and _is_short(element):
-            _take_out(element)
+            take_out(element)
 
 
 def _is_named(element: etree._Element) -> bool:
@@ -100,7 +100,7 @@ def _is_short(element: etree._Element) -> bool:
     return True
 
 
-def _take_out(element: etree._Element) -> None:
+def take_out(element: etree._Element) -> None:
     """Remove an element, but not the text behind it."""
     above, before, tail = element.getparent(), element.getprevious(), element.tail or ""
     if above is None:

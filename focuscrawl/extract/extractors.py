@@ -11,6 +11,7 @@ from readability.readability import Unparseable
 from resiliparse.extract.html2text import extract_plain_text
 
 from focuscrawl.extract.advertisements import drop_advertisements
+from focuscrawl.extract.comments import drop_comments
 from focuscrawl.extract.document import Document, fresh_root
 from focuscrawl.extract.listings import unbox_listings
 from focuscrawl.extract.paragraphs import tidy
@@ -25,6 +26,7 @@ def by_readability(document: Document) -> etree._Element | None:
     if not isinstance(root, HtmlElement):
         return None
     drop_advertisements(root)
+    drop_comments(root)
     unbox_listings(root)
     try:
         summary = ReadabilityDocument(root).summary(html_partial=True)
@@ -33,8 +35,11 @@ def by_readability(document: Document) -> etree._Element | None:
     return fresh_root(summary.encode("utf-8", "replace"), PARSER)
 
 
-def by_resiliparse(markup: str) -> str:
-    """Return resiliparse's text: quick and next to complete, with more of what stands around it."""
+def by_resiliparse(markup: str, *, comments: bool = True) -> str:
+    """Return resiliparse's text: quick and next to complete, with more of what stands around it.
+
+    Without ``comments`` it leaves out all that is called so, be it the article.
+    """
     return tidy(
         extract_plain_text(
             markup,
@@ -42,5 +47,6 @@ def by_resiliparse(markup: str) -> str:
             preserve_formatting=True,
             list_bullets=False,
             alt_texts=False,
+            comments=comments,
         )
     )

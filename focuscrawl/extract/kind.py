@@ -160,7 +160,7 @@ def _prose(root: etree._Element) -> tuple[int, int, int]:
     """Return the length of all prose, of its largest block, and the number of pieces."""
     total = pieces = 0
     blocks: dict[etree._Element, int] = defaultdict(int)
-    for length, parent in islice(_pieces(root), MOST_PIECES):
+    for length, parent in islice(pieces_of_prose(root), MOST_PIECES):
         while parent.tag in INLINE and (above := parent.getparent()) is not None:
             parent = above
         total += length
@@ -171,7 +171,7 @@ def _prose(root: etree._Element) -> tuple[int, int, int]:
     return total, max(blocks.values(), default=0), pieces
 
 
-def _pieces(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
+def pieces_of_prose(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
     """Go through the pieces of prose that are no links: length and the element they stand in."""
     for element in root.iter("*"):
         length = 0 if element.tag in NO_PROSE else _prose_length(element.text)

@@ -9,6 +9,7 @@ from lxml import etree
 
 from focuscrawl.extract.addresses import Joiner
 from focuscrawl.extract.agreement import corrected
+from focuscrawl.extract.comments import comments_of
 from focuscrawl.extract.document import Document, fresh_root
 from focuscrawl.extract.extractors import (
     PARSER,
@@ -132,10 +133,12 @@ def _nests_much_text(root: etree._Element) -> bool:
 
 def read_plain_text(document: Document) -> str:
     """Return resiliparse's text of a document: quick, and hardly anything of the article missing."""
+    comments = not comments_of(document.root)
     if is_quickly_read(document.markup):
-        return by_resiliparse(document.markup.decode("utf-8", "replace"))
+        return by_resiliparse(document.markup.decode("utf-8", "replace"), comments=comments)
     root = fresh_root(document.markup, PARSER)  # its tree is no deeper than the parser allows
-    return by_resiliparse(etree.tostring(root, encoding="unicode", method="html"))
+    markup = etree.tostring(root, encoding="unicode", method="html")
+    return by_resiliparse(markup, comments=comments)
 
 
 def images_in(block: etree._Element, document: Document) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.crawls.days import run_on
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
@@ -71,3 +73,32 @@ def test_short_posts_are_what_the_long_ones_at_such_addresses_are(
         row["url"]: row["page_class"] for row in project.rows("SELECT url, page_class FROM pages")
     }
     assert {url for url in posts if classes[url] != "article"} == set()
+
+
+def test_a_post_that_was_read_before_its_address_was_known_is_an_article_at_its_next_visit(
+    project: Project, web: Web
+) -> None:
+    posts = [f"{HOME}archives/{number}" for number in range(1, 25)]
+    for number, url in enumerate(posts, start=1):
+        web.answers[url] = web.page(post(number, 1 if number == 1 else 8))
+    first, others = posts[0], posts[1:]
+    web.board(HOME, first)
+    project.topic("[article]\nmin_length = 10\n")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert first not in project.articles(), "the test needs one that is taken for a list"
+
+    web.board(HOME, first, *others)
+    assert project.crawl().status == 0
+    assert set(others) <= set(project.articles())
+    ended = run_on(project, 2)
+    assert ended.status == 0, ended.said
+    assert first in project.articles()
+    (told,) = project.rows(f"SELECT kind, what FROM changes WHERE url = '{first}'")
+    assert tuple(told) == ("new", "article")
+    assert run_on(project, 4).status == 0
+    assert len(project.rows(f"SELECT kind FROM changes WHERE url = '{first}'")) == 1
+    assert [
+        row["page_class"]
+        for row in project.rows(f"SELECT page_class FROM pages WHERE url = '{first}'")
+    ] == ["article"]
