@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from focuscrawl.revisit.look_back import LookBack
 from focuscrawl.revisit.settings import ClassTimes, RevisitRules
-from focuscrawl.values import PageClass
+from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
@@ -34,6 +35,14 @@ def rules_of(template: Template) -> RevisitRules:
         strict=table.strict,
         lease=max(SHORTEST_LEASE, TRIES_FACTOR * polite.timeout * (polite.retries + 1)),
     )
+
+
+def look_back_of(template: Template, kept: Json | None, now: float) -> LookBack | None:
+    """Return how many old pages may be visited; None: none ever."""
+    table = template.revisit
+    if is_off(template) or table.strict or not table.old:
+        return None
+    return LookBack(table.old, table.budget if table.continuous else None, kept, now)
 
 
 def is_off(template: Template) -> bool:

@@ -141,6 +141,11 @@ class Budget:
         self._left = min(self._left + passed * self._rate, max(1.0, NO_BURST * self._rate))
         return int(self._left)
 
+    @property
+    def left(self) -> int:
+        """How many visits are left of those that were allowed."""
+        return int(self._left)
+
     def spend(self, visits: int) -> None:
         """Take visits off what is left."""
         self._left -= visits

@@ -13,11 +13,12 @@ from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.crawl.timers import is_to_come
-from focuscrawl.crawl.visit_rules import is_off
+from focuscrawl.crawl.visit_rules import is_off, look_back_of
+from focuscrawl.revisit.look_back import SOONEST
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import take
 from focuscrawl.running.rereading import Rereading
-from focuscrawl.running.states import FACT, PRICE
+from focuscrawl.running.states import FACT, OLD, PRICE
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ AHEAD = 1_800.0
 """Seconds of a site's requests that are queued ahead of its turn: far less than a lease."""
 
 FEWEST_AHEAD = 20
+
+BACK_EVERY = 600.0
+"""Seconds between two looks back at old pages in a run that stays."""
+
+CHOICE = 4
+"""So many old pages are looked at for each that may be visited, since sites may be busy."""
 
 
 class Walks(Protocol):
@@ -93,6 +100,9 @@ class Returning:
         self._written = written
         rate = template.revisit.budget
         self._budget = Budget(rate, clock.steady()) if rate and self._stays else None
+        self._template = template
+        self._back = look_back_of(template, None, clock.wall())
+        self._back_at = 0.0
         self._look_at = 0.0
         self._time = clock.wall()
         self._ran_ahead = False
@@ -118,6 +128,8 @@ class Returning:
         )
         if self._walks is not None and self._walks.is_asking():
             self._lists_since = began  # nobody knows yet which lists the walks will read
+        kept = (await self._store.facts(FACT)).get(OLD)
+        self._back = look_back_of(self._template, kept, self._clock.wall())
         self._is_early = not self._stays and not self._visits.rules.strict
         queued += await self.look()
         self._is_early = False
@@ -137,6 +149,8 @@ class Returning:
         due = self._states.next_due
         is_due = due is not None and due <= min(self._clock.wall(), self._visit_queue.until)
         is_due = is_due or bool(self._gone.linked) or self._lists_may_come()
+        looks_back = self._stays and self._back is not None
+        is_due = is_due or (looks_back and self._clock.steady() >= self._back_at)
         return is_due or self._has_more or self._budget is not None
 
     def _watch_clock(self) -> None:
@@ -188,7 +202,7 @@ class Returning:
                 await self._rereading.replan(self._clock.wall())
                 await self._written()
             queued = await self._other_lists()
-            queued += await self._period() + await self._linked_again()
+            queued += await self._period() + await self._linked_again() + await self._old_pages()
             await self._count_left()
             if idle and self._has_more and not queued:  # their sites are closed
                 self._has_more = False
@@ -232,6 +246,31 @@ class Returning:
         self._has_more = self._has_more or (will_be_free and self._stays)
         self._has_more = self._has_more or unqueued.has_waiting
         await self._find_next_due(now)
+        return queued
+
+    async def _old_pages(self) -> int:
+        """Queue pages past ``until``, the longest unseen first, as many as are allowed by now."""
+        if self._back is None or self._clock.steady() < self._back_at:
+            return 0
+        self._back_at = self._clock.steady() + BACK_EVERY
+        now, queued = self._clock.wall(), 0
+        allowed = self._back.allowed(await self._store.unseen_count(), now)
+        most = min(allowed, MOST_TAKEN if self._budget is None else self._budget.left)
+        waiting = Counter(state.site for state in self._states.visited.values())
+        pages = await self._store.unseen(now - SOONEST, CHOICE * most) if most > 0 else ()
+        for page in pages:
+            if queued >= most:
+                break
+            is_taken = self._visit_queue.is_left(page) or self._visit_queue.is_queued(page)
+            if is_taken or waiting[page.site] >= self._room(page.site, now):
+                continue
+            if self._visit_queue.queue(self._visits.taken(page, now)):
+                waiting[page.site] += 1
+                queued += 1
+        self._back.spend(queued)
+        if self._budget is not None:
+            self._budget.spend(queued)
+        self._frontier.note_fact(FACT, OLD, self._back.to_json())
         return queued
 
     async def _count_left(self) -> None:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Clock
 
-FACT, PRICE = "revisit", "price"
+FACT, PRICE, OLD = "revisit", "price", "old"
+"""A kind of facts: the price of a visit, and how many visits of old pages are allowed."""
+
 TRUST = "signals"
 """The part of a site's record that says what its signals are worth."""
 

@@ -236,6 +236,14 @@ class Store(Protocol):
     async def undated(self, most: int, after: bytes = b"") -> list[PageState]:
         """Return the first ``most`` pages without a next visit whose keys come behind ``after``."""
 
+    async def unseen(self, until: float, most: int) -> list[PageState]:
+        """Return the first ``most`` pages that have no next visit and are not gone, by the date of
+        their last fetch, ``until`` at the latest.
+        """
+
+    async def unseen_count(self) -> int:
+        """Return how many pages ``unseen`` would go through in all."""
+
     async def sites(self, names: Sequence[str]) -> dict[str, Json]:
         """Return the records of those sites that have one."""
 

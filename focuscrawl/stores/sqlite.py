@@ -37,6 +37,8 @@ ORDER BY next_visit, key LIMIT ?
 
 PAGES_UNDATED = "SELECT body FROM pages WHERE next_visit IS NULL AND key > ? ORDER BY key LIMIT ?"
 
+PAGES_UNSEEN = "SELECT body FROM pages WHERE unseen <= ? ORDER BY unseen, key LIMIT ?"
+
 _decode_page = msgspec.msgpack.Decoder(PageState).decode
 _decode_json = msgspec.msgpack.Decoder().decode
 
@@ -181,6 +183,18 @@ class SQLiteStore:
         with self._file.explained():
             rows = self._file.connection().execute(PAGES_UNDATED, (after, most))
             return [_decode_page(body) for (body,) in rows]
+
+    async def unseen(self, until: float, most: int) -> list[PageState]:
+        """Return pages without a next visit, the longest unseen first."""
+        with self._file.explained():
+            rows = self._file.connection().execute(PAGES_UNSEEN, (until, most))
+            return [_decode_page(body) for (body,) in rows]
+
+    async def unseen_count(self) -> int:
+        """Return how many pages ``unseen`` would go through in all."""
+        with self._file.explained():
+            query = "SELECT count(*) FROM pages WHERE unseen IS NOT NULL"
+            return int(self._file.connection().execute(query).fetchone()[0])
 
     async def sites(self, names: Sequence[str]) -> dict[str, Json]:
         """Return the records of sites."""

@@ -14,8 +14,12 @@ from focuscrawl.stores import migrations, sqlite_stories, sqlite_urls
 from focuscrawl.stores.base import StoreError
 from focuscrawl.stores.crawl_lock import CrawlLock
 from focuscrawl.stores.reading import copy_database
+from focuscrawl.stores.sqlite_writing import unseen_since
+from focuscrawl.values import PageState
 
 T = TypeVar("T")
+
+_decode_page = msgspec.msgpack.Decoder(PageState).decode
 
 APPLICATION_ID = 0x666F6372  # "focr": tells our files from other people's databases
 OLDEST_VERSION = 1
@@ -28,8 +32,10 @@ SCHEMA = f"""
 CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
 CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
 CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
-CREATE TABLE pages (key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE pages (
+    key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL, unseen REAL) WITHOUT ROWID;
 CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
+CREATE INDEX pages_unseen ON pages (unseen) WHERE unseen IS NOT NULL;
 {sqlite_stories.SCHEMA}
 """
 
@@ -194,6 +200,7 @@ class CrawlFile:
         draft.unlink(missing_ok=True)
         copy_database(self.path, draft)
         draft.replace(backup)
+        database.create_function("last_seen", 1, _last_seen, deterministic=True)
         for step in range(version, migrations.VERSION):
             statements = migrations.STEPS[step]
             database.executescript(
@@ -208,6 +215,10 @@ def _beside(path: Path, ending: str) -> Path:
 def _logs(path: Path) -> tuple[Path, ...]:
     """Return the files in which SQLite keeps what is on its way into a file."""
     return tuple(_beside(path, ending) for ending in ("-wal", "-shm", "-journal"))
+
+
+def _last_seen(body: bytes) -> float | None:
+    return unseen_since(_decode_page(body))
 
 
 def _damaged(path: Path, why: str) -> str:

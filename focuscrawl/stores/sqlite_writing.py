@@ -11,7 +11,7 @@ import msgspec
 from focuscrawl.stores import sqlite_stories, sqlite_urls
 from focuscrawl.stores.base import Changes
 from focuscrawl.stores.packing import packed
-from focuscrawl.values import Json
+from focuscrawl.values import Json, PageState
 
 SEQUENCE = itemgetter(0)
 
@@ -66,8 +66,11 @@ def write(database: sqlite3.Connection, changes: Changes, sites: SiteNumbers) ->
         sqlite_urls.remove(database, changes.removed)
     if changes.pages:
         database.executemany(
-            "INSERT OR REPLACE INTO pages VALUES (?, ?, ?)",
-            [(page.key, page.next_visit, packed(page)) for page in changes.pages],
+            "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)",
+            [
+                (page.key, page.next_visit, packed(page), unseen_since(page))
+                for page in changes.pages
+            ],
         )
     for (kind, key), value in changes.facts.items():
         if value is None:
@@ -90,3 +93,8 @@ def _write_sites(
         (old,) = database.execute(query, (number,)).fetchone()
         merged = packed({**(_decode_json(old) if old else {}), **parts})
         database.execute("UPDATE sites SET parts = ? WHERE number = ?", (merged, number))
+
+
+def unseen_since(page: PageState) -> float | None:
+    """Return when a page was fetched last that has no next visit; None when it has, or is gone."""
+    return page.last_fetched if page.next_visit is None and page.gone is None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import choice, either, flag, whole
+from focuscrawl.topic.kinds import choice, either, flag, share, whole
 from focuscrawl.topic.revisit_kinds import BUILT_IN, ignored, rate
 from focuscrawl.topic.schema import Key, Table
 from focuscrawl.topic.time_kinds import duration
@@ -19,7 +19,7 @@ def _times(name: str, doc: str, first: str, least: str, most: str, until: str = 
         Key("max", duration(), most,
             "No visit later after the last one.", f'max = "{most}"'),
         Key("until", either("forever", duration(), float("inf")), until,
-            "No visit any more when a page is older, by its own date or else since it was found.", 'until = "90d"'),
+            "When a page is older, by its own date or else since it was found, it is only looked back at: see `old` in [revisit].", 'until = "90d"'),
     )  # fmt: skip
     return Table((REVISIT, name), doc, keys)
 
@@ -34,6 +34,8 @@ REVISIT_TABLES = (
                 "`index`: when the copy is expected to be out of date long enough; `tx`: as published, the time watched divided by the changes seen; `fixed`: always after `first`; `off`: no page twice, lists neither. May be changed between any two runs.", 'policy = "fixed"'),
             Key("budget", either("auto", rate()), "auto",
                 "Visits for coming again in a topic that stays (`continuous`): the pages that are worth most get them. `auto` takes what is due, as fast as politeness allows.", 'budget = "2000/h"'),
+            Key("old", share(), 0.1,
+                "Share of the budget for pages past `until`, the longest unseen first and none twice in a week. Where `budget` is auto it is one visit a day for each of them, 5,000 a day at most: 0.1 sees each page of a site within ten days. 0: they are never visited again.", "old = 0.2"),
             Key("objective", choice("stale", "fresh", "delay"), "stale",
                 "What `index` spends visits on: few hours out of date, many pages up to date, or changes seen soon.", 'objective = "fresh"'),
             Key("continuous", flag(), False,

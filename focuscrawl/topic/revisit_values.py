@@ -21,12 +21,14 @@ class RevisitTimes:
 @dataclass(frozen=True, slots=True)
 class Revisit:
     """[revisit]: when to come again (B). ``budget`` is visits a second, None: what politeness allows.
+    ``old`` is the share of it for pages past ``until``.
 
     ``times`` holds the table of each class by its name.
     """
 
     policy: Literal["index", "tx", "fixed", "off"]
     budget: float | None
+    old: float
     objective: Literal["stale", "fresh", "delay"]
     continuous: bool
     ignore: Ignored

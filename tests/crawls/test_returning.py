@@ -309,3 +309,44 @@ def test_a_timer_at_the_same_hour_visits_with_every_run_what_is_due_each_day(
     before = len(web.asked())
     run_on(project, 2.998)
     assert asked_for(web, before) == {HOME: 1}, "a run soon after another finds nothing due"
+
+
+def test_pages_past_until_are_looked_at_again_a_tenth_a_day_the_longest_unseen_first(
+    project: Project, web: Web
+) -> None:
+    urls = [article(number) for number in range(1, 21)]
+    for number, url in enumerate(urls, start=1):
+        web.article(url, number, date="2026-01-05")
+    web.board(HOME, *urls)
+    project.topic(FAST)
+    run_on(project, 0)
+    first = states(project)
+    assert {first[url].next_visit for url in urls} == {None}
+    order = sorted(urls, key=lambda url: (first[url].last_fetched, first[url].key))
+    edited, deleted = order[5], order[9]
+    web.article(edited, 77, date="2026-01-05")
+    del web.answers[deleted]
+    asked = []
+    for day in (1, 3, 8, 10, 12, 14, 16, 18):
+        before = len(web.asked())
+        assert run_on(project, day).status == 0
+        came = [one.url for one in web.asked()[before:]]
+        assert len(came) <= 0.25 * 21 + 1, "the site is asked once for what cannot exist"
+        asked += [url for url in came if url in urls]
+        if day < 8:
+            assert not asked, "no page twice in a week"
+    seen = [url for url in asked if url != deleted]  # which its board still lists
+    assert sorted(seen[:19]) == sorted({*urls} - {deleted}), "none twice before all were seen"
+    assert {*asked[:4]} == {*order[:4]}
+    assert told(project, "major") == [("major", "article", edited)]
+    assert told(project, "gone") == [("gone", "article", deleted)]
+    assert len(told(project)) == 22
+
+
+def test_old_pages_are_left_alone_where_the_template_says_so(project: Project, web: Web) -> None:
+    web.article(article(1), date="2026-01-05")
+    web.board(HOME, article(1))
+    project.topic("[revisit]\nold = 0\n")
+    for day in (0, 20, 60):
+        assert run_on(project, day).status == 0
+    assert web.times(article(1)) == 1

@@ -246,6 +246,21 @@ def test_pages_with_and_without_a_date_are_counted_and_read_apart(make_store: Ma
     assert asyncio.run(store.undated(10)) == ended[1:]
 
 
+def test_pages_without_a_date_come_by_how_long_they_were_not_seen(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    seen = {0: 30.0, 1: 10.0, 2: 20.0, 3: 5.0, 4: 6.0}
+    pages = [page(number, None)._replace(last_fetched=at) for number, at in seen.items()]
+    pages[3] = pages[3]._replace(next_visit=99.0)
+    pages[4] = pages[4]._replace(gone=7.0)
+    store.commit({0: Changes(pages=pages)})
+    assert asyncio.run(store.unseen(25.0, 10)) == [pages[1], pages[2]]
+    assert asyncio.run(store.unseen(99.0, 2)) == [pages[1], pages[2]]
+    assert asyncio.run(store.unseen_count()) == 3
+    store.commit({0: Changes(pages=[pages[1]._replace(last_fetched=40.0)])})
+    assert [one.last_fetched for one in asyncio.run(store.unseen(99.0, 9))] == [20.0, 30.0, 40.0]
+
+
 def test_due_pages_are_read_on_from_any_of_them(make_store: MakeStore) -> None:
     store = make_store()
     store.own()

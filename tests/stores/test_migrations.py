@@ -71,6 +71,40 @@ def test_pages_of_early_files_had_no_history_of_changes(tmp_path: Path) -> None:
     store.release()
 
 
+def test_version_3_did_not_know_which_page_was_not_seen_for_the_longest_time(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "topic.crawl.db"
+    made = SQLiteStore(path)
+    made.own()
+    made.release()
+    state = PageState(
+        b"", "http://a.example/", "a.example", PageClass.ARTICLE, 4, 1.0, 2.0, None, 5
+    )
+    old = [
+        state._replace(key=b"later", last_fetched=9.0),
+        state._replace(key=b"long ago", last_fetched=3.0),
+        state._replace(key=b"gone", gone=8.0),
+        state._replace(key=b"planned", next_visit=7.0),
+    ]
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TABLE pages")
+        database.executescript(VERSION_1[VERSION_1.index("CREATE TABLE pages") :])
+        database.executemany(
+            "INSERT INTO pages VALUES (?, ?, ?)",
+            [(one.key, one.next_visit, msgspec.msgpack.encode(one)) for one in old],
+        )
+        database.execute("PRAGMA user_version = 3")
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    assert asyncio.run(store.unseen(99.0, 9)) == [old[1], old[0]]
+    assert asyncio.run(store.due(99.0, 9)) == [old[3]]
+    store.commit({0: Changes(pages=[old[1]._replace(next_visit=4.0)])})
+    assert asyncio.run(store.unseen(99.0, 9)) == [old[0]]
+    store.release()
+
+
 def test_version_2_had_no_index_of_stories(tmp_path: Path) -> None:
     path = tmp_path / "topic.crawl.db"
     with sqlite3.connect(path) as database:

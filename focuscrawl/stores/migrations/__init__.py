@@ -4,7 +4,7 @@
 schema raises VERSION, adds its step, and comes with a test that opens a file of the old version.
 """
 
-VERSION = 3
+VERSION = 4
 
 STEPS: dict[int, str] = {
     # Version 2 keeps the lane of exploration beside a row: step, score and folder of its URL.
@@ -17,5 +17,11 @@ STEPS: dict[int, str] = {
             term INTEGER, at INTEGER, article INTEGER, PRIMARY KEY (term, at, article)
         ) WITHOUT ROWID;
         CREATE TABLE stories (id TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID
+    """,
+    # Version 4 knows how long pages without a next visit were not seen; last_seen reads a state.
+    3: """
+        ALTER TABLE pages ADD COLUMN unseen REAL;
+        UPDATE pages SET unseen = last_seen(body) WHERE next_visit IS NULL;
+        CREATE INDEX pages_unseen ON pages (unseen) WHERE unseen IS NOT NULL
     """,
 }
