@@ -18,7 +18,7 @@ from focuscrawl.revisit.look_back import SOONEST
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.taking import take
 from focuscrawl.running.rereading import Rereading
-from focuscrawl.running.states import FACT, OLD, PRICE
+from focuscrawl.running.states import FACT, PRICE
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ AHEAD = 1_800.0
 """Seconds of a site's requests that are queued ahead of its turn: far less than a lease."""
 
 FEWEST_AHEAD = 20
+
+OLD_PAGES = "old_pages"
+"""A kind of facts: how many visits of old pages are allowed, under the key ""."""
 
 BACK_EVERY = 600.0
 """Seconds between two looks back at old pages in a run that stays."""
@@ -128,7 +131,7 @@ class Returning:
         )
         if self._walks is not None and self._walks.is_asking():
             self._lists_since = began  # nobody knows yet which lists the walks will read
-        kept = (await self._store.facts(FACT)).get(OLD)
+        kept = (await self._store.facts(OLD_PAGES)).get("")
         self._back = look_back_of(self._template, kept, self._clock.wall())
         self._is_early = not self._stays and not self._visits.rules.strict
         queued += await self.look()
@@ -270,7 +273,7 @@ class Returning:
         self._back.spend(queued)
         if self._budget is not None:
             self._budget.spend(queued)
-        self._frontier.note_fact(FACT, OLD, self._back.to_json())
+        self._frontier.note_fact(OLD_PAGES, "", self._back.to_json())
         return queued
 
     async def _count_left(self) -> None:

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Clock
 
-FACT, PRICE, OLD = "revisit", "price", "old"
-"""A kind of facts: the price of a visit, and how many visits of old pages are allowed."""
-
+FACT, PRICE = "revisit", "price"
 TRUST = "signals"
 """The part of a site's record that says what its signals are worth."""
 
