@@ -29,8 +29,9 @@ KEPT = 20_000
 """Pages that wait for another one to be compared with; a few hundred bytes each."""
 
 INDEX = re.compile(r"/((?:index|default)\.(?:s?html?|php|aspx?|jsp|cfm))$", re.IGNORECASE)
-PAGE_NUMBER = re.compile(r"\d{0,5}")
-"""Values that may count pages: the last page shown again says nothing about them."""
+OF_A_VISIT = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{6,}|\d{10,}", re.IGNORECASE)
+"""Values that may be the number of a visit, or a moment. The same page under another language, month
+or page number may be one that is not translated, an empty one, the last one: it says nothing."""
 
 
 @dataclass(slots=True)
@@ -102,8 +103,6 @@ class SamePages:
             fields[: MOST_FIELDS + 1] if len(fields) <= MOST_FIELDS else ()
         ):
             name, _, value = one.partition("=")
-            if PAGE_NUMBER.fullmatch(value):
-                continue
             others = "&".join(fields[:place] + fields[place + 1 :])
             self._compare(site, f"{name}=", f"{head}?{others}", value, text)
 
@@ -150,7 +149,9 @@ class SamePages:
         shown = self._shown.get((site, name, base))
         if shown is None:
             self._keep(site, name, base, value, text)
-        elif shown[0] != value:
+        elif shown[0] != value and (
+            shown[1] != text or (OF_A_VISIT.fullmatch(value) and OF_A_VISIT.fullmatch(shown[0]))
+        ):
             self._add(site, name, text, shown[1])
 
     def _add(self, site: str, name: str, text: bytes, other: bytes) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,9 +82,29 @@ def test_too_few_texts_or_pairs_teach_nothing() -> None:
     assert not shown(sessions(3, 2)).dropped
 
 
-def test_the_last_page_of_a_list_shown_again_says_nothing_about_the_number_of_pages() -> None:
-    pages = {f"/tag?name=t{tag}&page={page}": f"tag {tag}" for tag in range(9) for page in range(9)}
+@pytest.mark.parametrize(
+    "values",
+    [
+        [str(page) for page in range(9)],
+        ["zh", "english", "deutsch", "fr"],
+        [f"2026-{month:02}" for month in range(1, 13)],
+        [f"202611{day:02}" for day in range(1, 13)],
+        ["newest", "oldest", "score"],
+    ],
+)
+def test_an_untranslated_an_empty_or_a_last_page_says_nothing_about_its_parameter(
+    values: list[str],
+) -> None:
+    pages = {f"/tag?name=t{tag}&p={value}": f"tag {tag}" for tag in range(9) for value in values}
     assert not shown(pages).dropped
+
+
+@pytest.mark.parametrize(
+    "values", [["a1f3c9", "0b77d2", "x_9_y1"], ["1700000000", "1700000007", "1700000009"]]
+)
+def test_a_visit_or_a_moment_says_that_its_parameter_changes_nothing(values: list[str]) -> None:
+    pages = {f"/show?n=t{tag}&_={value}": f"tag {tag}" for tag in range(5) for value in values}
+    assert shown(pages).dropped == {SITE: frozenset({"_"})}
 
 
 def test_what_was_learnt_is_kept_between_runs_and_undone_by_one_page() -> None:
