@@ -15,6 +15,7 @@ FOCUSCRAWL_TOPICS = ["topics"]
 SCHEDULER = "focuscrawl.scheduler.Scheduler"
 DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.middlewares.OutcomeMiddleware": 50,
+    "focuscrawl.schemes.SchemeMiddleware": 51,
     "focuscrawl.middlewares.VisitMiddleware": 52,
     "focuscrawl.middlewares.BanMiddleware": 55,
     "focuscrawl.middlewares.QuotaMiddleware": 60,
@@ -24,6 +25,7 @@ DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.middlewares.RetryAfterMiddleware": 560,
     "focuscrawl.middlewares.UnpackingMiddleware": 590,
     "focuscrawl.middlewares.BodyMiddleware": 595,
+    "focuscrawl.schemes.AnswerMiddleware": 605,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # ours, at 590
     # Links are checked against the template's scope in batches, redirects when they are queued.
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,

@@ -51,6 +51,10 @@ class Storing:
         site = self._lines.site(name)
         self._gathered.of(site).sites.setdefault(name, {})[part] = value
 
+    def knows_site(self, name: str) -> bool:
+        """Whether a URL of a site has ever waited, as far as this run knows."""
+        return name in self._lines.by_name
+
     def note_fact(self, kind: str, key: str, value: object) -> None:
         """Store a fact of the whole topic with the next commit."""
         self._gathered.of_topic().facts[kind, key] = value

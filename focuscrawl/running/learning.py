@@ -12,12 +12,14 @@ from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.copies import PART as COPIES
 from focuscrawl.urls.patterns import PART as PATTERNS
 from focuscrawl.urls.same_pages import PART as SAME_PAGES
+from focuscrawl.urls.schemes import PART as SCHEMES
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.tunnel.explorer import Explorer
+    from focuscrawl.urls.schemes import Schemes
 
 BANDIT = "bandit"
 
@@ -25,13 +27,18 @@ BANDIT = "bandit"
 class Learning:
     """Reads what was learnt when a run opens, and adds to each commit what has changed since.
 
-    ``conditions``: which servers' versions can be believed.
+    ``conditions``: which servers' versions can be believed; ``schemes``: how sites can be reached.
     """
 
     def __init__(
-        self, frontier: Frontier, explorer: Explorer | None, rules: AdmissionRules | None
+        self,
+        frontier: Frontier,
+        explorer: Explorer | None,
+        rules: AdmissionRules | None,
+        schemes: Schemes,
     ) -> None:
         self.conditions = Conditions()
+        self._schemes = schemes
         self._frontier = frontier
         self._explorer = explorer
         self._patterns = rules.patterns if rules else None
@@ -40,6 +47,7 @@ class Learning:
     async def load(self, store: Store, records: Mapping[str, dict[str, Any]]) -> None:
         """Read it; ``records`` are those of the sites."""
         self.conditions.load(records)
+        self._schemes.load(records)
         if self._patterns is not None:
             self._patterns.load(records)
         if self._rules is not None:
@@ -64,6 +72,9 @@ class Learning:
                 frontier.note_site(site, COPIES, record)
         for site, counts in self.conditions.changed().items():
             frontier.note_site(site, CONDITIONS, counts)
+        for site, known in self._schemes.changed().items():
+            if frontier.knows_site(site):  # of others no address has been let in
+                frontier.note_site(site, SCHEMES, known)
         if explorer is not None:
             changed = explorer.ledger.changed()
             for site, record in changed.items():

@@ -38,7 +38,8 @@ class Lease:
     are needed, so it is asked for without conditions. ``kept``: the request cannot be stored and lives
     in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
     lease that waits for this one. ``read`` is what a page of a thread gave to it (A9). ``led_to``
-    is where a redirect has led that was not followed. ``is_announced``: what its end tells, that its
+    is where a redirect has led that was not followed. ``unreached`` is the address that could not be
+    reached before the other of http and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end tells, that its
     page has gone or is back, has been through the pipelines, which left ``change``.
     """
 
@@ -72,6 +73,8 @@ class Lease:
     holds: Lease | None = None
     read: Read | None = None
     led_to: str = ""
+    unreached: str = ""
+    by_other_scheme: bool = False
     is_announced: bool = False
     change: PageChange | None = None
     finished: bool = False

@@ -51,6 +51,7 @@ class Queueing:
         except ValueError as error:
             logger.error("Refused: %s", error)
             return False
+        run.schemes.written(waiting.site, waiting.url)  # known or not: by another scheme, maybe
         is_start = bool(request.meta.get("is_start_request"))
         if is_start and parent is None:
             run.name_start(waiting.site)

@@ -115,6 +115,23 @@ def from_row(waiting: Waiting, spider: Spider, request_class: type[Request]) -> 
     return request
 
 
+def by_other_scheme(request: Request, url: str) -> Request | None:
+    """Return a request for its page at ``url``, by the other of http and https; None: it must not.
+
+    Who is let in by a name and a password says them to https only.
+    """
+    if url.startswith("http:") and "Authorization" in request.headers:
+        return None
+    again = request.replace(url=url, dont_filter=True, meta={**request.meta, VERBATIM: True})
+    del again.meta[VERBATIM]
+    again.headers.pop("Cookie", None)  # set anew, as far as they may be sent there
+    if again.meta.pop("_scheme_proxy", False):  # the environment may name another proxy
+        again.meta.pop("proxy", None)
+        again.meta.pop("_auth_proxy", None)
+        again.headers.pop("Proxy-Authorization", None)
+    return again
+
+
 def _plain(value: Any, where: str) -> Any:
     if value is None or type(value) in (bool, int, float, str, bytes):
         return value

@@ -164,6 +164,8 @@ class Revisiting:
         if lease.verdict is not None:
             facts = {**state.facts, UNFINISHED: lease.unfinished}
             state = state._replace(facts=with_engine(facts, self.comparing.engine))
+        if lease.by_other_scheme and lease.waiting.key == state.key:
+            state = state._replace(url=lease.waiting.url)
         return with_version(lease, state)
 
     def turn(self, lease: Lease) -> PageChange | None:

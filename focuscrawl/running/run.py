@@ -72,6 +72,7 @@ from focuscrawl.topic.files import Reach
 from focuscrawl.topic.load import is_inline
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
+from focuscrawl.urls.schemes import Schemes
 from focuscrawl.urls.sites import host_of, partition_of
 from focuscrawl.values import PageState
 
@@ -160,7 +161,8 @@ class Run:
             self.explorer,
             self.leases,
         )
-        self.learning = Learning(self.frontier, self.explorer, self.rules)
+        self.schemes = self.rules.schemes if self.rules else Schemes()
+        self.learning = Learning(self.frontier, self.explorer, self.rules, self.schemes)
         if template is not None and self.rules is not None and template.search.engines:
             self.searching = Searching(
                 template, self.rules, self.frontier, self.clock, self.explorer

@@ -14,9 +14,11 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares import cookies
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.dupefilters import BaseDupeFilter
 from scrapy.exceptions import DropItem
 from scrapy.utils.defer import deferred_from_coro
@@ -203,6 +205,14 @@ class Slots:
             return
         _, slot = engine.downloader._get_slot(request)
         slot.delay, slot.concurrency, slot.jitter = delay, concurrency, 0.0
+
+    def ask_robots_again(self, url: str) -> None:
+        """Let the robots.txt of an address's host be asked for once more, if nothing came of it."""
+        middleware = self._crawler.get_downloader_middleware(RobotsTxtMiddleware)
+        parsers = getattr(middleware, "_parsers", {})
+        host = urlsplit(url).netloc
+        if parsers.get(host, middleware) is None:
+            del parsers[host]
 
     def wake(self) -> None:
         """Let the engine ask for requests in its next turn."""

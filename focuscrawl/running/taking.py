@@ -12,7 +12,8 @@ from focuscrawl.crawl.changes import RULE
 from focuscrawl.crawl.check import checked_again
 from focuscrawl.crawl.choose import COPIES
 from focuscrawl.running.leases import Lease
-from focuscrawl.running.requests import LEASE, from_row, number_of
+from focuscrawl.running.requests import LEASE, by_other_scheme, from_row, number_of
+from focuscrawl.urls.schemes import other_address
 from focuscrawl.urls.sites import host_of
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Taking:
                 self._park(row, "callback")
                 return None
             self._dress(request, waiting.site)
+            request = self._by_scheme(request, waiting)
             lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
             lease.whole = run.searching is not None and run.searching.must_read(waiting)
         request = lease.request
@@ -90,6 +92,15 @@ class Taking:
             request.headers.setdefault(name, text)
         if dress.cookies and not request.cookies:
             request.cookies = [*dress.cookies]
+
+    def _by_scheme(self, request: Request, waiting: Waiting) -> Request:
+        """Return a request by the scheme its site answers: not the one it is known to refuse."""
+        schemes = self._run.schemes
+        schemes.written(waiting.site, waiting.url)
+        if not schemes.is_refused(waiting.site, waiting.url):
+            return request
+        url = other_address(self._run.canonicalizer, waiting.url, waiting.key)
+        return (by_other_scheme(request, url) if url else None) or request
 
     def _park(self, row: Row, reason: str) -> None:
         run = self._run

@@ -17,6 +17,7 @@ from focuscrawl.urls.copies import Copies
 from focuscrawl.urls.patterns import UrlPatterns
 from focuscrawl.urls.private import PRIVATE, PrivateHosts
 from focuscrawl.urls.same_pages import SamePages
+from focuscrawl.urls.schemes import Schemes
 from focuscrawl.urls.sites import host_of
 from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
 from focuscrawl.urls.traps import HARMLESS, Months, trap_in
@@ -61,6 +62,7 @@ class AdmissionRules:
     ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
     other link is followed. ``banned`` are hosts of explore.banned: never fetched.
     ``same`` are addresses of one page and ``copies`` endless rows of copies, as learnt of sites.
+    ``schemes`` hears which of http and https the addresses of each site that belongs are written with.
     ``months``, ``looks``, ``known``, ``starts`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
@@ -79,6 +81,7 @@ class AdmissionRules:
     banned: Hosts | None = None
     same: SamePages = field(default_factory=SamePages, compare=False, repr=False)
     copies: Copies = field(default_factory=Copies, compare=False, repr=False)
+    schemes: Schemes = field(default_factory=Schemes, compare=False, repr=False)
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     known: set[str] = field(default_factory=set, compare=False, repr=False)
@@ -180,8 +183,11 @@ class AdmissionRules:
         if found is None:
             why = _unreadable(url)
             return Look(NOWHERE, LinkRules(), why, why)
-        if start is None and end > 0 and (origin_seen := self.canonicalizer.origin(url[:end])):
-            self._start(url[:end], origin_seen, found)
+        if start is None and end > 0:  # once for most sites: the others' addresses are rewritten
+            if self._host(found)[1]:
+                self.schemes.written(found.site, found.url)
+            if origin_seen := self.canonicalizer.origin(url[:end]):
+                self._start(url[:end], origin_seen, found)
         return self._judged(found)
 
     def _start(self, text: str, origin: Origin, address: Address) -> None:

@@ -51,7 +51,7 @@ URL_TABLE = Table(
         Key("keep", PARAMETERS, None,
             "Names of query parameters that do, against `drop`.", 'keep = ["newsid"]', "none"),
         Key("scheme", SAME, "same",
-            "Whether http and https are one page.", 'scheme = "same"'),
+            "Whether http and https are one page. It is asked for as it was found first, and by the other where that cannot be reached and links to its site are written so.", 'scheme = "same"'),
         Key("slash", SAME, "same",
             "Whether /x and /x/ are one page; the form seen first is fetched.", 'slash = "distinct"'),
         Key("rewrite", rewrites(), None,

@@ -50,6 +50,7 @@ class Shifted:
 
 clock = Shifted()
 """
+TLS_HANDSHAKE = b"\x16"
 LOOK_EVERY = 0.005
 LONGEST_CRAWL = 180.0
 
@@ -101,6 +102,7 @@ class Web:
 
     ``anything`` answers every address of a host that has no answer of its own, but robots.txt.
 
+    ``without_https`` are hosts that no connection for https reaches; ``tunnels`` counts who was asked.
     ``pause`` is how long every answer takes that has no delay of its own, in seconds.
     """
 
@@ -110,6 +112,8 @@ class Web:
         self.log: list[Asked] = []
         self.port = 0
         self.pause = 0.0
+        self.without_https: set[str] = set()
+        self.tunnels: Counter[str] = Counter()
         self.is_holding = True
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._tls.load_cert_chain(certificate)
@@ -299,11 +303,21 @@ class Web:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         origin = ""
         while True:
-            lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+            first = await reader.readexactly(1)
+            if first == TLS_HANDSHAKE:  # who asks us, and no proxy, for https
+                return
+            head = first + await reader.readuntil(b"\r\n\r\n")
+            lines = head.decode("latin-1").split("\r\n")
             method, target, _ = lines[0].split(" ")
             pairs = (line.partition(":") for line in lines[1:] if line)
             headers = {name.lower(): value.strip() for name, _, value in pairs}
             if method == "CONNECT":
+                host = target.rpartition(":")[0]
+                self.tunnels[host] += 1
+                if host in self.without_https:
+                    writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+                    await writer.drain()
+                    return
                 writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
                 await writer.start_tls(self._tls)
                 origin = "https://" + target.removesuffix(":443")
