@@ -19,5 +19,6 @@ class RunEnding:
             self.reason, self.detail, self.exit_code = reason, detail, exit_code
 
     def broke(self, why: str) -> None:
-        """Say that a store has failed."""
-        self.say("store_error", why, EXIT_STORE)
+        """Say that a store has failed, which is why it ends even where it was about to end."""
+        if self.exit_code != EXIT_BUSY:
+            self.reason, self.detail, self.exit_code = "store_error", why, EXIT_STORE

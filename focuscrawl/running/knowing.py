@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.stores.base import StoreError
+from focuscrawl.stores.results_errors import Unfit
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -96,6 +97,8 @@ class Knowing:
             if results is None or results.embedded:
                 return question(results) if results is not None else None
             return await asyncio.to_thread(question, results)
+        except Unfit:  # it is what was asked for, and the matter of whoever asks
+            raise
         except StoreError as error:
             self._commits.break_off(error)
             raise

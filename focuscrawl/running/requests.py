@@ -40,6 +40,9 @@ VERBATIM = "verbatim_url"
 
 TUPLE = "focuscrawl:tuple"
 
+MOST_PRIORITY = 2**53
+"""Beyond, and below the negative of it, priorities are one: the crawl file has 64 bits for them."""
+
 
 class Unstorable(ValueError):
     """The request holds something that has no plain value."""
@@ -73,7 +76,7 @@ def to_waiting(
         depth=int(request.meta.get("depth", 0)),
         parent_key=parent.key if parent else b"",
         source_id=parent.source_id if parent else "",
-        priority=request.priority,
+        priority=max(-MOST_PRIORITY, min(request.priority, MOST_PRIORITY)),
     )
     return waiting, number
 

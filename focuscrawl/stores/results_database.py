@@ -72,6 +72,8 @@ def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engi
         ) from error
     if backend == "sqlite":
         _prepare_sqlite(engine, synchronous, busy_timeout)
+    elif backend == "postgresql":
+        _prepare_postgresql(engine, busy_timeout)
     return engine
 
 
@@ -108,6 +110,19 @@ def _prepare_sqlite(engine: Engine, synchronous: str, busy_timeout: float) -> No
     def _on_begin(connection: Connection) -> None:
         # a transaction that reads first and writes later would fail at once when another writes
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _prepare_postgresql(engine: Engine, busy_timeout: float) -> None:
+    """Wait for the locks of others no longer than for a file: else a person's forgotten transaction
+    holds a crawl up for ever, and what it finds meanwhile grows in memory."""
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, _record: Any) -> None:
+        before, connection.autocommit = connection.autocommit, True  # a rollback would undo it
+        cursor = connection.cursor()
+        cursor.execute(f"SET lock_timeout = {round(busy_timeout * 1000)}")
+        cursor.close()
+        connection.autocommit = before
 
 
 @contextmanager

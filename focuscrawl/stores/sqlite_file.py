@@ -107,14 +107,19 @@ class CrawlFile:
         except StoreError as error:
             self._failed(error)
             raise
-        except (sqlite3.Error, msgspec.MsgspecError) as error:
+        except (sqlite3.Error, msgspec.MsgspecError, OSError) as error:
             told = self._told(error)
             self._failed(told)
             raise told from error
 
-    def _told(self, error: sqlite3.Error | msgspec.MsgspecError) -> StoreError:
+    def _told(self, error: sqlite3.Error | msgspec.MsgspecError | OSError) -> StoreError:
         message = str(error)
-        if isinstance(error, msgspec.MsgspecError):
+        if isinstance(error, OSError):
+            why = (
+                f"{self.path}: cannot be written ({error.strerror}); check its folder, its disk and"
+                " permissions, or set FOCUSCRAWL_DATA_DIR to another folder"
+            )
+        elif isinstance(error, msgspec.MsgspecError):
             why = _damaged(self.path, f"a row of it is broken: {message}")
         elif "full" in message:
             why = (

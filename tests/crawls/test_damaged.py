@@ -149,6 +149,32 @@ class Drops:
 """
 
 
+CLOSES = """
+import sqlite3
+from contextlib import closing
+
+
+class Closes:
+    def close_spider(self):
+        with closing(sqlite3.connect("crawls/news.db")) as database:
+            database.execute("DROP TABLE crawl_runs")
+
+    def process_item(self, item):
+        return item
+"""
+
+
+def test_a_database_that_fails_with_the_last_words_of_a_run_ends_it_with_an_error(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.spider(CLOSES, "ITEM_PIPELINES.update({'mine.spiders.Closes': 300})\n")
+    project.topic()
+    ended = project.crawl(traceback=True)
+    assert ended.status == 1, ended.said
+    assert "no such table: crawl_runs" in ended.said
+
+
 def test_a_database_that_fails_while_an_item_asks_it_ends_the_run(
     project: Project, web: Web
 ) -> None:

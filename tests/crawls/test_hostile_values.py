@@ -115,6 +115,47 @@ def test_what_cannot_be_stored_is_left_out_alone_and_said(project: Project, web:
     assert project.stored_rows() == 0
 
 
+FEEDS = "".join(
+    f'[output.feeds."all.{kind}"]\nitems = ["article", "thread", "post", "change"]\noverwrite = true\n'
+    for kind in ("jsonl", "json", "csv", "xml")
+)
+ODD_ITEMS = """
+from focuscrawl.values import Article, Post, Thread
+
+DEEP = "x"
+for _ in range(200):  # each is two levels
+    DEEP = [{"\\ud800": DEEP}]
+
+
+class Spoils:
+    def process_item(self, item):
+        if isinstance(item, Article):
+            item.title += "\\ud800\\x00"
+            item.score = float("nan")
+            item.published = 1e30
+            item.extra = {"half": "\\ud800", "huge": 10**30, "deep": DEEP}
+        if isinstance(item, Thread):
+            item.views, item.last_reply = 10**30, float("inf")
+        return item
+"""
+
+
+def test_feeds_take_what_pages_and_pipelines_make_up(
+    project: Project, web: Web, boasting: Boasting
+) -> None:
+    urls = web.news(3)
+    project.spider(ODD_ITEMS, "ITEM_PIPELINES.update({'mine.spiders.Spoils': 250})\n")
+    project.write("topics/news.toml", FORUM + NEWS + FEEDS)
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+    for kind in ("jsonl", "json", "csv", "xml"):
+        written = (project.folder / f"all.{kind}").read_bytes().decode("utf-8-sig")
+        for url in (*urls, address(1), address(ODD)):
+            assert url in written, kind
+        assert "\x00" not in written
+
+
 def test_half_a_character_in_a_page_loses_nothing(project: Project, web: Web) -> None:
     urls = web.news(3)
     answer = web.answers[article(2)]

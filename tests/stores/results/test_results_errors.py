@@ -157,6 +157,21 @@ def test_a_server_that_closed_the_connection_is_asked_again(
     assert postgresql_database.ask("SELECT count(*) FROM articles") == [(2,)]
 
 
+def test_a_table_a_person_has_locked_is_told_and_waited_for_no_longer_than_a_file(
+    postgresql_database: Any, make_article: MakeArticle
+) -> None:
+    with Results.open(
+        postgresql_database.url, "food", clock=SystemClock(), busy_timeout=0.2
+    ) as results:
+        engine = postgresql_database.engine()
+        with engine.begin() as person:
+            person.exec_driver_sql("LOCK TABLE articles")
+            with pytest.raises(ResultsError, match="locked by another program: end it"):
+                results.write(ResultBatch(articles=[make_article()]))
+        engine.dispose()
+        assert results.write(ResultBatch(articles=[make_article()])).new
+
+
 def test_what_postgresql_refuses_is_told(postgresql_database: Any) -> None:
     with pytest.raises(ResultsError, match="no such database"):
         Results.open(

@@ -18,7 +18,7 @@ from focuscrawl.stores.results_database import connect, place_of
 from focuscrawl.stores.results_errors import ResultsError
 from focuscrawl.stores.results_file import network_kind
 from focuscrawl.stores.results_rows import ResultBatch
-from focuscrawl.stores.results_schema import METADATA
+from focuscrawl.stores.results_schema import META, METADATA
 from focuscrawl.values import Article, Page, SystemClock
 
 if TYPE_CHECKING:
@@ -104,6 +104,18 @@ def test_a_newer_schema_is_refused(database: Database) -> None:
     with pytest.raises(ResultsError, match=r"newer focuscrawl \(schema 99, this one knows 1"):
         database.open()
     assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("99",)]
+
+
+def test_a_making_that_was_cut_off_behind_its_first_table_goes_on(
+    postgresql_database: Database,
+) -> None:
+    """In PostgreSQL and SQLite a making is one transaction; MySQL makes each table by itself."""
+    engine = postgresql_database.engine()
+    META.create(engine)
+    engine.dispose()
+    with postgresql_database.open() as results:
+        assert not results.ever_found()
+    assert postgresql_database.ask("SELECT value FROM meta WHERE name = 'schema'")
 
 
 def test_tables_of_somebody_else_are_refused(database: Database) -> None:
