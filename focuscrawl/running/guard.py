@@ -15,6 +15,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import IgnoreRequest
+from scrapy.resolver import dnscache
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.reactor import is_reactor_installed
 
@@ -64,6 +65,7 @@ class Guard:
             if not lookup.refused or lookup.admitted:
                 raise
             host = urlparse_cached(request).hostname or ""
+            dnscache.pop(host, None)  # Scrapy keeps answers as long as it runs: look it up again
             why = f"it leads to {lookup.refused}, a private address"
             raise PrivateAddress(self._told_of(request, host, why)) from error
         finally:

@@ -57,12 +57,13 @@ RESOLVER = """
 import json
 from pathlib import Path
 
+from twisted.internet.base import ThreadedResolver
 from twisted.internet.defer import succeed
 
 from scrapy.resolver import CachingThreadedResolver
 
 
-class Resolver(CachingThreadedResolver):
+class Table(ThreadedResolver):
     def getHostByName(self, name, timeout=()):
         path = Path("names.json")
         names = json.loads(path.read_text())
@@ -70,6 +71,10 @@ class Resolver(CachingThreadedResolver):
         if len(found) > 1:
             path.write_text(json.dumps(names | {name: found[1:]}))
         return succeed(found[0])
+
+
+class Resolver(CachingThreadedResolver, Table):
+    pass
 """
 """Knows the names of names.json; a name with several addresses leads to the next one each time."""
 
@@ -269,6 +274,19 @@ def test_a_public_name_with_a_private_address_is_not_asked_and_comes_back_when_i
     assert project.articles() == {there}, "a captive portal loses nothing"
 
 
+def test_a_private_answer_is_not_remembered_for_the_rest_of_the_run(
+    project: Project, web: Web, inner: Inner, direct: dict[str, Any]
+) -> None:
+    home, there = f"http://a.test:{web.port}/", f"http://b.test:{web.port}/there.html"
+    names(project, a_test="127.0.0.1", b_test="127.0.0.2 127.0.0.1")
+    web.article("/there.html")
+    web.board("/", there)
+    project.topic(WEB, sources=home)
+    ended = project.crawl(**direct)
+    assert inner.connections == 0
+    assert project.articles() == {there}, ended.said
+
+
 @pytest.mark.parametrize("source", ["a.test", "b.test"])
 def test_a_name_that_is_rebound_to_this_machine_is_not_followed_there(
     project: Project, web: Web, inner: Inner, direct: dict[str, Any], source: str
@@ -281,7 +299,7 @@ def test_a_name_that_is_rebound_to_this_machine_is_not_followed_there(
     web.board("/", *pages)
     web.name("/", {"Connection": "close"})
     project.topic(WEB, sources=f"http://{source}:{web.port}/")
-    ended = project.crawl(FOCUSCRAWL_LINGER="0s", **direct)
+    ended = project.crawl("-s", "DNSCACHE_ENABLED=False", FOCUSCRAWL_LINGER="0s", **direct)
     assert inner.connections == 0, ended.said
     outcomes = project.outcomes()
     assert ("error", "private address") in [outcomes.get(page) for page in pages]
