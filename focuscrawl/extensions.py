@@ -21,6 +21,7 @@ from focuscrawl.running.slots import only_looks
 from focuscrawl.show.progress import Progress, ProgressDisplay, progress_line
 from focuscrawl.show.summary import summary_text
 from focuscrawl.stores.base import StoreError
+from focuscrawl.topic.secrets import masked
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -43,6 +44,16 @@ def without_network_traceback(record: logging.LogRecord) -> bool:
     kind = record.exc_info[0] if isinstance(record.exc_info, tuple) else None
     if kind is not None and kind.__module__.partition(".")[0] in ("scrapy", "twisted"):
         record.exc_info = None
+    return True
+
+
+FEEDS = "scrapy.extensions.feedexport"
+"""Tells where each feed went, with the password that is in its address."""
+
+
+def without_passwords(record: logging.LogRecord) -> bool:
+    """Take the passwords of addresses out of a log record."""
+    record.msg, record.args = masked(record.getMessage()), ()
     return True
 
 
@@ -71,6 +82,7 @@ class RunClock:
     def _opened(self, spider: Spider) -> None:
         for name in NOISY:
             logging.getLogger(name).addFilter(without_network_traceback)
+        logging.getLogger(FEEDS).addFilter(without_passwords)
         chatty = logging.getLogger(LINE_A_PAGE)
         if chatty.level == logging.NOTSET and not logger.isEnabledFor(logging.DEBUG):
             chatty.setLevel(logging.WARNING)

@@ -9,6 +9,7 @@ from focuscrawl.show.empty import EmptyRun, likely_reasons
 from focuscrawl.show.progress import duration_text
 from focuscrawl.show.unrecognised import Finding, unrecognised_lines
 from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
+from focuscrawl.topic.secrets import masked
 
 MOST_SITES = 10
 MOST_REASONS = 8
@@ -206,5 +207,5 @@ def _failed(run: Summary) -> list[str]:
 
 def _places(run: Summary) -> list[str]:
     places = [("results", run.results)] if run.results else []
-    places += [("feed", feed) for feed in run.feeds]
+    places += [("feed", masked(feed)) for feed in run.feeds]
     return [f"  {title:<10} {place}" for title, place in places]

@@ -36,6 +36,15 @@ def test_a_proxys_password_is_sent_and_stored_nowhere(project: Project, web: Web
     assert project.crawl().status == 0
 
 
+def test_a_feeds_password_is_in_no_line_of_the_log(project: Project, web: Web) -> None:
+    web.news(1)
+    project.topic(f'[output.feeds."ftp://me:{SECRET}@127.0.0.1:1/x.csv"]\n')
+    ended = project.crawl(traceback=True)  # Scrapy tells a server that refuses with one
+    assert "ftp://me:***@127.0.0.1:1/x.csv" in ended.said
+    assert SECRET not in ended.said
+    assert [name for name, held in project.files().items() if SECRET.encode() in held] == []
+
+
 def test_an_inline_template_reads_and_writes_below_the_topics_and_data_folders(
     project: Project, web: Web
 ) -> None:
