@@ -41,6 +41,9 @@ PARTS = (
 )
 """The parts of a batch that are lists of items, in the order they are written."""
 
+TOGETHER = frozenset({"changes", "gone", "record_visits", "run"})
+"""What a batch has besides: it belongs to what was written of the others, or to the whole."""
+
 OF_CHANGES = {"articles": "url_key", "records": "record_id", "threads": "url_key"}
 """What the changes of an item name as their ``url_key``."""
 
@@ -110,7 +113,7 @@ def _behind_savepoint(
 
 def _name_of(item: object) -> str:
     """Return what an item is about: an address if it has one, else a key or a name."""
-    for name in ("url", "host", "story_id", "thread_key", "key"):
+    for name in ("url", "host", "story_id", "thread_key", "url_key", "key"):
         value = item.get(name) if isinstance(item, dict) else getattr(item, name, None)
         if value:
             return value.hex() if isinstance(value, bytes) else str(value)

@@ -204,6 +204,8 @@ class Count(TypeDecorator[int]):
         most = self.most
 
         def process(value: object) -> int | None:
+            if value is None or type(value) is int:  # nearly always: the rest is for what is odd
+                return value if value is None or 0 <= value <= most else None
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
             if not isinstance(value, int):
@@ -223,6 +225,8 @@ class Figure(TypeDecorator[float]):
         """Return the check."""
 
         def process(value: object) -> float | None:
+            if value is None:
+                return None
             if not isinstance(value, int | float):
                 return None
             try:

@@ -158,6 +158,7 @@ def _check_kinds(batch: ResultBatch) -> None:
     """Look at what rows are told apart and merged by: pipelines of a user's own may set anything."""
     wanted: list[tuple[object, type]] = [(one.url_key, str) for one in batch.articles]
     wanted += [(thread.url_key, str) for thread in batch.threads]
+    wanted += [(count.url_key, str) for count in batch.counts]
     for record in batch.records:
         wanted += [(record.record_type, str), (record.record_id, str), (record.url, str)]
         wanted += [(record.data, dict), (record.evidence, dict), (record.missing, list)]

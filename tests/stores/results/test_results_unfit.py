@@ -12,8 +12,18 @@ import pytest
 
 from focuscrawl.stores.base import StoryArticle, StoryState
 from focuscrawl.stores.results import Results
+from focuscrawl.stores.results_apart import PARTS, TOGETHER
 from focuscrawl.stores.results_rows import LeftOut, ResultBatch, RunRow, RunStart, SiteRow
-from focuscrawl.values import Article, Page, PageChange, PageClass, Post, Record, Thread
+from focuscrawl.values import (
+    Article,
+    Page,
+    PageChange,
+    PageClass,
+    Post,
+    Record,
+    Thread,
+    ThreadCounts,
+)
 from tests.clock import NOON
 
 if TYPE_CHECKING:
@@ -46,6 +56,7 @@ ITEMS: dict[str, Any] = {
     "articles": Article(KEY, URL, "odd.example", "题", "文", fetched=NOON),
     "sites": SiteRow("odd.example"),
     "threads": Thread(KEY, URL, "odd.example", "题", fetched=NOON),
+    "counts": ThreadCounts(KEY, 1, 1),
     "posts": Post(KEY, 1, "人", NOON, "文", fetched=NOON),
     "records": Record("firm", KEY, "odd.example", KEY, URL, {"name": "甲"}, fetched=NOON),
     "stories": StoryState(KEY, "题", KEY, "odd.example", NOON, NOON, 1, 0, ("odd.example",)),
@@ -57,6 +68,12 @@ ITEMS: dict[str, Any] = {
         "missing_since": None, "state": "new", "useful": 0,
     },
 }  # fmt: skip
+
+
+def test_every_part_of_a_window_is_written_item_by_item() -> None:
+    parts = {one.name for one in dataclasses.fields(ResultBatch)}
+    assert parts == {*PARTS, *TOGETHER}
+    assert {*ITEMS} >= {*PARTS, "changes"} - {"series"}
 
 
 def with_extremes(whole: Any) -> Iterator[Any]:
