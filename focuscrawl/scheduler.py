@@ -220,6 +220,7 @@ class Scheduler:
             run.explorer,
             run.clock.wall(),
         )
+        run.boards.read(waiting, batch, admission)
         if admission.refused:
             run.tally.refused.update(admission.refused)
         if run.searching is not None and walk is None:

@@ -24,6 +24,7 @@ from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 if TYPE_CHECKING:
     from focuscrawl.running.basis import Basis
     from focuscrawl.running.gone import GonePages
+    from focuscrawl.running.quiet_boards import QuietBoards
     from focuscrawl.running.states import States
 
 PERIOD = 60.0
@@ -70,7 +71,8 @@ class Returning:
 
     ``closed_for(site, wall)`` says in how many seconds a site may be asked, ``written()`` waits until
     the store has all that was remembered, ``linger`` is how long a run that ends waits for what
-    becomes due, in seconds. What the ``walks`` of a search read is not visited beside them.
+    becomes due, in seconds. What the ``walks`` of a search read is not visited beside them,
+    and of threads only what ``boards`` do not count.
     """
 
     def __init__(
@@ -82,11 +84,16 @@ class Returning:
         closed_for: Callable[[str, float], float],
         written: Callable[[], Awaitable[None]],
         linger: float,
+        boards: QuietBoards,
         walks: Walks | None = None,
     ) -> None:
         template, clock = basis.template, basis.clock
         self._visit_queue = visit_queue = VisitQueue(
-            basis, states, linger=linger, reads=walks.reads if walks is not None else _nothing
+            basis,
+            states,
+            boards,
+            linger=linger,
+            reads=walks.reads if walks is not None else _nothing,
         )
         self._rereading = Rereading(basis, states, visit_queue, written)
         self._is_off = is_off(template)
@@ -111,6 +118,7 @@ class Returning:
         self._ran_ahead = False
         self._is_looking = False
         self._is_early = False
+        self._is_idle = False
         self._has_more = False
         self._left = 0
 
@@ -197,7 +205,7 @@ class Returning:
         """
         if self._is_looking:
             return 0
-        self._is_looking = True
+        self._is_looking, self._is_idle = True, idle
         try:
             await self._written()
             if self._ran_ahead:
@@ -237,7 +245,7 @@ class Returning:
             lambda site: self._room(site, now) - waiting[site],
             by_budget=self._budget is not None,
         )
-        unqueued = Unqueued(self._store, self._visit_queue, self._is_early)
+        unqueued = Unqueued(self._store, self._visit_queue, self._is_early, is_idle=self._is_idle)
         taken = await take(unqueued, period)
         queued = sum(self._visit_queue.queue(state) for state in taken.pages)
         if self._budget is not None:

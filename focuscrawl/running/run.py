@@ -48,6 +48,7 @@ from focuscrawl.running.learning import Learning
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.manners import Manners
 from focuscrawl.running.opening import open_results, run_start
+from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.running.recording import Recording
 from focuscrawl.running.returning import Returning
 from focuscrawl.running.revisiting import Revisiting
@@ -209,6 +210,7 @@ class Run:
                 template, self.sources, self.frontier, self.keeping.judged_again
             )
             self.keeping.gathering = self.gathering
+        self.boards = QuietBoards(self.sources, self.clock, self.tally.counters)
         self.unrecognised = Unrecognised(self.rules, self.sources)
         self.telling: Telling | None = None
         if template is not None and are_told(template):
@@ -261,6 +263,7 @@ class Run:
             written=self.commits.written,
             linger=self.config.linger,
             walks=self.searching,
+            boards=self.boards,
         )
 
     def doubt(self, judging: Judging) -> None:

@@ -10,15 +10,23 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visit_rules import is_off
 from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
+from focuscrawl.extract.thread_walks import Walk
+from focuscrawl.running.forums import THREADS
 from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.running.basis import Basis
+    from focuscrawl.running.quiet_boards import QuietBoards
     from focuscrawl.running.states import States
     from focuscrawl.stores.base import Store
+
+ASKED_AT_ONCE = 500
+"""Threads whose walks are read at once."""
 
 ROW = "row"
 """Fact of a state: the sequence number of the row its page is queued as."""
@@ -36,6 +44,7 @@ class VisitQueue:
         self,
         basis: Basis,
         states: States,
+        boards: QuietBoards,
         *,
         linger: float,
         reads: Callable[[bytes], bool],
@@ -50,6 +59,8 @@ class VisitQueue:
         self._frontier = frontier
         self._clock = clock
         self._visits = states.visits
+        self._states = states
+        self._boards = boards
         self._reads = reads
 
     def queue(self, state: PageState) -> bool:
@@ -85,15 +96,30 @@ class VisitQueue:
         """Whether a page is left to the walks of the search cycle under way, which read it anyway."""
         return self._reads(state.key)
 
-    def waits_for_board(self, state: PageState) -> bool:
-        """Whether a thread need not be looked at before its board was read, which is about to be:
-        that counts the replies.
+    def boards_under_way(self) -> frozenset[str]:
+        """Return the sources whose boards are about to be read: those count the replies of threads,
+        which need not be looked at before.
         """
-        source = self._sources.get(state.source_id)
-        is_counted = source is not None and source.kind == "forum"
-        if not is_counted or state.page_class is not PageClass.THREAD:
-            return False
-        return state.facts.get("parent") in self.queued
+        return self._boards.under_way(self.queued.values())
+
+    async def without_put_off(self, pages: list[PageState]) -> list[PageState]:
+        """Return pages that are due without the threads of which boards that were read say that they
+        have nothing new: those get a later date.
+        """
+        threads = [page for page in pages if self._boards.speak_of(page)]
+        found: set[bytes] = set()
+        for first in range(0, len(threads), ASKED_AT_ONCE):
+            asked = threads[first : first + ASKED_AT_ONCE]
+            walks = await self._store.facts(THREADS, [page.key.hex() for page in asked])
+            for page in asked:
+                known = walks.get(page.key.hex())
+                if known is None or isinstance(known, str):
+                    continue
+                later = self._boards.put_off(page, msgspec.convert(known, Walk), self._visits)
+                if later is not None:
+                    self._states.remember(later)
+                    found.add(page.key)
+        return [page for page in pages if page.key not in found]
 
     def is_planned(self, state: PageState) -> bool:
         """Whether a page has a date of its own: of a run that ends, lists are due with the next one."""
@@ -103,13 +129,17 @@ class VisitQueue:
 class Unqueued:
     """The pages of a store without those that are queued already; ``early``: with those that are
     nearly due. ``has_left``: some were left to the walks of a search; ``has_waiting``:
-    threads that are due wait for their boards.
+    threads that are due wait for their boards; none does when the run ``is_idle``.
     """
 
-    def __init__(self, store: Store, visit_queue: VisitQueue, early: bool) -> None:
+    def __init__(
+        self, store: Store, visit_queue: VisitQueue, early: bool, *, is_idle: bool = False
+    ) -> None:
         self._store = store
         self._visit_queue = visit_queue
         self._early = MOST_EARLY if early else 0.0
+        self._is_idle = is_idle
+        self._under_way: frozenset[str] = frozenset()
         self.has_left = False
         self.has_waiting = False
 
@@ -119,15 +149,18 @@ class Unqueued:
         """Return the first pages by date and key; those that are queued are left out."""
         now = min(now, self._visit_queue.until)
         found: list[PageState] = []
+        if not self._is_idle:
+            self._under_way = self._visit_queue.boards_under_way()
         while len(found) < most:
             pages = await self._store.due(now + self._early, most, after)
-            found += [
+            due = [
                 page
                 for page in pages
                 if self._visit_queue.is_planned(page)
                 and comes_now(page.next_visit or 0.0, page.last_fetched, now)
                 and not self._is_taken(page)
             ]
+            found += await self._visit_queue.without_put_off(due)
             if len(pages) < most:
                 break
             after = (pages[-1].next_visit or 0.0, pages[-1].key)
@@ -139,6 +172,7 @@ class Unqueued:
             return True
         if self._visit_queue.is_queued(page):
             return True
-        waits = self._visit_queue.waits_for_board(page)
-        self.has_waiting = self.has_waiting or waits
-        return waits
+        if page.page_class is PageClass.THREAD and page.source_id in self._under_way:
+            self.has_waiting = True
+            return True
+        return False

@@ -418,3 +418,57 @@ def test_a_thread_that_is_back_is_visited(project: Project, web: Web, forum: For
     assert row["gone_at"] is None
     told = project.rows(f"SELECT kind FROM changes WHERE url = '{address(1)}' ORDER BY at")
     assert [row["kind"] for row in told] == ["new", "gone", "back"]
+
+
+def write_paged(web: Web, threads: dict[int, tuple[int, str]]) -> None:
+    """Write a forum of threads with so many posts, the board in this order, ten on each page;
+    threads have a date of their last reply.
+    """
+    numbers = [*threads]
+    for first in range(0, len(numbers), ON_A_PAGE):
+        rows = "".join(
+            f'<tr><td><a href="{address(number)}">关于食品的第{number}个帖子</a></td>'
+            f"<td>{threads[number][0] - 1} 回复</td><td>{threads[number][1]}</td></tr>"
+            for number in numbers[first : first + ON_A_PAGE]
+        )
+        page = first // ON_A_PAGE + 1
+        more = (
+            f'<a href="/forum-1-{page + 1}.html">下一页</a>'
+            if first + ON_A_PAGE < len(numbers)
+            else ""
+        )
+        web.answers[BOARD.replace("-1.html", f"-{page}.html")] = web.page(
+            f"<html><head><title>曝光台</title></head><body><table>{rows}</table>{more}</body></html>"
+        )
+
+
+@pytest.mark.parametrize("is_by_reply", [True, False])
+def test_threads_behind_a_board_by_last_reply_that_shows_nothing_new_are_not_visited(
+    project: Project, web: Web, forum: Forum, is_by_reply: bool
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+    threads = {
+        number: (2, f"2026-11-{20 - number // 2 if is_by_reply else 1 + number * 7 % 18:02} 08:00")
+        for number in range(1, 25)
+    }
+    for number, (posts, _) in threads.items():
+        forum.write(number, posts)
+    write_paged(web, threads)
+    first = crawl_on(project, web, 0)
+    assert len(first) == 3 + 24
+    behind = {address(number) for number in range(11, 25)}
+    second = crawl_on(project, web, 1.1)
+    assert {*second} == {BOARD} | (set() if is_by_reply else behind)
+
+    del threads[3], web.answers[address(3)]
+    write_paged(web, threads)
+    assert address(3) in crawl_on(project, web, 1.8), "it should have been listed"
+
+    forum.write(17, 4)
+    moved = {17: (4, "2026-11-23 08:00"), **{n: one for n, one in threads.items() if n != 17}}
+    write_paged(web, moved)
+    third = crawl_on(project, web, 2.2)
+    assert address(17) in third
+    assert posts_of(project)[address(17)] == [1, 2, 3, 4]
+    assert not is_by_reply or third == sorted([BOARD, BOARD.replace("-1.h", "-2.h"), address(17)])
+    assert len(crawl_on(project, web, 12)) >= 24, "after the longest interval all are seen"

@@ -1,0 +1,115 @@
+"""Boards of forums that were read again, and what they say of threads behind the pages that were read.
+
+A board is read until a page shows nothing new. Where it lists its threads by their last reply, nothing
+behind that page is new either: those threads need no visit of their own, as those that were listed do
+not. A thread that should have been listed and was not may be gone: it is visited.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+from focuscrawl.crawl.boards import is_forum_source
+from focuscrawl.values import PageClass
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from focuscrawl.crawl.admit import Admission
+    from focuscrawl.extract.thread_walks import Walk
+    from focuscrawl.revisit.visits import Visits
+    from focuscrawl.topic.topic_values import Source
+    from focuscrawl.values import BoardThread, Clock, LinkBatch, PageState, Waiting
+
+PINNED = 1 / 3
+"""The share of a page that may stand above its order: announcements, pinned threads."""
+
+KNOWN = 2 / 3
+"""The share of its threads whose last reply must have a date."""
+
+UNTIL_KNOWN = "until-known"
+
+
+class Quiet(NamedTuple):
+    """A board that was read ``since`` then and has nothing new behind ``oldest``, the last date that
+    was read; both in seconds, wall time.
+    """
+
+    since: float
+    oldest: float
+
+
+class QuietBoards:
+    """What the boards of one run have shown, by source and by the key of their first page."""
+
+    def __init__(self, sources: Mapping[str, Source], clock: Clock, counters: Counter[str]) -> None:
+        self._sources = sources
+        self._clock = clock
+        self._counters = counters
+        self._quiet: dict[str, dict[bytes, Quiet | None]] = defaultdict(dict)
+        self._first_pages: dict[bytes, bytes] = {}
+        self._reading: set[tuple[str, bytes]] = set()
+
+    def read(self, waiting: Waiting, batch: LinkBatch, admission: Admission) -> None:
+        """Hear of a page of a board that was read again, and of what its links came to."""
+        if waiting.first_walk or not batch.threads or not is_forum_source(waiting, self._sources):
+            return
+        board = waiting.key
+        if waiting.page_number > 1:
+            board = self._first_pages.get(waiting.parent_key, waiting.parent_key)
+            self._first_pages[waiting.key] = board
+        boards, name = self._quiet[waiting.source_id], (waiting.source_id, board)
+        self._reading.discard(name)
+        boards[board] = None
+        if admission.continued:
+            self._reading.add(name)
+        elif not batch.continuations:
+            boards[board] = Quiet(self._clock.wall(), -inf)
+        elif UNTIL_KNOWN in admission.refused and is_by_last_reply(batch.threads):
+            dates = (one.last_reply for one in batch.threads if one.last_reply is not None)
+            boards[board] = Quiet(self._clock.wall(), min(dates))
+
+    def under_way(self, queued: Iterable[PageState]) -> frozenset[str]:
+        """Return the sources that have boards still to be read; ``queued`` are visits under way."""
+        found = {source for source, _ in self._reading}
+        found.update(one.source_id for one in queued if one.page_class is PageClass.BOARD)
+        return frozenset(filter(self._is_forum, found))
+
+    def speak_of(self, state: PageState) -> bool:
+        """Whether a page is a thread of a source all whose boards that were read are quiet."""
+        boards = self._quiet.get(state.source_id)
+        if not boards or state.page_class is not PageClass.THREAD:
+            return False
+        return None not in boards.values()
+
+    def put_off(self, state: PageState, walk: Walk, visits: Visits) -> PageState | None:
+        """Return the state of a thread that is due and behind what was read; None: visit it."""
+        boards = self._quiet[state.source_id]
+        last, listed_on = walk.last_reply, bytes.fromhex(walk.board_key)
+        own = boards.get(self._first_pages.get(listed_on, listed_on))
+        known = [one for one in ([own] if own is not None else boards.values()) if one is not None]
+        if last is None or last > min(one.oldest for one in known):
+            return None
+        later = visits.left_alone(state, min(one.since for one in known))
+        if later.next_visit is None or later.next_visit <= self._clock.wall():
+            return None
+        self._counters["visits_saved"] += 1
+        return later
+
+    def _is_forum(self, source_id: str) -> bool:
+        source = self._sources.get(source_id)
+        return source is not None and source.kind == "forum"
+
+
+def is_by_last_reply(threads: Sequence[BoardThread]) -> bool:
+    """Whether a board lists its threads by their last reply, the latest first, but for what is pinned."""
+    dates = [thread.last_reply for thread in threads if thread.last_reply is not None]
+    if len(dates) < max(2.0, KNOWN * len(threads)):
+        return False
+    rises = [place for place, (one, after) in enumerate(pairwise(dates)) if after > one]
+    first = rises[-1] + 1 if rises else 0
+    return first <= PINNED * len(dates) and dates[first] > dates[-1]
