@@ -65,6 +65,9 @@ WITHOUT_RETRY_AFTER = 60.0
 
 LONGEST_RETRY_AFTER = 7 * 86400.0
 
+BROKEN_OFF = ("Lost", "ConnectionDone", "ResponseFailed", "DownloadFailed", "NeverReceived")
+"""Parts of the names of exceptions that say that an answer began too late or not at all."""
+
 LIMIT = "download_maxsize"
 PARTIAL_CONTENT = 206
 WHOLE = re.compile(rb"bytes 0-(\d{1,18})/(\d{1,18})")
@@ -198,8 +201,10 @@ def _name_of(exception: Exception) -> str:
         return "dns"
     if "Refused" in name:
         return "connection refused"
-    if "Lost" in name or "ResponseFailed" in name or "NeverReceived" in name:
+    if any(word in name for word in BROKEN_OFF):
         return "connection lost"
+    if "Tunnel" in name:
+        return "proxy"
     return name
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy.exceptions import IgnoreRequest
+from scrapy.core.downloader.handlers.http11 import TunnelError
+from scrapy.exceptions import DownloadFailedError, IgnoreRequest
 from twisted.internet.error import ConnectionLost, DNSLookupError, TCPTimedOutError
 from twisted.internet.error import ConnectionRefusedError as Refused
 from twisted.internet.error import TimeoutError as TooLate
@@ -52,6 +53,8 @@ def test_retry_after_that_says_nothing_is_none(header: str) -> None:
         (Refused, "connection refused"),
         (ConnectionLost, "connection lost"),
         (ResponseNeverReceived, "connection lost"),
+        (DownloadFailedError, "connection lost"),
+        (TunnelError, "proxy"),
         (ZeroDivisionError, "ZeroDivisionError"),
     ],
 )
