@@ -13,7 +13,7 @@ from scrapy.exceptions import (
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 
 from focuscrawl.middlewares import OfRun
-from focuscrawl.running.requests import by_other_scheme
+from focuscrawl.running.requests import OTHER_SCHEME, by_other_scheme
 from focuscrawl.urls.schemes import other_address, other_scheme
 
 if TYPE_CHECKING:
@@ -34,9 +34,6 @@ UNREACHABLE = (
 FROM_THE_SITE = 500
 """Statuses from here on may be those of a proxy that cannot reach the site."""
 
-OTHER = "focuscrawl_other_scheme"
-"""Key in ``Request.meta``: it is asked for by the other scheme, since its own was not answered."""
-
 
 class SchemeMiddleware(OfRun):
     """Tries the other scheme before a page, or robots.txt, counts as failed.
@@ -47,7 +44,7 @@ class SchemeMiddleware(OfRun):
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
         """Ask by the other scheme, once."""
-        if not isinstance(exception, UNREACHABLE) or OTHER in request.meta:
+        if not isinstance(exception, UNREACHABLE) or OTHER_SCHEME in request.meta:
             return None
         lease = self.run.leases.get(request)
         if lease is not None:
@@ -61,7 +58,7 @@ class SchemeMiddleware(OfRun):
         again = by_other_scheme(request, url) if url else None
         if again is None:
             return None
-        again.meta[OTHER] = True
+        again.meta[OTHER_SCHEME] = True
         if lease is not None:
             lease.unreached = request.url
             self.run.slots.ask_robots_again(url)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.check import checked_again
 from focuscrawl.running.leases import Lease
-from focuscrawl.running.requests import Unstorable, stored, to_waiting
+from focuscrawl.running.requests import OTHER_SCHEME, Unstorable, stored, to_waiting
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -84,7 +84,8 @@ class Queueing:
 
     def hold_again(self, lease: Lease) -> None:
         """Keep a request that cannot be stored and has failed for its next try."""
-        lease.request.meta.pop("retry_times", None)
+        for name in ("retry_times", OTHER_SCHEME):
+            lease.request.meta.pop(name, None)
         again = Lease(lease.request, lease.sequence, lease.number, lease.waiting, lease.tries + 1)
         again.kept, again.holds = True, lease.holds
         self.held[lease.sequence] = again

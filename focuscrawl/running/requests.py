@@ -32,7 +32,12 @@ OWN = "focuscrawl"
 UNASKED = "focuscrawl_unasked"
 """Key in ``Request.meta``: it was answered 304, though it set no condition."""
 
-PASSING = frozenset({LEASE, UNASKED, "download_slot", "download_latency", "download_timeout"})
+OTHER_SCHEME = "focuscrawl_other_scheme"
+"""Key in ``Request.meta``: it is asked for by the other scheme, since its own was not answered."""
+
+PASSING = frozenset(
+    {LEASE, UNASKED, OTHER_SCHEME, "download_slot", "download_latency", "download_timeout"}
+)
 """Entries of meta that belong to one fetch."""
 
 VERBATIM = "verbatim_url"
