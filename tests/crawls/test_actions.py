@@ -30,6 +30,9 @@ def refused(project: Project) -> dict[str, int]:
 PAGES = 6
 TOOLS = ("edit", "revisions", "backlink", "login&sectok=", "media", "recent")
 
+YOUNG = '<meta name="generator" content="DokuWiki"><meta name="robots" content="noindex,nofollow">'
+"""What DokuWiki says in every page that was edited within five days."""
+
 
 class Wiki:
     """A wiki whose pages lock themselves when somebody asks to edit them."""
@@ -55,10 +58,10 @@ class Wiki:
             )
             return self._web.say(f"<ul>{old}</ul>{self._tools(name)}")
         if do != "show" or name == "start":
-            return self._web.say(f"<h1>{do}</h1><ul>{pages}</ul>{self._tools(name)}")
+            return self._web.say(f"{YOUNG}<h1>{do}</h1><ul>{pages}</ul>{self._tools(name)}")
         number = int(name.removeprefix("page"))
         return self._web.say(
-            f"<html><head><title>条目{number}</title></head><body><h1>第{number}批食品抽检结果</h1>"
+            f"<html><head>{YOUNG}<title>条目{number}</title></head><body><h1>第{number}批食品抽检结果</h1>"
             f"<p>发布时间:2026-11-18 08:00</p><div>{text(number)}</div>{self._tools(name)}</body></html>"
         )
 

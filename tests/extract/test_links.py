@@ -101,6 +101,17 @@ def test_anchor_title_and_rel_are_told() -> None:
         ('<meta name="robots" content="index,follow">', "", False),
         ('<meta name="googlebot" content="nofollow">', "", False),
         ('<meta name="description" content="nofollow">', "", False),
+        (
+            '<meta name="generator" content="DokuWiki"><meta name="robots" content="noindex,nofollow">',
+            "",
+            False,
+        ),
+        (
+            '<meta name="generator" content="MediaWiki 1.39"><meta name="robots" content="nofollow">',
+            "",
+            True,
+        ),
+        ('<meta name="generator" content="DokuWiki">', "nofollow", True),
         ("", "noindex,nofollow", True),
         ("", "noindex\nnofollow", True),
         ("", "unavailable_after: 25 Jun 2027 15:00:00 PST, nofollow", True),
