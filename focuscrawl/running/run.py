@@ -71,6 +71,7 @@ from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.files import Reach
 from focuscrawl.topic.load import is_inline
+from focuscrawl.topic.secrets import masked
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.schemes import Schemes
@@ -372,6 +373,7 @@ class Run:
             if missing:
                 crawl = self.config.data_dir / f"{self.name}.crawl.db"
                 logger.warning("%s", results_missing(results.place, str(crawl)))
+            results.rewrite_templates(masked)  # they were stored whole once
             results.begin_run(run_start(self.run_id, self.template))
             self._say_what_changed(results, otherwise)
             self.commits.now()

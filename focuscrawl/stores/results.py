@@ -7,7 +7,7 @@ twice after a crash gives the same rows. The crawl commits here before it acknow
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import Connection, Engine
@@ -165,6 +165,10 @@ class Results:
         self._transaction(work)
         self.run_id = run.run_id
         self._thinned = now
+
+    def rewrite_templates(self, rewritten: Callable[[str], str]) -> None:
+        """Write the templates of earlier runs anew where a login may stand in an address."""
+        self._transaction(lambda one: runs.rewrite_templates(one, self._topic, rewritten))
 
     def heartbeat(self, run: RunRow | None = None) -> None:
         """Say that the run is alive, with its counters when given; call it each minute."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, func, insert, select, true, update
@@ -42,6 +43,17 @@ def begin(connection: Connection, topic: str, run: RunStart, now: float, *, alon
     crashed = update(CRAWL_RUNS).where(earlier)
     connection.execute(crashed.values(end_reason="crashed", end_detail=detail))
     connection.execute(insert(CRAWL_RUNS).values(_first_values(topic, run, now)))
+
+
+def rewrite_templates(connection: Connection, topic: str, rewritten: Callable[[str], str]) -> None:
+    """Write the templates of earlier runs anew where a login may stand in an address."""
+    this, text = CRAWL_RUNS.c.topic == topic, CRAWL_RUNS.c.template
+    rows = connection.execute(select(CRAWL_RUNS.c.run_id, text).where(this, text.like("%://%:%@%")))
+    for run_id, template in rows.all():
+        if (anew := rewritten(template)) != template:
+            connection.execute(
+                update(CRAWL_RUNS).where(_this_run(topic, run_id)).values(template=anew)
+            )
 
 
 def beat(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,6 +36,26 @@ def test_a_proxys_password_is_sent_and_stored_nowhere(project: Project, web: Web
     shown = project.run("topic", "show", "news").said
     assert (SECRET in shown, "http://me:***@" in shown) == (False, True)
     assert project.crawl().status == 0
+
+
+def test_passwords_that_were_stored_once_are_masked_by_the_next_run(
+    project: Project, web: Web
+) -> None:
+    web.news(1)
+    proxy = f"http://me:{SECRET}@127.0.0.1:{web.port}"
+    project.topic(f'[request]\nproxy = "{proxy}"\n')
+    project.crawl()
+    with closing(sqlite3.connect(project.data / "news.db")) as database, database:
+        hidden = "http://me:***@"
+        database.execute(
+            "UPDATE crawl_runs SET template = replace(template, ?, ?)",
+            (hidden, f"http://me:{SECRET}@"),
+        )
+    assert SECRET in project.last_run()["template"]
+    assert project.crawl().status == 0
+    templates = [row["template"] for row in project.rows("SELECT template FROM crawl_runs")]
+    assert [SECRET in text for text in templates] == [False, False]
+    assert all(hidden in text for text in templates)
 
 
 def test_a_feeds_password_is_in_no_line_of_the_log(project: Project, web: Web) -> None:
