@@ -112,7 +112,7 @@ SPEAKING = VERBS | NAMES.keys() | REVISION_NAMES.keys() | SWITCHES | ROUTES | {"
 LOGGING_IN = _words(
     "login logon log-in log_in signin sign-in sign_in userlogin user_login login_form loginform"
     " wp-login denglu lost-password lostpassword lost_password forgot-password forgotpassword"
-    " forgot_password"
+    " forgot_password password-reset password_reset reset-password resend-activation"
 )
 LOGGING_OUT = _words("logout log-out log_out logoff signout sign-out sign_out")
 SIGNING_UP = _words(
@@ -147,6 +147,8 @@ OF_A_POST = (
     | _each(REVISIONS, "revisions")
     | _each(SHARE, "share email")
     | _each(MANAGE, "react like bookmark report vote upvote downvote")
+    | _each(EDIT, "update create move undelete")
+    | _each(REPLY, "publish")
 )
 """Last folders behind the number of a page or post: ``/node/12/edit``, ``/posts/3456/share``."""
 
@@ -162,6 +164,7 @@ def _any_of(words: Iterable[str]) -> str:
 # Nothing is tried twice (?>…, ++): an address may be made to take long.
 IN_WIKI = r"^(?>.*?/wikis?/).+/"
 IN_THREAD = r"^(?>.*?/(?:threads?|topics?|discussions?)/).+/"
+OF_FORUM = r"/(?:topic|thread|comment|post|poll)s?/"
 NUMBER = r"/(?=[^/]*\d)[^/]++"
 PATHS = tuple(
     (re.compile(expression, re.IGNORECASE), action)
@@ -181,13 +184,19 @@ PATHS = tuple(
         (r"/(?:post-thread|create-thread|newtopic|new-topic|newthread)/?$", EDIT),
         (rf"{IN_WIKI}edit/?$", EDIT),
         (rf"{IN_WIKI}history/?$", REVISIONS),
+        (rf"{OF_FORUM}(?:publish|create|update|move|edit)(?:/\d+)?/?$", EDIT),
+        (rf"{OF_FORUM}(?:delete|undelete|remove)/\d+/?$", DELETE),
+        (
+            rf"{OF_FORUM}(?:like|flag|bookmark|favorite|notification|vote|moderate)/(?:[a-z-]+/)?\d+(?:/|$)",
+            MANAGE,
+        ),
         (rf"/comment/reply(?:/|$)|{IN_THREAD}(?:add-)?reply/?$", REPLY),
         (r"/(?:cart|basket|shopcart|wishlist|product_compare)/(?:[^/]+/)?add(?:[/.]|$)", CART),
         (r"/sendfriend/", SHARE),
     )
 )
 OF_POST = re.compile(  # /2026/print/ may be the printed paper of that year, /2026/report/ its report
-    rf"(?:{NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){NUMBER}/(?=reply|quote|print)"
+    rf"(?:{NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){NUMBER}/(?=reply|quote|print|publish|update|create|move|undelete)"
     rf"|/posts?/\d+/)({_any_of(OF_A_POST)}){FILE}/?$",
     re.IGNORECASE,
 )
@@ -226,9 +235,14 @@ WIKI_PAGES = (
 )
 """MediaWiki's special pages (``Special:UserLogin``) by the name behind the colon."""
 
-INNER = (
-    r"comment/reply|[cC]art/|customer/account|wp-admin|wishlist/|[_-](?:/|edit/|new/|delete/|upload/"
-    r"|fork/|layouts)|b(?:in|asket)/|node/add|s(?:hopcart|endfriend)/|product_compare/"
+_DEED = (
+    "s?/(?:publish|create|update|move|edit|delete|undelete|remove|like|flag|bookmark|favorite"
+    "|notification|vote|moderate|reply)"
+)
+INNER = (  # one branch for each first letter: most segments have none of them
+    rf"t(?:opic|hread){_DEED}|p(?:(?:ost|oll){_DEED}|roduct_compare/)"
+    rf"|c(?:omment{_DEED}|art/|ustomer/account)|Cart/|w(?:p-admin|ishlist/)|b(?:in|asket)/"
+    r"|[_-](?:/|edit/|new/|delete/|upload/|fork/|layouts)|node/add|s(?:hopcart|endfriend)/"
     r"|[lL]og(?:in|out|on|off)/index|administrator/"
 )
 """How a segment goes on, behind its slash, with which a path may do something whatever its end is."""
