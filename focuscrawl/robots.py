@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from scrapy.http import Response
 
+from focuscrawl.extract.signal_files import named_by_robots
 from focuscrawl.revisit.conditions import Version
 from focuscrawl.running.run import Run
 from focuscrawl.urls.sites import site_of
@@ -61,6 +62,10 @@ class RobotsMiddleware:
             _, body = request.meta[ASKED]
             return Response(request.url, headers=response.headers, body=body, request=request)
         if response.status == 200:
+            files = self.run.signal_files
+            if files is not None:
+                text = response.body[:LARGEST].decode("utf-8", "replace")
+                files.named(site_of(request.url), named_by_robots(text))
             self._keep(site_of(request.url), response)
         return response
 

@@ -195,7 +195,8 @@ class LinkBatch:
     ``until_known`` admits only when the page had a link that is new. ``score`` and ``relevant``
     are what the page itself was judged (E): they say what its links promise. ``title`` is the
     page's, which layers look at (C6). ``threads`` are those of a forum's board, whose links are
-    among ``links`` with the class THREAD (A9). ``told`` is what the page says of pages it links to.
+    among ``links`` with the class THREAD (A9). ``told`` is what the page says of pages it links to;
+    ``signal_files`` are the feeds and sitemaps it names in its head.
     """
 
     page_class: PageClass
@@ -207,6 +208,7 @@ class LinkBatch:
     title: str = ""
     threads: tuple[BoardThread, ...] = ()
     told: tuple[Told, ...] = ()
+    signal_files: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
 from focuscrawl.crawl.keep import judge_article
 from focuscrawl.crawl.lists import judge_feed, judge_list
 from focuscrawl.crawl.records import with_records
+from focuscrawl.crawl.signal_files import is_signal_file
 from focuscrawl.crawl.threads import judge_thread
 from focuscrawl.extract.content import sniff
 from focuscrawl.extract.document import Document, text_digest
@@ -36,6 +37,10 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     found = sniff(fetched.body, fetched.content_type, fetched.url)
     if found in (PageClass.FEED, PageClass.SITEMAP):
         return judge_feed(fetched, waiting, judging, found)
+    if is_signal_file(waiting.source_id):
+        page = page_of(fetched, waiting, PageClass.OTHER)
+        page.outcome, page.reason = "refused", "no feed and no sitemap"
+        return Judged(page, why="a site names it as a feed or a sitemap")
     if found is PageClass.FILE:
         page = page_of(fetched, waiting, hint or PageClass.FILE)
         page.outcome, page.reason = "refused", "content type"

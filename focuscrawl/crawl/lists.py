@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.boards import with_threads
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
+from focuscrawl.crawl.signal_files import is_signal_file, only_signals
 from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
 from focuscrawl.crawl.tell_apart import selectors_of, told_apart
 from focuscrawl.extract.document import Document
@@ -14,6 +15,7 @@ from focuscrawl.extract.entries import entry_dates
 from focuscrawl.extract.feeds import read_feed, read_sitemap
 from focuscrawl.extract.forum_board import Board
 from focuscrawl.extract.links import FoundLink
+from focuscrawl.extract.signal_files import named_by_page
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ def judge_list(
         told=told_by_board(links, template, fetched.at)
         if page.page_class is PageClass.BOARD and not waiting.first_walk and are_heard(template)
         else (),
+        signal_files=named_by_page(document) if are_heard(template) else (),
     )
     if board is not None and board.threads:
         batch, missed = with_threads(batch, board), (*missed, *board.missed)
@@ -110,4 +113,6 @@ def judge_feed(
     page.reason = problem[:40]
     heard = told if are_heard(judging.template) else ()
     batch = LinkBatch(page_class, tuple(links), told=heard)
+    if is_signal_file(waiting.source_id):
+        batch = only_signals(batch)
     return Judged(page, batch, why=problem or "its content")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.check import checked_again
+from focuscrawl.crawl.signal_files import is_signal_file
 from focuscrawl.values import Page, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def refused_visit(
 
     Articles and records of a source that was taken out are still visited until they are too old.
     """
+    if is_signal_file(state.source_id):
+        return None  # the site itself names it
     known = state.source_id in sources or state.source_id.startswith(SEED)
     if is_list(state) and not known:
         return "source"

@@ -7,9 +7,12 @@ others cost one look into the store for the page.
 from __future__ import annotations
 
 import asyncio
+from math import inf
 from typing import TYPE_CHECKING
 
+from focuscrawl.crawl.signal_files import UNPROVEN, is_signal_file, site_named
 from focuscrawl.crawl.signals import signals_of
+from focuscrawl.revisit.signals import Trust
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -18,10 +21,14 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.committing import Commits
     from focuscrawl.running.leases import Lease
+    from focuscrawl.running.signal_files import SignalFiles
     from focuscrawl.running.states import States
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, LinkBatch, PageState
+
+HALF = 0.5
+"""The share of a site's signals that must have been true for all of them to be followed."""
 
 AT_ONCE = 500
 """Pages that are looked up before others have their turn: a sitemap may name 50,000."""
@@ -39,7 +46,9 @@ class Hearing:
         states: States,
         clock: Clock,
         counters: Counter[str],
+        files: SignalFiles,
     ) -> None:
+        self._files = files
         self._rules = rules
         self._store = store
         self._frontier = frontier
@@ -60,19 +69,37 @@ class Hearing:
                 if later != state:
                     self._counters["visits_saved"] += 1
                     self._remember(later)
+        if batch.signal_files:
+            self._files.named(lease.waiting.site, batch.signal_files)
         if self._commits.broken or not (batch.told or batch.threads):
             return
-        before = lease.before
+        before, is_file = lease.before, is_signal_file(lease.waiting.source_id)
         since = before.last_fetched if before is not None else None
+        if since is None and is_file:
+            since = self._files.since(site_named(lease.waiting.source_id))
+        most = self._most_believed(lease.waiting.site) if is_file else inf
         signals = signals_of(batch, lease.waiting, self._rules, since)
         keys = [*signals]
         for first in range(0, len(keys), AT_ONCE):
             for key, state in (await self._known(keys[first : first + AT_ONCE])).items():
-                told = self._states.visits.signalled(state, signals[key], self._clock.wall())
+                if most <= 0:
+                    return
+                now = self._clock.wall()
+                told = self._states.visits.signalled(state, signals[key], now)
                 if told != state:
-                    self._counters["signals"] += told.signalled != state.signalled
+                    is_news = told.signalled != state.signalled
+                    self._counters["signals"] += is_news
+                    most -= is_news
+                    if is_news and told.next_visit is None and told.gone is None:
+                        told = told._replace(next_visit=now)  # past ``until``: nothing else would
                     self._remember(told)
             await asyncio.sleep(0)
+
+    def _most_believed(self, site: str) -> float:
+        """Return how many pages one reading of a site's file may bring forward."""
+        trust = self._states.visits.trusts.get(site, Trust())
+        is_proven = trust.followed >= UNPROVEN and trust.precision >= HALF
+        return inf if is_proven else UNPROVEN
 
     async def _known(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
         """Return the states of pages as they are now: in flight, to be written, in the store."""

@@ -25,6 +25,7 @@ from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.reading import read_since
 from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.seeds import MISSING, seed, seed_again
+from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.storing import MEASURED
@@ -54,6 +55,7 @@ from focuscrawl.running.returning import Returning
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.running.rounds import begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
+from focuscrawl.running.signal_files import SignalFiles
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.slots import Slots
 from focuscrawl.running.tally import Tally
@@ -225,6 +227,7 @@ class Run:
         self.hearing: Hearing | None = None
         self.returning: Returning | None = None
         self.burying: Burying | None = None
+        self.signal_files: SignalFiles | None = None
         self.doubting: Doubting | None = None
         if template is not None and self.rules is not None:
             self._come_again(template, self.rules)
@@ -238,6 +241,7 @@ class Run:
         basis = Basis(template, rules, self.sources, self.store, self.frontier, self.clock)
         self.revisiting = Revisiting(basis, self.commits, self.tally.counters, self.visited)
         self.keeping.comparing = self.revisiting.comparing
+        self.signal_files = SignalFiles(rules, self.frontier, self.clock)
         self.hearing = Hearing(
             rules,
             self.store,
@@ -246,6 +250,7 @@ class Run:
             self.revisiting.states,
             self.clock,
             self.tally.counters,
+            self.signal_files,
         )
         if self.searching is not None:
             self.burying = Burying(
@@ -353,6 +358,8 @@ class Run:
                 await self.revisiting.load(self.store, loaded.records)
             if self.doubting is not None:
                 self.doubting.load(loaded.records)
+            if self.signal_files is not None:
+                self.signal_files.load(loaded.records)
             self.visits_changed = await has_other_visits(self.template, self.store)
             self.sites.load(loaded.records)
             self.learning.conditions.since = await read_since(
@@ -442,6 +449,8 @@ class Run:
             queued = await self.returning.begin(
                 began, rules_changed=self.visits_changed, clock_ran_ahead=ran_ahead
             )
+        if self.signal_files is not None and are_heard(self.template):
+            queued += self.signal_files.queue()
         missing = await self.store.facts(MISSING)
         queued += seed_again(self.template, self.rules, self.frontier, missing)
         self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)

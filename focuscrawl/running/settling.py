@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.seeds import MISSING
-from focuscrawl.crawl.visits import is_source, with_visits
+from focuscrawl.crawl.visits import CONTENT, KEPT, is_source, with_visits
 from focuscrawl.running.leases import Lease, page_of
 from focuscrawl.running.tally import NOT_FETCHED
 from focuscrawl.running.url_ending import ending_of
@@ -102,6 +102,8 @@ class Settling:
         page.run_id = run.run_id
         run.commits.pending.pages.append(page)
         run.unrecognised.ended(page, lease.waiting)
+        if run.signal_files is not None and page.outcome in KEPT and page.page_class in CONTENT:
+            run.signal_files.kept(page.host)
         run.tally.count_page(page, failed=bool(lease.failed), now=run.clock.wall())
         if page.status and not lease.failed and lease.before is None:
             run.sites.count_page(page.host)

@@ -43,7 +43,7 @@ REVISIT_TABLES = (
             Key("ignore", ignored(), [BUILT_IN],
                 "What never counts as a change: elements by a selector, words (`*` for what varies), and `built-in` for clocks, counters and advertisements. What changes at every visit is left out by learning.", 'ignore = ["...", "css:.page-views", "浏览*次"]'),
             Key("signals", flag(), True,
-                "Whether dates in sitemaps and feeds and reply counts say when to come; threads whose replies a board counts are visited without a new reply only when `revisit.thread.max` has passed.", "signals = false"),
+                "Whether dates in sitemaps and feeds and reply counts say when to come; threads whose replies a board counts are visited without a new reply only when `revisit.thread.max` has passed. Sitemaps of robots.txt and of the head of a list, and its first feed, are read for that alone where pages of the site are kept.", "signals = false"),
             Key("gone_after", whole(1), 3,
                 "A page is gone after so many visits that found it missing …", "gone_after = 2"),
             Key("gone_within", duration(), "3d",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import time
+from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -87,3 +88,84 @@ def test_huge_and_tricky_sitemaps_hold_up_no_crawl(project: Project, web: Web) -
     assert outcomes[f"{HOME}bomb.xml.gz"][1].startswith("unpacks to more than")
     assert project.articles() == {article}
     assert not any("passwd" in one.url or "root:" in one.url for one in web.asked())
+
+
+def modified(web: Web, path: str, dates: dict[str, float], kind: str = "url") -> None:
+    """Write a sitemap, or with ``kind`` an index of sitemaps."""
+    entries = "".join(
+        f"<{kind}><loc>{url}</loc><lastmod>{stamp(at)}</lastmod></{kind}>"
+        for url, at in dates.items()
+    )
+    name = "urlset" if kind == "url" else "sitemapindex"
+    web.xml(f"{HOME}{path}", f"<{name}>{entries}</{name}>")
+
+
+def asked_since(web: Web, before: int) -> Counter[str]:
+    return Counter(one.url.removeprefix(HOME) for one in web.asked()[before:])
+
+
+def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
+    project: Project, web: Web
+) -> None:
+    began, day = time.time(), 24 * HOUR
+    urls = sorted(web.news(6))
+    for number in (5, 6):
+        web.article(f"{HOME}news/{number}.html", number, date="2026-01-05")
+    names = (
+        f'<link rel="alternate" type="application/rss+xml" href="{HOME}rss.xml">'
+        f'<link rel="alternate" type="application/atom+xml" title="Comments" href="{HOME}c.xml">'
+        '<link rel="sitemap" href="http://b.test/other.xml">'
+    )
+    web.board(HOME, *urls, more=names)
+    web.robots("a.test", f"User-agent: *\nAllow: /\nSitemap: {HOME}index.xml\nSitemap: none.xml")
+    modified(web, "index.xml", {f"{HOME}map.xml": began}, kind="sitemap")
+    unlisted = f"{HOME}news/900.html"
+    web.article(unlisted, 900)
+    modified(web, "map.xml", dict.fromkeys([*urls, unlisted], began - 30 * HOUR))
+    web.keep_versions(f"{HOME}map.xml")
+    web.xml(f"{HOME}rss.xml", "<rss><channel></channel></rss>")
+    project.topic("[revisit.article]\nfirst = '20d'\n[revisit]\nold = 0\n")
+    assert project.crawl().status == 0
+    assert not asked_since(web, 0).keys() & {"index.xml", "map.xml", "rss.xml"}, (
+        "nothing to tell yet"
+    )
+
+    before = len(web.asked())
+    assert project.crawl(FOCUSCRAWL_SHIFT=str(day)).status == 0
+    assert asked_since(web, before) == {"": 1, "index.xml": 1, "map.xml": 1, "rss.xml": 1}
+    assert project.articles() == {*urls}, "what else they list is not followed"
+
+    web.article(urls[0], 77)
+    web.article(urls[4], 88, date="2026-01-05")
+    changed = {urls[0]: began + 1.5 * day, urls[4]: began + 1.5 * day}
+    modified(web, "map.xml", dict.fromkeys(urls, began - 30 * HOUR) | changed)
+    before = len(web.asked())
+    assert project.crawl(FOCUSCRAWL_SHIFT=str(2 * day)).status == 0
+    again = asked_since(web, before)
+    assert {f"{HOME}{path}" for path in again if path.startswith("news/") and len(path) < 12} == {
+        urls[0],
+        urls[4],
+    }, "one of them past until"
+    told = project.rows("SELECT url FROM changes WHERE kind = 'major'")
+    assert {row["url"] for row in told} == {urls[0], urls[4]}
+    before = len(web.asked())
+    assert project.crawl(FOCUSCRAWL_SHIFT=str(3 * day)).status == 0
+    assert asked_since(web, before) == {"": 1, "index.xml": 1, "map.xml": 1, "rss.xml": 1}
+    conditional = [one for one in web.asked() if "map.xml" in one.url][1]
+    assert conditional.headers["if-none-match"] == '"one"'
+
+
+def test_a_sitemap_that_dates_every_page_today_costs_a_few_visits(
+    project: Project, web: Web
+) -> None:
+    began, day = time.time(), 24 * HOUR
+    urls = web.news(40)
+    web.robots("a.test", f"Sitemap: {HOME}map.xml\n")
+    project.topic("[revisit.article]\nfirst = '20d'\n")
+    web.xml(f"{HOME}map.xml", "<urlset></urlset>")
+    assert project.crawl().status == 0
+    for days in (1, 2, 3):
+        modified(web, "map.xml", dict.fromkeys(urls, began + days * day - HOUR))
+        before = len(web.asked())
+        assert project.crawl(FOCUSCRAWL_SHIFT=str(days * day)).status == 0
+        assert asked_since(web, before).total() <= 2 + 10

@@ -1,0 +1,74 @@
+"""Files that are read for their signals alone (B): feeds and sitemaps that nobody named as a source.
+
+They say which known pages have changed; what else they list is not followed, so that a sitemap of a
+whole site makes no crawl of it.
+"""
+
+from __future__ import annotations
+
+from heapq import nlargest
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from focuscrawl.urls.sites import host_of, registrable_domain
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.admission_rules import AdmissionRules
+
+SIGNALS = "signals:"
+"""How the source_id of such a file begins; the site that names it follows."""
+
+MOST_HEARD = 5_000
+"""Entries that are heard of one file, the latest: each may cost a look into the store."""
+
+MOST_PARTS = 10
+"""Sitemaps that are read of an index: its first and its last, since either are the newest."""
+
+UNPROVEN = 10
+"""Pages that one reading of a file brings forward as long as less than half of what its site told
+proved true: some programs write today's date beside every page."""
+
+
+def is_signal_file(source_id: str) -> bool:
+    """Whether what was found through a source is read for its signals alone."""
+    return source_id.startswith(SIGNALS)
+
+
+def site_named(source_id: str) -> str:
+    """Return the site that names a file."""
+    return source_id.removeprefix(SIGNALS)
+
+
+def signal_file(url: str, site: str, rules: AdmissionRules) -> tuple[Waiting, int] | None:
+    """Return a file as it waits for the first time, and its number; None when it is not to be read.
+
+    Only files of the site's own domain are: none can spoil another's name.
+    """
+    address = rules.look(url).address
+    if not address.key or registrable_domain(host_of(address.site)) != _domain(site):
+        return None
+    level = max(1, rules.top - 1)
+    waiting = Waiting(
+        *(address.url, address.key, address.site, level, level),
+        parent_key=address.key,
+        source_id=f"{SIGNALS}{site}",
+    )
+    return waiting, address.number
+
+
+def only_signals(batch: LinkBatch) -> LinkBatch:
+    """Return what is taken of such a file: parts of an index of sitemaps, and the latest signals."""
+    parts = [link for link in batch.links if link.page_class is PageClass.SITEMAP]
+    if len(parts) > MOST_PARTS:
+        parts = parts[: MOST_PARTS // 2] + parts[-MOST_PARTS // 2 :]
+    told = nlargest(MOST_HEARD, batch.told, key=attrgetter("value"))
+    return LinkBatch(batch.page_class, _without_images(parts), told=tuple(told))
+
+
+def _without_images(parts: list[Link]) -> tuple[Link, ...]:
+    return tuple(part for part in parts if "image" not in part.url and "video" not in part.url)
+
+
+def _domain(site: str) -> str:
+    return registrable_domain(host_of(site))
