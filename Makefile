@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-days test check fix bench docs pins
+.PHONY: help setup demo demo-days test check fix bench fuzz docs pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -46,6 +46,9 @@ bench: $(READY)  ## every benchmark in its quick form; the last line of each is 
 	    echo "== $$name"; \
 	    $(BIN)/python -m benchmarks.$$name --quick || exit 1; \
 	done
+
+fuzz: $(READY)  ## 20,000 spoilt pages are read: DATA=folder of real ones, PAGES=number, SEED=text
+	@$(BIN)/python -m benchmarks.fuzz --pages $(or $(PAGES),20000) --seed $(or $(SEED),1) $(if $(DATA),--data $(DATA))
 
 docs: $(READY)  ## every setting described, every example in the docs runs
 	@$(BIN)/python -m pytest -n0 tests/test_docs.py

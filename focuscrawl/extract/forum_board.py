@@ -7,8 +7,7 @@ without one it is the smaller of two numbers that stand in every row.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urldefrag
@@ -26,7 +25,10 @@ from focuscrawl.extract.selectors import find, text_of
 from focuscrawl.text.dates import find_dates
 from focuscrawl.values import LARGEST_COUNT, BoardThread
 
-HIDDEN = re.compile(rb"<!--(.{200,}?)-->", re.DOTALL)
+SHORTEST_HIDDEN = 200
+"""Bytes of a comment that may hide a list."""
+
+MOST_HIDDEN = 20
 
 
 class Board(NamedTuple):
@@ -168,10 +170,20 @@ def _inside(links: Sequence[FoundLink], rows: Sequence[Row]) -> frozenset[str]:
 
 def _hidden(document: Document) -> list[etree._Element]:
     """Return the trees of markup inside comments that holds links."""
-    roots = []
-    for found in HIDDEN.finditer(document.markup):
-        if found[1].count(b"<a ") >= FEWEST_ROWS:
-            roots.append(fresh_root(found[1], PARSER))
-        if len(roots) >= 20:
+    roots: list[etree._Element] = []
+    for comment in _comments(document.markup):
+        if len(comment) >= SHORTEST_HIDDEN and comment.count(b"<a ") >= FEWEST_ROWS:
+            roots.append(fresh_root(comment, PARSER))
+        if len(roots) >= MOST_HIDDEN:
             break
     return roots
+
+
+def _comments(markup: bytes) -> Iterator[bytes]:
+    """Go through what stands in comments; one that is never closed is none."""
+    end = 0
+    while (begin := markup.find(b"<!--", end)) >= 0:
+        end = markup.find(b"-->", begin + 4)
+        if end < 0:
+            return  # no later one is closed: to look for each end anew costs minutes
+        yield markup[begin + 4 : end]

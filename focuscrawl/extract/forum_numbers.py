@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urldefrag
 
@@ -44,9 +44,10 @@ class Number(NamedTuple):
 def numbers_in(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> list[Number]:
     """Return the numbers of a row whose title leads to ``url``; ``heads`` remembers the heads of tables."""
     found: list[Number] = []
+    own = frozenset(row.elements)
     is_behind = False
     for piece in pieces(row):
-        is_behind = is_behind or _is_title(piece, row, url)
+        is_behind = is_behind or _is_title(piece, own, url)
         if len(piece.text) > LONGEST_NUMBER or LAST.search(piece.text):
             continue
         if NONE_YET.search(piece.text):
@@ -77,7 +78,7 @@ def numbers_in(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> li
             continue  # a word of something else: a date, a level
         if not says and not _is_bare(piece.text):
             continue
-        anchor = _anchor(piece.element, row)
+        anchor = _anchor(piece.element, own)
         of_title = anchor is not None and _leads_to(anchor, url)
         says = says or _label(piece, row, heads)
         if "/" in says:
@@ -88,10 +89,10 @@ def numbers_in(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> li
     return found
 
 
-def _is_title(piece: Piece, row: Row, url: str) -> bool:
+def _is_title(piece: Piece, own: frozenset[etree._Element], url: str) -> bool:
     if number_in(piece.text) is not None:
         return False
-    anchor = _anchor(piece.element, row)
+    anchor = _anchor(piece.element, own)
     return anchor is not None and _leads_to(anchor, url)
 
 
@@ -192,9 +193,9 @@ def _place(piece: Piece, row: Row) -> Place:
     return (*path_in(piece.element, row), piece.tail)
 
 
-def _anchor(element: etree._Element, row: Row) -> etree._Element | None:
-    own = row.elements
-    for above in (element, *element.iterancestors()):
+def _anchor(element: etree._Element, own: frozenset[etree._Element]) -> etree._Element | None:
+    """Return the link an element of a row stands in; ``own`` are the row's elements."""
+    for above in chain((element,), element.iterancestors()):
         if above.tag == "a" and above.get("href"):
             return above
         if above in own:

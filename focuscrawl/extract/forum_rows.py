@@ -78,7 +78,8 @@ def rows_of(
         tops = [_like(top, most) for top in tops]
     every = frozenset(tops)
     on = extent == "neighbours"
-    return [Row((top, *(_behind(top, below) if on else ())), every - {top}) for top in tops]
+    behind = (islice(_behind(top, below), MOST_PIECES) if on else () for top in tops)
+    return [Row((top, *more), every - {top}) for top, more in zip(tops, behind, strict=True)]
 
 
 def sign_of(element: etree._Element) -> Sign:

@@ -1,0 +1,91 @@
+"""No page costs more than two seconds of CPU, whatever is on it a hundred thousand times.
+
+Whole pages are judged with all readers on: articles, lists, forums, records, and as an engine's
+answer. A busy machine takes more time for the same work, so the limit grows with what a yardstick
+takes; and a cost that grows faster than the page is found at any speed.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+
+import pytest
+
+from focuscrawl.extract.document import Document
+from focuscrawl.extract.serp import read_results
+from focuscrawl.extract.serp_format import Answered
+from focuscrawl.topic.load import load
+from tests.crawl.judging import judge_page
+from tests.crawl.markup import TOPIC, UNITS, page_of
+
+MANY, FEWER = 100_000, 10_000
+LIMIT = 2.0
+MOST_GROWTH = 15
+"""Times as much as a page of a tenth of it may a page cost."""
+
+NOTHING = 0.15
+"""Seconds that say nothing about growth: words are loaded, expressions made."""
+
+YARD = 0.075
+"""Seconds the yardstick takes on the machine the limit is for, when it is idle."""
+
+
+def cost(name: str, times: int) -> float:
+    """Return the CPU seconds of judging a page."""
+    body = page_of(UNITS[name], times).encode()
+    begun = time.process_time()
+    judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b")
+    return time.process_time() - begun
+
+
+def yardstick() -> float:
+    """Return how many times as slow as when idle the machine is now, at work of this kind."""
+    markup = "<div class=a><p>文字，食品。<a href=/x>一</a></p></div>".encode() * 20_000
+    begun = time.process_time()
+    root = Document.read(markup, url="http://h.example/").root
+    sum(len(text) for text in root.itertext())
+    return max(1.0, (time.process_time() - begun) / YARD)
+
+
+@cache
+def warm() -> None:
+    """Load words and expressions, which the first page would pay for."""
+    for name in ("posts", "labelled values", "paragraphs", "threads"):
+        cost(name, 50)
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_a_unit_of_markup_a_hundred_thousand_times_costs_two_seconds_at_most(name: str) -> None:
+    warm()
+    spent = cost(name, MANY)
+    if spent > LIMIT:  # somebody else may have had the machine
+        spent = min(spent, cost(name, MANY))
+    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+    if spent > LIMIT / 2:
+        before = cost(name, FEWER)
+        assert spent <= MOST_GROWTH * before + NOTHING, f"{before:.2f} s, then {spent:.2f} s"
+
+
+@pytest.mark.parametrize("name", ["results", "links", "headings", "divs and text"])
+def test_an_answer_of_an_engine_costs_two_seconds_at_most(name: str) -> None:
+    template = load(TOPIC, {}, {}).template
+    engine = template.search.engine[next(iter(template.search.engine))]
+    body = page_of(UNITS[name], MANY).encode()
+    begun = time.process_time()
+    read_results(Answered(body, "http://www.baidu.com/s?wd=x"), engine)
+    spent = time.process_time() - begun
+    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+
+
+def test_a_row_of_a_board_that_never_ends_costs_two_seconds_at_most() -> None:
+    """Found by ``make fuzz``: each number of a deep row was compared with all neighbours of it."""
+    rows = "".join(
+        f'<h3><a href="/thread-{n}.html">食品主题第{n}个</a></h3><b>{n}</b>' for n in range(9)
+    )
+    deep = "<span>" * 1_500 + "<i>1</i>" * 400 + "</span>" * 1_500
+    body = f"<html><body><div>{rows}{'<b></b>' * 3_000}{deep}</div>".encode()
+    begun = time.process_time()
+    judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b")
+    spent = time.process_time() - begun
+    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
