@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from focuscrawl.stores.sqlite_file import APPLICATION_ID
 from tests.crawls.days import DAY, article
 
 if TYPE_CHECKING:
@@ -52,6 +53,31 @@ def test_a_damaged_crawl_file_ends_the_run_wherever_it_is_found(
     for path in project.data.glob("news.crawl.db*"):
         path.rename(path.with_name(f"old-{path.name}"))
     ended = next_day(project, 2)
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+
+
+def test_a_crawl_file_that_was_never_finished_is_made_anew(project: Project, web: Web) -> None:
+    urls = web.news(3)
+    project.topic()
+    project.data.mkdir()
+    with closing(sqlite3.connect(project.data / "news.crawl.db")) as database:
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+
+
+def test_a_disk_that_is_full_while_the_files_are_made_is_told_and_leaves_nothing_half(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(3)
+    project.topic()
+    for room in (30_000, 100_000):
+        ended = project.crawl(largest_file=room)
+        assert ended.status == 1, ended.said
+        assert "disk" in ended.said
+    ended = project.crawl()
     assert ended.status == 0, ended.said
     assert project.articles() == urls
 
