@@ -320,7 +320,7 @@ class BodyMiddleware(OfRun):
 
     Scrapy throws a body away that is too large; here its first part is kept. A body that ends
     before its declared length or its last chunk is fetched again like any failure, and what came is
-    taken when it stays so. One that declares neither is whole where its connection ends.
+    taken when it stays so, if anything came. One that declares neither is whole where its connection ends.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -447,11 +447,12 @@ def _again(crawler: Crawler, request: Request, reason: str) -> Request | None:
 
 
 def _as_truncated(response: Response, lease: Lease | None) -> Response:
-    """Take a part of a page for want of the whole. Raises IgnoreRequest when more is known."""
+    """Take a part of a page for want of the whole. Raises IgnoreRequest when it is no gain."""
     if lease is None:
         return response
     lease.mark = "truncated"
-    if lease.before is not None and lease.before.page_class in CONTENT:
+    is_known = lease.before is not None and lease.before.page_class in CONTENT
+    if is_known or not response.body:
         # What is known is whole, or no worse: half a page is no news, and nothing to keep.
         lease.status, lease.failed = response.status, lease.mark
         raise IgnoreRequest(lease.mark)

@@ -211,7 +211,7 @@ class Slots:
         middleware = self._crawler.get_downloader_middleware(RobotsTxtMiddleware)
         parsers = getattr(middleware, "_parsers", {})
         host = urlsplit(url).netloc
-        if parsers.get(host, middleware) is None:
+        if host in parsers and parsers[host] is None:
             del parsers[host]
 
     def wake(self) -> None:

@@ -108,7 +108,7 @@ def test_a_body_that_loses_its_declared_length_or_last_chunk_is_fetched_again(
     project: Project, web: Web
 ) -> None:
     urls = sorted(web.news(4))
-    web.board(HOME, *urls, "/secret/1.html")
+    web.board(HOME, *urls, "/news/5.html", "/secret/1.html")
     web.robots("a.test", "User-agent: *\nDisallow: /secret/\n")
     heads = [
         ("HTTP/1.0 200 OK", "Content-Length: 99999"),
@@ -119,13 +119,15 @@ def test_a_body_that_loses_its_declared_length_or_last_chunk_is_fetched_again(
     for url, head in zip(urls, heads, strict=True):
         body = b"ffff\r\n" + HALF if "chunked" in head[1] else HALF
         web.fail_first(url, raw="\r\n".join((*head, "", "")).encode() + body)
-    short = b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\nUser-agent: *\n"
-    web.fail_first(f"{HOME}robots.txt", raw=short)
+    nothing = b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n"
+    web.fail_first(f"{HOME}robots.txt", raw=nothing + b"User-agent: *\n")
+    web.article(f"{HOME}news/5.html", 5)
+    web.fail_first(f"{HOME}news/5.html", times=3, raw=nothing)
     project.topic('[politeness]\ndelay = "0s"\nretries = 1\n')
-    ended = project.crawl()
+    ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="100ms,100ms")
     assert ended.status == 0, ended.said
     assert [web.times(url) for url in urls] == [2, 2, 2, 1], "a part that is all there is is whole"
-    assert project.articles() == {*urls[:3]}
+    assert project.articles() == {*urls[:3], f"{HOME}news/5.html"}, "nothing at all is a failure"
     assert {row["complete"] for row in project.rows("SELECT complete FROM articles")} == {1}
     assert project.outcomes()[f"{HOME}secret/1.html"] == ("refused", "robots")
 

@@ -193,7 +193,7 @@ def test_a_server_without_https_is_asked_without_a_proxy_too(project: Project, w
         web.article(f"/news/{number}.html", number)
     web.board("/", *(f"https://{here}/news/{number}.html" for number in (1, 2, 3)))
     project.topic(sources=f"http://{here}/")
-    ended = project.crawl(http_proxy="", https_proxy="")
+    ended = project.crawl("-s", "ROBOTSTXT_OBEY=False", http_proxy="", https_proxy="")
     assert ended.status == 0, ended.said
     assert project.articles() == {f"http://{here}/news/{number}.html" for number in (1, 2, 3)}
 
