@@ -18,17 +18,17 @@ from focuscrawl.extract.paging_words import (
     WHOLE_PAGE,
     number_in,
 )
-from focuscrawl.extract.series import asked_page, changed_number, numbers
+from focuscrawl.extract.series import asked_page, changed_number, numbers, without_scheme
 
 HIGHEST_NUMBER = 9_999
 """Anchors above it are not page numbers."""
 
 
 def nearby(here: str, links: Sequence[FoundLink]) -> list[FoundLink]:
-    """Return the links to other pages of the same host."""
-    parts = urlsplit(here)
-    site = f"{parts.scheme}://{parts.netloc}/"
-    return [link for link in links if link.url.startswith(site) and not same_page(here, link.url)]
+    """Return the links to other pages of the same host, by http or by https (A8)."""
+    host = urlsplit(here).netloc
+    sites = (f"http://{host}/", f"https://{host}/")
+    return [link for link in links if link.url.startswith(sites) and not same_page(here, link.url)]
 
 
 def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:
@@ -139,4 +139,5 @@ def whole_page(here: str, links: Sequence[FoundLink]) -> FoundLink | None:
 
 def same_page(here: str, url: str) -> bool:
     """Whether two addresses are of one page; ``url`` has no fragment."""
-    return here.partition("#")[0].rstrip("/") == url.rstrip("/")
+    ours = here.partition("#")[0].rstrip("/")
+    return without_scheme(ours) == without_scheme(url.rstrip("/"))

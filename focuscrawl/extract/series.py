@@ -97,6 +97,11 @@ def asked_page(current: str, candidate: str) -> tuple[int, int] | None:
     return there[-1], 1 if here[-1] is None else here[-1]
 
 
+def without_scheme(url: str) -> str:
+    """Return what of an address is the same by http and by https, which are one page (A8)."""
+    return url.partition("://")[2] or url
+
+
 def without_page(url: str) -> str:
     """Return an address that asks for a page without that: ``/t/7`` for ``/t/7?page=1``."""
     parts = urlsplit(url)
@@ -123,9 +128,10 @@ def _asks_for_page(pair: str) -> bool:
 
 def changed_number(current: str, candidate: str) -> tuple[int, int] | None:
     """Return the one number in which two addresses of the same format differ, as (here, there)."""
-    if NUMBER.sub("#", current) != NUMBER.sub("#", candidate) or CALENDAR.search(candidate):
+    here, there = without_scheme(current), without_scheme(candidate)
+    if NUMBER.sub("#", here) != NUMBER.sub("#", there) or CALENDAR.search(there):
         return None
-    pairs = zip(NUMBER.findall(current), NUMBER.findall(candidate), strict=True)
+    pairs = zip(NUMBER.findall(here), NUMBER.findall(there), strict=True)
     different = [pair for pair in pairs if pair[0] != pair[1]]
     if len(different) != 1 or max(map(len, different[0])) > 6:
         return None

@@ -206,6 +206,13 @@ def test_links_to_other_sites_and_to_the_page_itself_lead_nowhere() -> None:
     assert found(page, "/list.html") == []
 
 
+def test_further_pages_are_the_same_by_http_and_by_https() -> None:
+    other = SITE.replace("http:", "https:")
+    page = pager((f"{other}/list.html", "下一页"), (f"{other}/list_2.html", "下一页"))
+    assert found(page, "/list.html") == [(f"{other}/list_2.html", 2)]
+    assert changed_number(f"{SITE}/list/7", f"{other}/list/8") == (7, 8)
+
+
 @pytest.mark.parametrize(
     "words",
     ["单页阅读", "全文", "在本页阅读全文", "显示全文", "View as single page", "余下全文"[2:]],
