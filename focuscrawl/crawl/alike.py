@@ -27,7 +27,10 @@ def learn_likeness(
     """
     if not judged.shown or judged.is_scripted:
         return ""
+    before = rules.same.dropped.get(waiting.site)
     rules.same.note(fetched.url, waiting.site, judged.shown)
+    if rules.same.dropped.get(waiting.site) != before:
+        rules.starts.clear()  # addresses of this site have other keys from now on
     return rules.copies.note(fetched.url, waiting.site, judged.shown)
 
 

@@ -192,6 +192,8 @@ class AdmissionRules:
 
     def _start(self, text: str, origin: Origin, address: Address) -> None:
         """Remember how addresses begin that are like this one."""
+        if self.same.dropped.get(address.site):
+            return  # its keys are not those that an origin gives
         if len(self.starts) >= LOOKS_KEPT:
             self.starts.clear()
         rules, belongs = self._host(address)

@@ -28,6 +28,13 @@ MOST_FIELDS = 6
 KEPT = 20_000
 """Pages that wait for another one to be compared with; a few hundred bytes each."""
 
+VISIT_FOLDER = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{12,}", re.IGNORECASE)
+"""Folders that may be the number of a visit: ``/s/0a1b2c3d4e5f6a7b/list.html``."""
+
+FIRST_FOLDER = 3
+"""The place of the first folder in an address that is split at its slashes."""
+
+ANY = "*"
 INDEX = re.compile(r"/((?:index|default)\.(?:s?html?|php|aspx?|jsp|cfm))$", re.IGNORECASE)
 OF_A_VISIT = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{6,}|\d{10,}", re.IGNORECASE)
 """Values that may be the number of a visit, or a moment. The same page under another language, month
@@ -61,7 +68,8 @@ class SamePages:
         self.files: dict[str, tuple[str, ...]] = {}
         """Index files that show what their folder shows, by site."""
         self.dropped: dict[str, frozenset[str]] = {}
-        """Parameters whose value changes nothing, by site."""
+        """What changes nothing, by site: names of parameters, and folders that hold the number of a visit
+        (``/2``: the second)."""
         self._evidence: dict[tuple[str, str], _Evidence] = {}
         self._shown: dict[tuple[str, str, str], tuple[str, bytes]] = {}
         self._names: dict[str, set[str]] = {}
@@ -92,6 +100,12 @@ class SamePages:
     def note(self, url: str, site: str, text: bytes) -> None:
         """Learn from a page that was fetched for the first time; ``text`` is a digest of what it shows."""
         head, mark, query = url.partition("?")
+        folders = head.split("/")
+        for place in range(FIRST_FOLDER, len(folders) - 1):
+            if VISIT_FOLDER.fullmatch(value := folders[place]):
+                others = "/".join([*folders[:place], ANY, *folders[place + 1 :]])
+                name = f"/{place - FIRST_FOLDER + 1}="
+                self._compare(site, name, f"{others}{mark}{query}", value, text)
         if not mark:
             found = INDEX.search(head)
             folder = head[: head.rfind("/") + 1]
@@ -99,9 +113,9 @@ class SamePages:
                 self._note_file(folder, found[1] if found else "", site, text)
             return
         fields = query.split("&")
-        for place, one in enumerate(
-            fields[: MOST_FIELDS + 1] if len(fields) <= MOST_FIELDS else ()
-        ):
+        if len(fields) > MOST_FIELDS:
+            return
+        for place, one in enumerate(fields):
             name, _, value = one.partition("=")
             others = "&".join(fields[:place] + fields[place + 1 :])
             self._compare(site, f"{name}=", f"{head}?{others}", value, text)
@@ -117,11 +131,18 @@ class SamePages:
         return [folder] if url[len(folder) :] in names else ()
 
     def plain(self, url: str, site: str) -> str:
-        """Return an address without the parameters that change nothing on its site."""
+        """Return an address without what changes nothing on its site: only to compare, not to ask for."""
         names = self.dropped.get(site)
-        head, mark, query = url.partition("?")
-        if not names or not mark:
+        if not names:
             return url
+        head, mark, query = url.partition("?")
+        folders = head.split("/")
+        for place in range(FIRST_FOLDER, len(folders) - 1):
+            if f"/{place - FIRST_FOLDER + 1}" in names and VISIT_FOLDER.fullmatch(folders[place]):
+                folders[place] = ANY
+        head = "/".join(folders)
+        if not mark:
+            return head
         kept = [one for one in query.split("&") if one.partition("=")[0] not in names]
         return f"{head}?{'&'.join(kept)}" if kept else head
 

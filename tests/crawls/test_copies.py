@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
+
+import pytest
 
 from tests.crawls.test_actions import refused, text
 
@@ -80,26 +83,32 @@ def test_where_one_folder_differs_from_its_index_file_both_are_read(
 # Sessions ---------------------------------------------------------------------------------------
 
 
-def test_a_parameter_with_a_new_number_on_every_page_is_found_out(
-    project: Project, web: Web
+@pytest.mark.parametrize(
+    ("form", "name"), [("show.asp?id={}&sid={}a1", "sid"), ("s/{1}a1/{0}.html", "/2")]
+)
+def test_a_number_that_is_new_on_every_page_is_found_out(
+    project: Project, web: Web, form: str, name: str
 ) -> None:
     luck = random.Random(5)
 
+    def number_in(url: str) -> int:
+        found = re.search(r"[=/](\d+)(?:&|\.html)", url)
+        return int(found[1]) if found else 0
+
     def answer(asked: Asked) -> Answer:
-        own = int(parse_qs(urlsplit(asked.url).query).get("id", ["0"])[0])
         links = "".join(
-            f'<li><a href="/show.asp?id={n}&sid={luck.getrandbits(40):010x}a1">通告{n}</a></li>'
+            f'<li><a href="/{form.format(n, f"{luck.getrandbits(40):010x}")}">通告{n}</a></li>'
             for n in range(1, 16)
         )
-        return article(web, own, f"<ul>{links}</ul>")
+        return article(web, number_in(asked.url), f"<ul>{links}</ul>")
 
     web.anything["a.test"] = answer
     project.topic()
     ended = project.crawl("-a", "limits.pages=400")
     assert ended.status == 0, ended.said
-    numbers = {parse_qs(urlsplit(one.url).query).get("id", ["0"])[0] for one in web.asked()}
-    assert numbers >= {str(number) for number in range(1, 16)}, "nothing is lost"
-    assert project.site_record("a.test")["same_pages"]["dropped"] == ["sid"]
+    numbers = {number_in(one.url) for one in web.asked()}
+    assert numbers >= set(range(1, 16)), "nothing is lost"
+    assert project.site_record("a.test")["same_pages"]["dropped"] == [name]
     assert project.last_run()["end_reason"] == "finished"
     assert len(web.asked()) < 250
 

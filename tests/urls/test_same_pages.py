@@ -77,6 +77,18 @@ def test_a_parameter_matters_as_soon_as_two_of_its_values_show_different_pages()
     assert not same.dropped.get(SITE)
 
 
+def test_a_folder_that_numbers_visits_is_found_out_like_a_parameter() -> None:
+    visits = [f"{number:x}0a1b2c3d4e5f" for number in range(3)]
+    same = shown({f"/s/{visit}/{n}.html": f"text {n}" for n in range(4) for visit in visits})
+    assert same.dropped == {SITE: frozenset({"/2"})}
+    plain = same.plain(f"{HOME}/s/99ff99ff99ff99ab/7.html", SITE)
+    assert plain == same.plain(f"{HOME}/s/77ff99ff99ff99ab/7.html", SITE)
+    assert plain != same.plain(f"{HOME}/s/99ff99ff99ff99ab/8.html", SITE)
+    assert same.plain(f"{HOME}/s/news/7.html", SITE) == f"{HOME}/s/news/7.html"
+    articles = {f"/s/{visit}/text.html": visit for visit in visits}
+    assert not shown(articles | {f"/s/{visit}/print.html": "x" for visit in visits}).dropped
+
+
 def test_too_few_texts_or_pairs_teach_nothing() -> None:
     assert not shown(sessions(2, 9)).dropped
     assert not shown(sessions(3, 2)).dropped
