@@ -10,6 +10,7 @@ address that Twisted is about to connect to. Behind a proxy the address is the p
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from contextvars import ContextVar
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,8 @@ class Guard:
             if not self._hosts.admits_name(host, resolved=is_resolved):
                 raise PrivateHost(self._told_of(request, host, "it is private by its name"))
         if not is_resolved:
+            # A task inherits the context of whatever let it begin, such as another request's end.
+            _lookup.set(None)
             return await send(request)
         watch_resolver()
         lookup = Lookup(self._hosts)
@@ -69,7 +72,7 @@ class Guard:
             why = f"it leads to {lookup.refused}, a private address"
             raise PrivateAddress(self._told_of(request, host, why)) from error
         finally:
-            _lookup.set(None)
+            lookup.is_over = True
 
     def _told_of(self, request: Request, host: str, why: str) -> str:
         message = (
@@ -90,18 +93,20 @@ def _hosts_of(request: Request) -> set[str]:
 
 
 class Lookup:
-    """What became of the look-up of one request's host."""
+    """What became of the look-up of one request's host; ``is_over`` with the request itself."""
 
     def __init__(self, hosts: PrivateHosts) -> None:
         self.refused = ""
         self.admitted = False
+        self.is_over = False
         self._hosts = hosts
 
     def admits(self, host: str, address: str) -> bool:
         """Whether a host may be asked at an address its name leads to."""
-        if self._hosts.admits_address(host, ip_address(address.partition("%")[0])):
-            self.admitted = True
-            return True
+        with suppress(ValueError):  # a resolver of the user's may give what is no address
+            if self._hosts.admits_address(host, ip_address(address.partition("%")[0])):
+                self.admitted = True
+                return True
         self.refused = self.refused or address
         return False
 
@@ -140,7 +145,7 @@ class WatchedResolver:
     ) -> Any:
         """Look a name up."""
         lookup = _lookup.get()
-        if lookup is not None:
+        if lookup is not None and not lookup.is_over:
             resolutionReceiver = AdmittedAddresses(resolutionReceiver, hostName, lookup)
         return self._resolver.resolveHostName(
             resolutionReceiver, hostName, portNumber, addressTypes, transportSemantics

@@ -372,3 +372,25 @@ def test_a_spider_of_the_users_own_may_begin_on_this_machine_and_is_led_nowhere_
     base = f"http://127.0.0.1:{web.port}/"
     assert {outcomes[f"{base}{number}"] for number in range(1, 6)} == {("list", "")}
     assert "FOCUSCRAWL_PRIVATE" in ended.said
+
+
+def test_a_proxy_on_this_machine_is_found_beside_sites_that_are_asked_directly(
+    project: Project, web: Web, direct: dict[str, Any]
+) -> None:
+    home = f"http://a.test:{web.port}/"
+    names(project, a_test="127.0.0.1", b_test="127.0.0.1", proxy_test="127.0.0.1")
+    direct["FOCUSCRAWL_PRIVATE"] = ""  # the source names its site; nothing names the proxy's host
+    for number in range(1, 5):
+        web.article(f"http://b.test/{number}.html", number)
+        web.article(f"/{number}.html", number + 4)
+    links = [f"http://b.test/{number}.html" for number in range(1, 5)]
+    web.board("/", *links, *(f"/{number}.html" for number in range(1, 5)))
+    web.name("/", {"Connection": "close"})
+    project.topic(
+        f'[site."b.test"]\nproxy = "http://proxy.test:{web.port}"\n[follow]\nsites = ["b.test", "a.test"]\n',
+        sources=home,
+    )
+    ended = project.crawl(**direct)
+    assert ended.status == 0, ended.said
+    assert {url for url in project.articles() if "b.test" in url} == set(links)
+    assert len(project.articles()) == 8
