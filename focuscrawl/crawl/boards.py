@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 FEWEST_THREADS = 3
 """Threads with counts that make a page under a forum source a board, whatever else is on it."""
+
+TO_A_POST = re.compile(r"\?.*#(?:p|pid|post|msg|comment|reply|c)?[-_]?\d+$", re.IGNORECASE)
 
 LISTS = frozenset({PageClass.BOARD, PageClass.PAGING, PageClass.OTHER})
 
@@ -83,6 +86,19 @@ def with_threads(batch: LinkBatch, board: Board) -> LinkBatch:
         for thread in board.threads
     ]
     return replace(batch, links=(*others, *threads), threads=board.threads)
+
+
+def without_jumps(batch: LinkBatch, links: Sequence[FoundLink]) -> LinkBatch:
+    """Return the links of a page of a forum without those that jump to one post (?post=299#299): the
+    thread is listed on its board, and under each of these addresses it would be another page.
+
+    ``links`` are find_links' of the page, whose elements still have what stands behind the #.
+    """
+    jumps = {link.url for link in links if TO_A_POST.search(link.element.get("href", ""))}
+    jumps -= {link.url for link in links if "#" not in link.element.get("href", "")}
+    if not jumps:
+        return batch
+    return replace(batch, links=tuple(link for link in batch.links if link.url not in jumps))
 
 
 def thread_of(

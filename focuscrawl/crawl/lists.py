@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.boards import with_threads
+from focuscrawl.crawl.boards import with_threads, without_jumps
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
 from focuscrawl.crawl.signal_files import is_signal_file, only_signals
 from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
@@ -63,6 +63,8 @@ def judge_list(
         else (),
         signal_files=named_by_page(document) if are_heard(template) else (),
     )
+    if board is not None:
+        batch = without_jumps(batch, links)
     if board is not None and board.threads:
         batch, missed = with_threads(batch, board), (*missed, *board.missed)
         beyond = board.beyond

@@ -73,6 +73,22 @@ def test_a_board_leads_to_threads_and_not_into_their_rows() -> None:
     ]
 
 
+@pytest.mark.parametrize("jump", ["?post=9#9", "?page=3#p9", "?c=1#comment_9"])
+def test_a_list_of_boards_leads_to_boards_and_not_to_their_last_posts(jump: str) -> None:
+    rows = "".join(
+        f'<tr><td><a href="/forum-{n}-1.html">第{n}个版块</a></td>'
+        f'<td><a href="/thread-{n}{jump}">最后的帖子</a></td></tr>'
+        for n in (3, 8, 5)
+    )
+    others = "<a href='/help?a=1#top'>帮助</a><a href='/t/7#p9'>置顶</a><a href='/t?id=8#p9'>新</a><a href='/t?id=8'>新帖</a>"
+    judged = look(html(f"{others}<table>{rows}</table>"), HOME, page_class=PageClass.BOARD)
+    assert judged.batch is not None
+    assert {link.url.removeprefix("http://bbs.cn") for link in judged.batch.links} == {
+        *(f"/forum-{n}-1.html" for n in (3, 8, 5)),
+        *("/help?a=1", "/t/7", "/t?id=8"),
+    }
+
+
 def test_the_first_page_goes_on_and_its_thread_is_not_read_to_its_end() -> None:
     judged = look(posts(1, 2, 3), THREAD, page_class=PageClass.THREAD)
     assert (judged.page.page_class, judged.page.outcome) == (PageClass.THREAD, "stored")
