@@ -19,6 +19,7 @@ from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.crawl.admit import Add, Admission, admit
 from focuscrawl.crawl.alike import unless_twin
+from focuscrawl.crawl.visits import LISTS
 from focuscrawl.running.ending import EXIT_BUSY, EXIT_STORE
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.memory_queue import MemoryScheduler
@@ -208,6 +209,8 @@ class Scheduler:
             add = run.revisiting.gone.add
         if batch.threads and run.forums is not None:
             add = partial(run.forums.add, add=add)
+        if not waiting.first_walk and batch.page_class in LISTS:
+            add = run.learning.watched(add, waiting, batch, run.clock.wall())
         if run.rules.same.files:
             add = unless_twin(add, run.rules, run.frontier.seen)
         links = walk or Links(batch, run.rules, add, run.frontier.add_again)

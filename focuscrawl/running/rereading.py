@@ -10,12 +10,14 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.changes import note_planned
+from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visits import is_list
 from focuscrawl.revisit.taking import pulled_back
-from focuscrawl.values import PageState
+from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
+    from focuscrawl.revisit.list_news import ListNews
     from focuscrawl.running.basis import Basis
     from focuscrawl.running.states import States
     from focuscrawl.running.visit_queue import VisitQueue
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 class Rereading:
     """The lists of one topic, as a run begins.
 
-    ``written()`` waits until the store has all that was remembered.
+    ``lists`` knows which of them only repeat what others show; ``written()`` waits until the store has all that was remembered.
     """
 
     def __init__(
@@ -32,12 +34,14 @@ class Rereading:
         basis: Basis,
         states: States,
         visit_queue: VisitQueue,
+        lists: ListNews,
         written: Callable[[], Awaitable[None]],
     ) -> None:
         self._template, self._rules, self._sources, self._store, self._frontier, self._clock = basis
         self._states = states
         self._visits = states.visits
         self._visit_queue = visit_queue
+        self._list_news = lists
         self._written = written
 
     async def queue_lists(self, began: float, *, rules_changed: bool, clock_ran_ahead: bool) -> int:
@@ -62,6 +66,8 @@ class Rereading:
         until = max(began, self._clock.wall()) if anew else began
         queued = self._visit_queue.queued
         lists = [s for s in await self._lists(began, until) if s.key not in queued]
+        if not anew:
+            lists = [state for state in lists if not self._rests(state, now)]
         queue, taken = self._visit_queue.queue, self._visits.taken
         return sum(queue(taken(state, now)) for state in [*found, *lists])
 
@@ -85,6 +91,14 @@ class Rereading:
             for page in found
             if not (self._visit_queue.is_left(page) or self._visit_queue.is_queued(page))
         ]
+
+    def _rests(self, state: PageState, now: float) -> bool:
+        """Whether a list is left out by this run: others show what is new on its site as well."""
+        is_ordinary = state.page_class is PageClass.BOARD and not state.facts.get("source")
+        if self._visit_queue.stays or not is_ordinary or not are_heard(self._template):
+            return False
+        is_news = state.signalled is not None or state.failing_since is not None
+        return not is_news and self._list_news.rests(state.key, state.site, state.last_fetched, now)
 
     def _source_keys(self) -> list[bytes]:
         found = (
