@@ -347,6 +347,23 @@ class Post:
 
 
 @dataclass(slots=True)
+class File:
+    """One row of the results table ``files``: an attachment or image of an article (A2).
+
+    ``parent_key`` is the article's, ``sha256`` of its content, ``bytes`` its length. ``fetched`` is
+    in seconds since 1970 UTC.
+    """
+
+    file_key: str
+    url: str
+    parent_key: str
+    sha256: str
+    content_type: str
+    bytes: int
+    fetched: float
+
+
+@dataclass(slots=True)
 class PageChange:
     """One row of the results table ``changes``: something has happened to what is stored.
 

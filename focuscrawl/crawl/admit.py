@@ -78,7 +78,7 @@ def admit(
                 waiting = placed
         if rules.layers is not None:
             waiting = waiting._replace(layer=layer_of(link, parent, rules) or parent.layer)
-        if explorer is not None:
+        if explorer is not None and waiting.page_class is not PageClass.FILE:
             marked = link.nofollow and look.rules.nofollow
             placed = explorer.in_lane(waiting, found, now, marked=marked)
             if isinstance(placed, str):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.files import with_files
 from focuscrawl.crawl.further import parts_named
 from focuscrawl.crawl.verdict import Content, Verdict, may_change, verdict_of
 from focuscrawl.extract.article_parts import Piece
@@ -45,6 +46,10 @@ def judge_first(
     verdict = verdict_of(content, template, source, waiting.site, fetched.at)
     judged = judged_by(verdict, judged)
     article = _article(fetched, waiting, template, source, text, verdict.score)
+    if judged.batch is not None and verdict.outcome == "stored":
+        wanted = template.article.files
+        batch, article.files = with_files(judged.batch, text.images, wanted, judging.rules)
+        judged = judged._replace(batch=batch)
     further = judged.batch.continuations if judged.batch else ()
     piece = piece_of(fetched, waiting, judging, text, further)
     if piece.named and may_change(verdict):

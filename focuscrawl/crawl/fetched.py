@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.extract.article_parts import Piece
 from focuscrawl.extract.encodings import Encoding
-from focuscrawl.values import Article, LinkBatch, Page, PageClass, Record, Waiting
+from focuscrawl.values import Article, File, LinkBatch, Page, PageClass, Record, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.extract.thread_walks import Read, Walk
@@ -68,6 +68,7 @@ class Judged(NamedTuple):
     by_pattern: bool = False
     is_scripted: bool = False
     beyond: tuple[str, ...] = ()
+    file: File | None = None
     shown: bytes = b""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from focuscrawl.crawl.boards import FEWEST_THREADS, board_of, thread_of
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
+from focuscrawl.crawl.files import is_file_of_article, judge_file
 from focuscrawl.crawl.keep import judge_article
 from focuscrawl.crawl.lists import judge_feed, judge_list
 from focuscrawl.crawl.records import with_records
@@ -34,6 +35,8 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     """Judge an answer. A page that is nothing we read is noted and left."""
     look = judging.rules.look(fetched.url)
     hint = _hint(look.page_class, waiting.page_class)
+    if is_file_of_article(waiting):
+        return judge_file(fetched, waiting)
     found = sniff(fetched.body, fetched.content_type, fetched.url)
     if found in (PageClass.FEED, PageClass.SITEMAP):
         return judge_feed(fetched, waiting, judging, found)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from focuscrawl.crawl.articles import judge_first, judged_by, piece_of
 from focuscrawl.crawl.compare import ignored_in
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.files import with_files
 from focuscrawl.crawl.further import later_page_of
 from focuscrawl.crawl.tell_apart import selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, Verdict, verdict_of
@@ -64,6 +65,8 @@ def judge_article(
         return judged
     judged = judged._replace(missed=missed + (text.missed if text else ()))
     if page.page_class is PageClass.ARTICLE_PAGING:
+        images, wanted = text.images if text else (), judging.template.article.files
+        judged = judged._replace(batch=with_files(batch, images, wanted, judging.rules)[0])
         page.outcome = "part"
         return judged._replace(piece=piece_of(fetched, waiting, judging, text, further))
     if text is None and not further:

@@ -137,22 +137,32 @@ def elements_of(row: Row) -> Iterator[etree._Element]:
 
 
 def _pieces(root: etree._Element, others: frozenset[etree._Element]) -> Iterator[Piece]:
-    stack: list[tuple[etree._Element, bool]] = [(root, True)]
-    while stack:
-        element, is_start = stack.pop()
-        if not is_start:
-            tail = element.tail
-            above = element.getparent()
-            if tail and above is not None and (text := tail.strip()):
-                yield Piece(above, text, above.index(element) + 1)
-            continue
-        if element is not root:
-            stack.append((element, False))
-        if not isinstance(element.tag, str) or element.tag in UNREAD:
-            continue
-        if element.text and (text := element.text.strip()):
-            yield Piece(element, text, 0)
-        stack.extend((child, True) for child in reversed(element) if child not in others)
+    """Go through the pieces below an element; of its children only those that are come to."""
+    if text := _own_text(root):
+        yield Piece(root, text, 0)
+    open_ones = [(root, 0, _children(root))]
+    while open_ones:
+        element, place, children = open_ones[-1]
+        index, child = next(children, (0, None))
+        if child is None:
+            open_ones.pop()
+            if open_ones and (text := (element.tail or "").strip()):
+                yield Piece(open_ones[-1][0], text, place)
+        elif child not in others:
+            if text := _own_text(child):
+                yield Piece(child, text, 0)
+            open_ones.append((child, index, _children(child)))
+
+
+def _own_text(element: etree._Element) -> str:
+    """Return the text before an element's first child, "" where readers see none."""
+    is_read = isinstance(element.tag, str) and element.tag not in UNREAD
+    return (element.text or "").strip() if is_read else ""
+
+
+def _children(element: etree._Element) -> Iterator[tuple[int, etree._Element]]:
+    is_read = isinstance(element.tag, str) and element.tag not in UNREAD
+    return enumerate(element, 1) if is_read else iter(())
 
 
 def path_in(element: etree._Element, row: Row) -> tuple[str, ...]:

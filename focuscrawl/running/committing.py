@@ -18,7 +18,17 @@ from focuscrawl.stores.base import Changes, Store, StoreError, StoryArticle, Sto
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_records import RecordKey
 from focuscrawl.stores.results_rows import ResultBatch, RunRow, SiteRow, Written
-from focuscrawl.values import Article, Clock, Page, PageChange, Post, Record, Thread, ThreadCounts
+from focuscrawl.values import (
+    Article,
+    Clock,
+    File,
+    Page,
+    PageChange,
+    Post,
+    Record,
+    Thread,
+    ThreadCounts,
+)
 
 if TYPE_CHECKING:
     from focuscrawl.dedup.index import StoryIndex
@@ -51,6 +61,7 @@ class Pending:
     members: list[StoryArticle] = field(default_factory=list)
     threads: list[Thread] = field(default_factory=list)
     posts: list[Post] = field(default_factory=list)
+    files: list[File] = field(default_factory=list)
     counts: dict[str, ThreadCounts] = field(default_factory=dict)
     changes: list[PageChange] = field(default_factory=list)
     gone: dict[str, float | None] = field(default_factory=dict)
@@ -76,6 +87,7 @@ class Pending:
             self.threads,
             self.posts,
             list(self.counts.values()),
+            self.files,
         )
 
 

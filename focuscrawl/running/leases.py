@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.extract.encodings import Encoding
 from focuscrawl.revisit.changes import Verdict
 from focuscrawl.revisit.conditions import Version, version_of
-from focuscrawl.values import Page, PageChange, PageClass, PageState, Waiting
+from focuscrawl.values import File, Page, PageChange, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -37,7 +37,8 @@ class Lease:
     that no seed leads to any more (C8); ``whole``: its links
     are needed, so it is asked for without conditions. ``kept``: the request cannot be stored and lives
     in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
-    lease that waits for this one. ``read`` is what a page of a thread gave to it (A9). ``led_to``
+    lease that waits for this one. ``read`` is what a page of a thread gave to it (A9), ``file`` what was fetched as a file
+    of an article (A2). ``led_to``
     is where a redirect has led that was not followed. ``unreached`` is the address that could not be
     reached before the other of http and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end tells, that its
     page has gone or is back, has been through the pipelines, which left ``change``.
@@ -72,6 +73,7 @@ class Lease:
     held_by: int = 0
     holds: Lease | None = None
     read: Read | None = None
+    file: File | None = None
     led_to: str = ""
     unreached: str = ""
     by_other_scheme: bool = False

@@ -101,6 +101,8 @@ class Settling:
         page = with_visits(page_of(lease, run.clock.wall()), lease.after)
         page.run_id = run.run_id
         run.commits.pending.pages.append(page)
+        if lease.file is not None and page.outcome == "stored":
+            run.commits.pending.files.append(lease.file)
         run.unrecognised.ended(page, lease.waiting)
         if run.signal_files is not None and page.outcome in KEPT and page.page_class in CONTENT:
             run.signal_files.kept(page.host)

@@ -159,7 +159,7 @@ class TopicSpider(Spider):
                 lease.waiting = waiting = alone
                 judged = self._judge(response, waiting)
         if lease is not None:
-            lease.page = judged.page
+            lease.page, lease.file = judged.page, judged.file
             if told := learn_likeness(judged, self._fetched(response), waiting, self.judging.rules):
                 self.logger.warning("%s", told)
             if waiting.first_walk and not judged.by_pattern:

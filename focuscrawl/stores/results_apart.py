@@ -35,6 +35,7 @@ PARTS = (
     "counts",
     "threads",
     "posts",
+    "files",
     "stories",
     "members",
     "records",

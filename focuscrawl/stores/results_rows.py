@@ -12,6 +12,7 @@ from focuscrawl.stores.base import StoryArticle, StoryState
 from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
 from focuscrawl.values import (
     Article,
+    File,
     Json,
     Page,
     PageChange,
@@ -122,6 +123,7 @@ class ResultBatch:
     threads: Sequence[Thread] = ()
     posts: Sequence[Post] = ()
     counts: Sequence[ThreadCounts] = ()
+    files: Sequence[File] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
@@ -132,6 +134,7 @@ class ResultBatch:
             or self.threads
             or self.posts
             or self.counts
+            or self.files
             or self.stories
             or self.members
             or self.sites
@@ -300,3 +303,29 @@ SEED_COLUMNS = (
     "useful",
 )
 SERIES_COLUMNS = ("topic", "minute", "name", "value")
+
+
+FILE_COLUMNS = (
+    "topic",
+    "file_key",
+    "url",
+    "parent_key",
+    "sha256",
+    "content_type",
+    "bytes",
+    "fetched",
+)
+
+
+def file_row(topic: str, file: File) -> dict[str, Any]:
+    """Return the row of a file."""
+    return {
+        "topic": topic,
+        "file_key": file.file_key,
+        "url": file.url,
+        "parent_key": file.parent_key,
+        "sha256": file.sha256,
+        "content_type": file.content_type or None,
+        "bytes": file.bytes,
+        "fetched": file.fetched,
+    }

@@ -11,6 +11,7 @@ from focuscrawl.stores.results_changes import CHANGE_COLUMNS
 from focuscrawl.stores.results_records import RECORD_COLUMNS
 from focuscrawl.stores.results_rows import (
     ARTICLE_COLUMNS,
+    FILE_COLUMNS,
     PAGE_COLUMNS,
     SEED_COLUMNS,
     SERIES_COLUMNS,
@@ -19,6 +20,7 @@ from focuscrawl.stores.results_rows import (
 from focuscrawl.stores.results_schema import (
     ARTICLES,
     CHANGES,
+    FILES,
     PAGES,
     POSTS,
     RECORDS,
@@ -133,6 +135,7 @@ class Upserts:
     members: Upsert
     threads: Upsert
     posts: Upsert
+    files: Upsert
     versions: Upsert
     changes: Upsert
 
@@ -152,6 +155,7 @@ def upserts(dialect: Dialect) -> Upserts:
         members=Upsert(STORY_MEMBERS, MEMBER_COLUMNS, dialect),
         threads=Upsert(THREADS, THREAD_COLUMNS, dialect, keep={"found"}, merge=THREAD_RULES),
         posts=Upsert(POSTS, POST_COLUMNS, dialect, keep={"found"}),
+        files=Upsert(FILES, FILE_COLUMNS, dialect, keep={"parent_key"}),
         versions=Upsert(VERSIONS, VERSION_COLUMNS, dialect),
         changes=Upsert(
             CHANGES, CHANGE_COLUMNS, dialect, keep=CHANGE_COLUMNS, merge={"at": _as_it_was("at")}

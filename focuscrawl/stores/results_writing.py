@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from focuscrawl.stores.results_changes import as_written, change_row, fill_versions, mark_gone
 from focuscrawl.stores.results_records import merge_records, record_row
-from focuscrawl.stores.results_rows import Written, article_row, page_row, site_row
+from focuscrawl.stores.results_rows import Written, article_row, file_row, page_row, site_row
 from focuscrawl.stores.results_schema import ARTICLES
 from focuscrawl.stores.results_series import minute_of
 from focuscrawl.stores.results_stories import member_row, story_row
@@ -39,6 +39,7 @@ class Prepared:
     records: Rows
     threads: Rows
     posts: Rows
+    files: Rows
     stories: Rows
     members: Rows
     sites: Rows
@@ -67,6 +68,7 @@ class Writer:
             records=[record_row(topic, record, run_id=run_id, now=now) for record in batch.records],
             threads=[thread_row(topic, thread, now) for thread in batch.threads],
             posts=[post_row(topic, post, now, text=self.text) for post in batch.posts],
+            files=[file_row(topic, file) for file in batch.files],
             stories=[story_row(topic, story) for story in batch.stories],
             members=[member_row(topic, article) for article in batch.members],
             sites=[
@@ -102,6 +104,7 @@ class Writer:
         new_threads = new_among(connection, rows.threads)
         statements.threads.write(connection, rows.threads)
         statements.posts.write(connection, rows.posts)
+        statements.files.write(connection, rows.files)
         statements.stories.write(connection, rows.stories)
         statements.members.write(connection, rows.members)
         new, changed = merge_records(

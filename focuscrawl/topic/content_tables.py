@@ -9,7 +9,7 @@ from focuscrawl.topic.kinds import choice, either, flag, listed, text, whole
 from focuscrawl.topic.record_kinds import field_names, field_type, pattern, places
 from focuscrawl.topic.schema import Key, Table
 from focuscrawl.topic.time_kinds import duration, since
-from focuscrawl.topic.web_kinds import words
+from focuscrawl.topic.web_kinds import suffix, words
 
 RECORD = ("record",)
 RECORD_FIELDS = ("record", "fields")
@@ -31,6 +31,8 @@ ARTICLE_TABLE = Table(
             "The most pages of one article that are put together.", "pages = 30"),
         Key("images", choice("urls", "none"), "urls",
             "Whether addresses of images are kept.", 'images = "urls"'),
+        Key("files", listed(suffix(), "texts"), None,
+            "Attachments of stored articles that are fetched, by the endings of their names; `image`: the images of the text. Each has a row in `files`; bodies are not kept yet.", 'files = ["pdf", "docx", "image"]', "none"),
     ),
 )
 

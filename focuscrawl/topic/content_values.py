@@ -16,7 +16,9 @@ from focuscrawl.values import Selector
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """[article]: what is kept. ``since`` is an age in seconds or an aware moment."""
+    """[article]: what is kept. ``since`` is an age in seconds or an aware moment, ``files`` are
+    endings of file names, small and without dot, and "image".
+    """
 
     keep: Literal["relevant", "all", "none"]
     since: float | datetime | None
@@ -24,6 +26,7 @@ class Article:
     languages: tuple[str, ...]
     pages: int
     images: Literal["urls", "none"]
+    files: tuple[str, ...]
 
     def oldest(self, now: float) -> float | None:
         """Return the wall time before which articles are not stored; None: all are."""

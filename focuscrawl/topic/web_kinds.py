@@ -247,3 +247,15 @@ def contact() -> Kind:
             raise ValueError("an address with http(s) or an e-mail address") from None
 
     return checked("url or e-mail", check)
+
+
+def suffix() -> Kind:
+    """The ending of a file name, with or without its dot; ``image`` stands for all images."""
+
+    def read(value: object) -> str:
+        found = str(value).strip().lower().removeprefix(".") if isinstance(value, str) else ""
+        if not re.fullmatch(r"[a-z0-9]{1,10}", found):
+            raise Invalid('the ending of a file name, like "pdf", or "image"', value)
+        return found
+
+    return Kind("text", read, {"type": "string"})

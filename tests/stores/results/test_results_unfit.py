@@ -16,6 +16,7 @@ from focuscrawl.stores.results_apart import PARTS, TOGETHER
 from focuscrawl.stores.results_rows import LeftOut, ResultBatch, RunRow, RunStart, SiteRow
 from focuscrawl.values import (
     Article,
+    File,
     Page,
     PageChange,
     PageClass,
@@ -58,6 +59,7 @@ ITEMS: dict[str, Any] = {
     "threads": Thread(KEY, URL, "odd.example", "题", fetched=NOON),
     "counts": ThreadCounts(KEY, 1, 1),
     "posts": Post(KEY, 1, "人", NOON, "文", fetched=NOON),
+    "files": File(KEY, URL, KEY, "0" * 64, "application/pdf", 9, NOON),
     "records": Record("firm", KEY, "odd.example", KEY, URL, {"name": "甲"}, fetched=NOON),
     "stories": StoryState(KEY, "题", KEY, "odd.example", NOON, NOON, 1, 0, ("odd.example",)),
     "members": StoryArticle(1, b"k" * 16, NOON, KEY, "first", "", 1.0, "", b""),
