@@ -15,6 +15,10 @@ quarter. *signals*: half of the sites announce 80 % of their changes, and each p
 times a day; better is fresher with less delay, ``signals_delay_most`` is the worst delay over that
 without.
 
+*restless*: a world apart, at the budget 0.7. 30 % of its pages have changed whenever they are visited,
+however soon, and no visits keep them current; ``staleness`` is that of the others over the oracle's,
+which leaves the restless ones alone. They must cost no more than going round robin would.
+
 ``--quick``: one seed and 800 pages; the world poisson, where the oracle's knowledge is
 complete, at all budgets, loss and signals at one.
 ``--worlds``, ``--budgets`` and ``--pages`` choose others.
@@ -40,6 +44,7 @@ from benchmarks.parts.revisit_worlds import (
     PAGES,
     PERIOD,
     PERIODS,
+    RESTLESS,
     SITE_CAP,
     SITES,
     WORLDS,
@@ -62,6 +67,7 @@ from focuscrawl.values import PageClass, PageState
 BUDGETS = (0.2, 0.7, 2.5)
 SEEDS = (0, 1)
 LOSS, LOSS_BUDGET = 0.01, 0.7
+RESTLESS_BUDGET = 0.7
 QUICK_PAGES = 800
 TIMES = ClassTimes(DAY, PERIOD, 90 * DAY, inf)
 BEGAN = 1_790_000_000.0
@@ -255,6 +261,25 @@ def result(cells: Cells) -> dict[str, Any]:
     return found
 
 
+def restless(pages: int, *, quick: bool) -> dict[str, Any]:
+    """Return the figures of the world where many pages change at every visit."""
+    budget = RESTLESS_BUDGET
+    ratios: dict[str, list[float]] = {"staleness": [], "round_robin": []}
+    shares = []
+    for seed in SEEDS[:1] if quick else SEEDS:
+        world = make_world(RESTLESS, seed, pages)
+        allowed = per_period(world, budget)
+        oracle = score(world, rows.by_value(world, allowed, rows.FreshOracle(world)), allowed)
+        robin = score(world, rows.by_value(world, allowed, rows.Oldest(world)), allowed)
+        index = ours(world, budget, Arm("index"), seed)
+        ratios["staleness"].append(index.staleness / oracle.staleness)
+        ratios["round_robin"].append(robin.staleness / oracle.staleness)
+        shares.append(index.used)
+    figures = {name: round(fmean(found), 3) for name, found in ratios.items()}
+    never_worse = all(a <= b for a, b in zip(*ratios.values(), strict=True))
+    return {**figures, "used": round(fmean(shares), 3), "never_above_round_robin": never_worse}
+
+
 def cells_of(
     worlds: Sequence[str], budgets: Sequence[float], pages: int, *, quick: bool
 ) -> Iterator[tuple[tuple[str, float, int], dict[str, Score]]]:
@@ -278,7 +303,10 @@ def main() -> None:
         for row, one in scores.items():
             lines.append((*place, row, one.freshness, one.delay, one.used, one.lost))
     table(("world", "budget", "seed", "row", "freshness", "delay h", "used", "lost"), lines)
-    finish({"pages": pages, **result(cells)})
+    figures = {"pages": pages, **result(cells)}
+    if not asked.worlds:
+        figures[f"{RESTLESS}_{RESTLESS_BUDGET:g}"] = restless(pages, quick=asked.quick)
+    finish(figures)
 
 
 if __name__ == "__main__":

@@ -408,7 +408,8 @@ class PageState(NamedTuple):
     ``failures`` in a row began at ``failing_since``; ``gone`` is the date of a tombstone and
     ``reason`` says why. ``signalled`` is the date of a signal that no visit has followed yet,
     ``told`` the latest value such a signal had. ``born`` is the date of publication, if known.
-    ``every`` is a fixed interval, whatever the policy says (source.every).
+    ``every`` is a fixed interval, whatever the policy says (source.every). ``changed_in_row`` is how
+    many visits in a row have found the page changed.
     """
 
     key: bytes
@@ -440,6 +441,7 @@ class PageState(NamedTuple):
     told: float | None = None
     born: float | None = None
     every: float | None = None
+    changed_in_row: int = 0
 
 
 class Selector(NamedTuple):

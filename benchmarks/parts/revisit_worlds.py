@@ -7,6 +7,8 @@ pages 70 % are known on the first day, the others appear until nine tenths of th
 - *poisson*: constant rates, log-normal with a part common to the site (mean 0.64 changes a day,
   median 0.06); 15 % of the pages never change.
 - *shift*: the same, but at half time 40 % of the pages draw a new rate.
+- *restless*: as poisson, but 30 % of the pages have changed at every visit (four changes an hour or
+  more); what counts are the other pages, which can be kept.
 - *mixed*: boards with days and nights, news whose edits die down, threads with bursts, company
   pages, static pages, and 2 % that change four times an hour; 5 % are deleted at some time.
 
@@ -15,7 +17,7 @@ pages 70 % are known on the first day, the others appear until nine tenths of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +33,7 @@ PERIODS = round(DAYS * DAY / PERIOD)
 NOT_SCORED = round(10 * DAY / PERIOD)
 SITE_CAP = 16
 WORLDS = ("poisson", "mixed", "shift")
+RESTLESS, RESTLESS_SHARE = "restless", 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class World:
 
     ``appears`` and ``dies`` are by page. ``counts[p, i]`` are the changes of page i during period
     p, ``changes[p, i]`` those before it, ``first`` when in the period the first falls (0 to 1).
-    ``event_page``, ``event_at`` are all changes, in order of time.
+    ``event_page``, ``event_at`` are all changes, in order of time. ``counted`` are the pages whose
+    copies are scored.
     """
 
     name: str
@@ -52,11 +56,12 @@ class World:
     first: Floats
     event_page: Ints
     event_at: Floats
+    counted: Flags
 
 
 def make_world(name: str, seed: int, pages: int = PAGES) -> World:
     """Return a world; the same for the same arguments."""
-    luck = np.random.default_rng([seed, WORLDS.index(name)])
+    luck = np.random.default_rng([seed, (*WORLDS, RESTLESS).index(name)])
     share = 1 / np.arange(1, SITES + 1)
     site = luck.choice(SITES, pages, p=share / share.sum())
     appears = luck.integers(0, round(DAY / PERIOD), pages)
@@ -68,9 +73,17 @@ def make_world(name: str, seed: int, pages: int = PAGES) -> World:
         deleted = luck.random(pages) < 0.05
         dies[deleted] = luck.integers(appears[deleted] + 1, PERIODS + 1)
     else:
-        rates = steady_rates(luck, site, shift=name == "shift")
-        known = rates
-    return happen(name, luck, site, appears, dies, rates, known)
+        rates = known = steady_rates(luck, site, shift=name == "shift")
+    world = happen(name, luck, site, appears, dies, rates, known)
+    return with_restless(luck, world) if name == RESTLESS else world
+
+
+def with_restless(luck: np.random.Generator, world: World) -> World:
+    """Let some pages change in every period, and count only the others."""
+    restless = luck.random(len(world.site)) < RESTLESS_SHARE
+    rates = np.where(restless, 96 / DAY, world.known_rates)
+    made = happen(world.name, luck, world.site, world.appears, world.dies, rates, rates, restless)
+    return replace(made, counted=~restless)
 
 
 def happen(
@@ -81,9 +94,12 @@ def happen(
     dies: Ints,
     rates: Floats,
     known: Floats,
+    always: Flags | None = None,
 ) -> World:
-    """Draw the changes of a world."""
+    """Draw the changes of a world; pages that ``always`` change do so once a period at least."""
     counts = luck.poisson(rates * PERIOD)
+    if always is not None:
+        counts[:, always] = np.maximum(counts[:, always], 1)
     counts[np.arange(PERIODS)[:, None] < appears] = 0
     counts[np.arange(PERIODS)[:, None] >= dies] = 0
     period, page = np.nonzero(counts)
@@ -98,6 +114,7 @@ def happen(
         *(name, site, appears, dies, known, counts, changes, first),
         event_page=page[order],
         event_at=at[order],
+        counted=np.ones(len(site), bool),
     )
 
 
@@ -193,13 +210,13 @@ def score(world: World, visited: Flags, budget: float, tried: Flags | None = Non
     periods = np.arange(PERIODS)[:, None]
     seen = np.maximum.accumulate(np.where(visited, world.changes[:-1], -1), axis=0)
     current = (seen == world.changes[:-1]) * world.first
-    alive = (periods >= world.appears) & (periods < world.dies)
+    alive = (periods >= world.appears) & (periods < world.dies) & world.counted
     alive[:NOT_SCORED] = False
     freshness = float(current[alive].mean())
     next_visit = np.full((shape[0] + 1, shape[1]), PERIODS, np.int64)
     next_visit[:-1] = np.where(visited, periods, PERIODS)
     next_visit = np.minimum.accumulate(next_visit[::-1], axis=0)[::-1]
-    scored = world.event_at >= NOT_SCORED
+    scored = (world.event_at >= NOT_SCORED) & world.counted[world.event_page]
     page, at = world.event_page[scored], world.event_at[scored]
     waited = next_visit[np.floor(at).astype(np.int64) + 1, page] - at
     paid = (visited if tried is None else tried) & (periods > world.appears)

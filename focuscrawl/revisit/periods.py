@@ -87,6 +87,8 @@ class Period:
                 self._skipped += 1
                 continue
             self._candidates.append(page)
+            if self._is_cheap(page):
+                continue  # others are looked at besides
             if self._usable[site] < room:
                 self._usable[site] += 1
                 self._found += 1
@@ -101,13 +103,22 @@ class Period:
             return not self._visits.may_visit(page, self._now)
         return self._visits.is_leased(page, self._now)
 
+    def _is_cheap(self, page: PageState) -> bool:
+        """Whether a restless page was looked at long before it is worth the price.
+
+        Its date may be of a time when such pages were worth more; many of them stand before all
+        others then.
+        """
+        visits = self._visits
+        return visits.is_restless(page) and visits.value(page, self._now) < visits.price
+
     def close(self) -> Taken:
         """Take the best, give them their leases and move the price when the budget says so."""
         value, now = self._visits.value, self._now
         ranked = [(value(page, now), page) for page in self._candidates]
         ranked.sort(key=VALUE, reverse=True)
         taken: list[PageState] = []
-        worst, full = inf, 0
+        worst, full, restless = inf, 0, 0
         for worth, page in ranked:
             if len(taken) >= self.most:
                 break
@@ -116,6 +127,7 @@ class Period:
                 continue
             self._rooms[page.site] -= 1
             worst = worth
+            restless += self._visits.is_restless(page)
             taken.append(self._visits.taken(page, now))
         spent = len(taken) >= self.most
         ran_out = self._ended and not full and not self._skipped
@@ -123,6 +135,7 @@ class Period:
         if moved:
             step = self._visits.rules.price_step
             self._visits.price = moved_price(self._visits.price, worst, step)
+            self._visits.took(restless, len(taken))
         return Taken(taken, self._skipped + full, moved)
 
 

@@ -14,14 +14,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
-from focuscrawl.revisit.formulas import starting_price
+from focuscrawl.revisit.formulas import moved_discount, starting_price
 from focuscrawl.revisit.gone import RETRY_LONGEST, is_gone, next_try
 from focuscrawl.revisit.policies import Watched, make_policy
-from focuscrawl.revisit.settings import ClassTimes, RevisitRules
+from focuscrawl.revisit.settings import SAME_AS, ClassTimes, RevisitRules
 from focuscrawl.revisit.signals import Signal, Trust, is_news, is_possible
 from focuscrawl.values import Json, PageClass, PageState
 
 NO_TRUST = Trust()
+
+LOOK_AFTER = 6
+"""After so many visits in a row that found it changed, a page is looked at as soon as it may be, …"""
+
+RESTLESS_AFTER = 9
+"""… and when it has changed each time until there are so many, it is restless. A page that changes
+fifteen times a day has changed nearly always when it is visited every four hours, but within half an
+hour one time in four. Its visits were worth something, and in benchmarks.freshness a page in a hundred
+taken for restless that is none costs as much as the restless ones."""
+
+FOR_CHANGES = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.THREAD})
+"""Classes that are visited for what is new on them, and never restless."""
 
 
 class Visits:
@@ -30,6 +42,10 @@ class Visits:
     ``price`` (ν) is what a visit must be worth, in seconds of staleness of an article; None starts
     it where every class waits exactly its first interval. ``trusts`` holds each site's Trust; sites
     are added to it as they signal.
+
+    ``discount`` divides what visits to restless pages are worth. A copy of one is out of date before
+    the next visit however soon that comes, so that by its staleness alone it would take visits from
+    pages that can be kept current. It follows the share of the budget that these pages take.
     """
 
     def __init__(
@@ -43,13 +59,26 @@ class Visits:
         self.policy = make_policy(rules)
         self._base = rules.times(PageClass.ARTICLE).first
         self.price = price or starting_price(rules.objective, self._base)
+        self.discount = 1.0
         self.trusts: dict[str, Trust] = dict(trusts or {})
+        self._bounds_restless = rules.budget is not None and rules.objective != "delay"
         self._times: dict[PageClass, ClassTimes] = {}
         self._is_free = rules.strict or rules.name == "off"  # bounds do not hold
 
     def price_to_json(self) -> Json:
-        """Return the price as plain JSON, a fact of the topic."""
-        return {"objective": self.rules.objective, "price": self.price}
+        """Return price and discount as plain JSON, a fact of the topic."""
+        return {
+            "objective": self.rules.objective,
+            "price": self.price,
+            "discount": self.discount,
+        }
+
+    def restore_price(self, kept: Json | None) -> None:
+        """Take what ``price_to_json`` wrote, unless it was for another objective."""
+        price = self.price_from_json(self.rules, kept)
+        if kept and price is not None:
+            self.price = price
+            self.discount = float(kept.get("discount", 1.0))  # older files say none
 
     @staticmethod
     def price_from_json(rules: RevisitRules, kept: Json | None) -> float | None:
@@ -111,16 +140,18 @@ class Visits:
         observed, changes = self.policy.learn(watched, waited, changed, told_after=told_after)
         if self.rules.signals:
             self._learn_trust(state, changed)
-        weight, silence = watched.weight, self._silence(state.site)
+        in_row = state.changed_in_row + 1 if changed else 0
+        weight, silence = self._weight(state.page_class, in_row), self._silence(state.site)
         watched = Watched(observed, changes, times.first, weight, silence)
         return state._replace(
             last_fetched=now,
-            next_visit=self._date(state, now, watched, times),
+            next_visit=self._date(state, now, watched, times, in_row),
             visits=visit + 1,
             observed=observed,
             changes=changes,
             times_changed=state.times_changed + changed,
             last_changed=now if changed else state.last_changed,
+            changed_in_row=in_row,
             leased=None,
             failures=0,
             failing_since=None,
@@ -200,7 +231,7 @@ class Visits:
         if state.gone is not None or state.signalled is not None or self.is_leased(state, now):
             return state
         times = self._of(state.page_class)
-        planned = self._date(state, now, self._watched(state), times)
+        planned = self._date(state, now, self._watched(state), times, state.changed_in_row)
         if planned is None or state.next_visit is None:
             return state
         latest = min(planned, state.last_fetched + times.longest)
@@ -232,7 +263,11 @@ class Visits:
         value = self.policy.worth(watched, age)
         if state.signalled is not None and self.rules.signals:
             value = max(value, self.policy.worth_signalled(watched, self._trust(state).precision))
-        is_pressing = state.failures or age >= self._of(state.page_class).longest
+        is_pressing = (
+            state.failures
+            or age >= self._of(state.page_class).longest
+            or self._is_tried(state.page_class, state.changed_in_row)
+        )
         return max(value, self.price) if is_pressing and self.policy.by_value else value
 
     def may_visit(self, state: PageState, now: float) -> bool:
@@ -247,6 +282,15 @@ class Visits:
         # A last visit well in the future is one of a clock that ran ahead.
         return abs(now - state.last_fetched) >= self._of(state.page_class).shortest
 
+    def is_restless(self, state: PageState) -> bool:
+        """Whether a budget is in force and the page's visits are bounded by what they may cost."""
+        return state.every is None and self._is_restless(state.page_class, state.changed_in_row)
+
+    def took(self, restless: int, visits: int) -> None:
+        """Hear how many of the visits of a period go to restless pages: the discount follows."""
+        step = self.rules.price_step
+        self.discount = moved_discount(self.discount, restless / visits, step)
+
     # Inside -------------------------------------------------------------------------------------
 
     def _of(self, page_class: PageClass) -> ClassTimes:
@@ -258,7 +302,23 @@ class Visits:
     def _watched(self, state: PageState) -> Watched:
         first = self._of(state.page_class).first
         silence = self._silence(state.site) if state.signalled is None else 1.0
-        return Watched(state.observed, state.changes, first, self._base / first, silence)
+        weight = self._weight(state.page_class, state.changed_in_row)
+        return Watched(state.observed, state.changes, first, weight, silence)
+
+    def _weight(self, page_class: PageClass, in_row: int) -> float:
+        """Return what staleness costs on a page of this class that changed so often in a row."""
+        weight = self._base / self._of(page_class).first
+        return weight / self.discount if self._is_restless(page_class, in_row) else weight
+
+    def _is_restless(self, page_class: PageClass, in_row: int) -> bool:
+        return in_row >= RESTLESS_AFTER and self._may_be_restless(page_class)
+
+    def _may_be_restless(self, page_class: PageClass) -> bool:
+        return self._bounds_restless and SAME_AS.get(page_class, page_class) not in FOR_CHANGES
+
+    def _is_tried(self, page_class: PageClass, in_row: int) -> bool:
+        """Whether a visit soon shall show if a page changes however soon it is visited."""
+        return LOOK_AFTER <= in_row < RESTLESS_AFTER and self._may_be_restless(page_class)
 
     def _silence(self, site: str) -> float:
         """Return 1/(1-r): a page that is silent on a site that would have told may wait longer."""
@@ -278,10 +338,11 @@ class Visits:
 
     def _planned(self, state: PageState) -> float | None:
         times = self._of(state.page_class)
-        return self._date(state, state.last_fetched, self._watched(state), times)
+        watched, in_row = self._watched(state), state.changed_in_row
+        return self._date(state, state.last_fetched, watched, times, in_row)
 
     def _date(
-        self, state: PageState, last: float, watched: Watched, times: ClassTimes
+        self, state: PageState, last: float, watched: Watched, times: ClassTimes, in_row: int
     ) -> float | None:
         """Return the date of the visit after ``last``, by policy, bounds and age."""
         if state.every is not None:
@@ -290,6 +351,8 @@ class Visits:
         if self._is_free:
             return None if wait == inf else last + wait
         next_visit = last + min(max(wait, times.shortest), times.longest)
+        if self._is_tried(state.page_class, in_row):
+            next_visit = last + times.shortest
         born = state.first_fetched if state.born is None else state.born
         return next_visit if next_visit - born <= times.until else None
 

@@ -55,8 +55,7 @@ class States:
     async def load(self, store: Store, records: Mapping[str, Json]) -> None:
         """Read the price of a visit, and what the signals of sites are worth."""
         kept = (await store.facts(FACT)).get(PRICE)
-        rules = self.visits.rules
-        self.visits.price = Visits.price_from_json(rules, kept) or self.visits.price
+        self.visits.restore_price(kept)
         for site, parts in records.items():
             if TRUST in parts:
                 self.visits.trusts[site] = Trust.from_json(parts[TRUST])

@@ -4,12 +4,14 @@ import asyncio
 from math import inf
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from focuscrawl.revisit.formulas import moved_discount
 from focuscrawl.revisit.periods import Budget, Period
-from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
+from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, Objective, PolicyName, RevisitRules
 from focuscrawl.revisit.taking import Agenda, pulled_back, take
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.stores.base import Changes
@@ -283,3 +285,96 @@ class Revisiting(RuleBasedStateMachine):
 
 
 TestRevisiting = Revisiting.TestCase
+
+
+# Pages that change at every visit ----------------------------------------------------------------
+
+
+def crowded(objective: Objective = "stale", kind: PageClass = PageClass.ARTICLE) -> Agenda:
+    """Return an agenda of forty pages, a third of which change however soon they are visited."""
+    made = Agenda(
+        RevisitRules(classes=LASTING, budget=2 / HOUR, objective=objective, candidates=10)
+    )
+    for number in range(40):
+        made.first_seen(key(number), BEGAN, site=f"s{number % 4}", page_class=kind)
+    return made
+
+
+def live(pages: Agenda, days: int, *, ends: int = 10**9) -> list[int]:
+    """Visit two pages an hour and return the numbers of the last three days' visits.
+
+    Pages 0 to 12 change always, but page 0 no more after the day ``ends``; the others weekly.
+    """
+    seen: list[int] = []
+    for hour in range(1, days * 24):
+        now = BEGAN + hour * HOUR
+        for page in pages.take(2, now, by_budget=True):
+            (number,) = numbers([page])
+            always = 0 < number < 13 or (number == 0 and hour < ends * 24)
+            pages.fetched(page, now, changed=always or (now - page.last_fetched) > 5 * DAY)
+            if hour >= (days - 3) * 24:
+                seen.append(number)
+    return seen
+
+
+def test_pages_that_change_at_every_visit_do_not_take_the_visits_of_all_others() -> None:
+    pages = crowded()
+    seen = live(pages, 30)
+    restless = sum(number < 13 for number in seen)
+    assert restless < 0.15 * len(seen)
+    assert set(range(13, 40)) <= set(seen)
+    assert pages.visits.discount > 2
+    assert len(seen) >= 2 * 70, "the budget is spent all the same"
+
+
+def test_a_page_that_comes_to_rest_is_visited_like_others_again() -> None:
+    pages = crowded()
+    live(pages, 60, ends=20)
+    found = pages.pages[key(0)]
+    assert found.changed_in_row == 0
+    assert pages.visits.is_restless(pages.pages[key(1)])
+    assert not pages.visits.is_restless(found)
+
+
+@pytest.mark.parametrize("kind", [PageClass.BOARD, PageClass.PAGING, PageClass.THREAD])
+def test_what_is_visited_for_its_changes_is_never_restless(kind: PageClass) -> None:
+    pages = crowded(kind=kind)
+    live(pages, 10)
+    assert pages.visits.discount == 1
+    assert not any(pages.visits.is_restless(page) for page in pages.pages.values())
+
+
+def test_who_asks_for_every_change_gets_it() -> None:
+    pages = crowded(objective="delay")
+    live(pages, 10)
+    assert pages.visits.discount == 1
+
+
+def test_few_pages_that_change_at_every_visit_cost_no_discount() -> None:
+    for share in (0.0, 0.1, 0.19):
+        assert moved_discount(1.0, share, 0.02) == 1.0
+    assert moved_discount(1.0, 0.5, 0.02) > 1.0
+    assert moved_discount(100.0, 0.021, 0.02) > 100.0 > moved_discount(100.0, 0.019, 0.02)
+
+
+def test_the_discount_is_kept_with_the_price_and_older_files_have_none() -> None:
+    rules = RevisitRules(budget=1.0)
+    visits = Visits(rules, price=1234.5)
+    visits.discount = 7.5
+    again = Visits(rules)
+    again.restore_price(visits.price_to_json())
+    assert (again.price, again.discount) == (1234.5, 7.5)
+    older = Visits(rules)
+    older.restore_price({"objective": "stale", "price": 99.0})
+    assert (older.price, older.discount) == (99.0, 1.0)
+    other = Visits(RevisitRules(objective="delay", budget=1.0))
+    price = other.price
+    other.restore_price(visits.price_to_json())
+    other.restore_price(None)
+    assert (other.price, other.discount) == (price, 1.0)
+
+
+def test_a_page_of_an_older_crawl_file_has_changed_no_times_in_a_row() -> None:
+    state = Visits(RevisitRules()).first_seen(key(1), "http://a/", "a", PageClass.ARTICLE, BEGAN)
+    older = msgspec.msgpack.encode(tuple(state)[:-1])
+    assert msgspec.msgpack.decode(older, type=PageState) == state
