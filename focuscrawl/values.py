@@ -409,7 +409,7 @@ class PageState(NamedTuple):
     ``reason`` says why. ``signalled`` is the date of a signal that no visit has followed yet,
     ``told`` the latest value such a signal had. ``born`` is the date of publication, if known.
     ``every`` is a fixed interval, whatever the policy says (source.every). ``changed_in_row`` is how
-    many visits in a row have found the page changed.
+    many visits in a row that no signal had asked for have found the page changed.
     """
 
     key: bytes

@@ -140,7 +140,8 @@ class Visits:
         observed, changes = self.policy.learn(watched, waited, changed, told_after=told_after)
         if self.rules.signals:
             self._learn_trust(state, changed)
-        in_row = state.changed_in_row + 1 if changed else 0
+        # That a page has changed after a signal said so does not say how fast it changes.
+        in_row = state.changed_in_row + (told is None) if changed else 0
         weight, silence = self._weight(state.page_class, in_row), self._silence(state.site)
         watched = Watched(observed, changes, times.first, weight, silence)
         return state._replace(

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from focuscrawl.revisit.formulas import moved_discount
 from focuscrawl.revisit.periods import Budget, Period
 from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, Objective, PolicyName, RevisitRules
+from focuscrawl.revisit.signals import Signal
 from focuscrawl.revisit.taking import Agenda, pulled_back, take
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.stores.base import Changes
@@ -378,3 +379,13 @@ def test_a_page_of_an_older_crawl_file_has_changed_no_times_in_a_row() -> None:
     state = Visits(RevisitRules()).first_seen(key(1), "http://a/", "a", PageClass.ARTICLE, BEGAN)
     older = msgspec.msgpack.encode(tuple(state)[:-1])
     assert msgspec.msgpack.decode(older, type=PageState) == state
+
+
+def test_changes_that_signals_told_make_no_page_restless() -> None:
+    pages = crowded()
+    page = pages.pages[key(0)]
+    for day in range(1, 20):
+        now = BEGAN + day * DAY
+        pages.signalled(page.key, Signal(now), now)
+        page = pages.fetched(page, now, changed=True)
+    assert page.changed_in_row == 0
