@@ -23,8 +23,12 @@ PART = "lists"
 
 LEADING = frozenset({PageClass.FEED, PageClass.SITEMAP})
 
-MOST_COVERED = 0.9
-"""No site's leading lists are believed to show more: a list rests nine days at most."""
+MEAN_DELAY = DAY
+"""What rest may cost: of the news of a site the share that leading lists do not show comes late by half
+of a list's rest in the mean, and so by this at most in all. Of half a day the visits of a blog of 216 lists
+were 26 % of its pages on a day without news, of a day 15 %."""
+
+LONGEST = 9 * DAY
 
 DOUBT = 0.5
 """New links that nobody has shown yet, counted as not covered: of a site with one piece of news that its
@@ -55,7 +59,7 @@ class SiteLists:
     @property
     def share(self) -> float:
         """The share of what is new that leading lists show: 0 before anything is known."""
-        return min(MOST_COVERED, self.covered / (self.found + DOUBT))
+        return self.covered / (self.found + DOUBT)
 
     def to_json(self) -> Json:
         """Return everything as plain JSON."""
@@ -147,7 +151,7 @@ class ListNews:
         brought = lists.brought.get(key.hex())
         if brought is not None and abs(now - brought) < REMEMBERED:
             return False
-        longest = DAY * (1 / (1 - lists.share) - 1)
+        longest = min(LONGEST, 2 * MEAN_DELAY * lists.share / (1 - lists.share))
         spread = SHORTEST_SHARE + (1 - SHORTEST_SHARE) * key[0] / 255
         return now - last_fetched < longest * spread
 
