@@ -19,7 +19,7 @@ from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.crawl.admit import Add, Admission, admit
 from focuscrawl.crawl.alike import unless_twin
-from focuscrawl.crawl.visits import LISTS
+from focuscrawl.revisit.silence import newest_shown
 from focuscrawl.running.ending import EXIT_BUSY, EXIT_STORE
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.memory_queue import MemoryScheduler
@@ -209,8 +209,6 @@ class Scheduler:
             add = run.revisiting.gone.add
         if batch.threads and run.forums is not None:
             add = partial(run.forums.add, add=add)
-        if not waiting.first_walk and batch.page_class in LISTS:
-            add = run.learning.watched(add, waiting, batch, run.clock.wall())
         if run.rules.same.files:
             add = unless_twin(add, run.rules, run.frontier.seen)
         links = walk or Links(batch, run.rules, add, run.frontier.add_again)
@@ -231,8 +229,11 @@ class Scheduler:
             run.searching.admitted(waiting.source_id, admission.added + continued)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates
-        if not lease.waiting.first_walk and batch.page_class is PageClass.BOARD:
-            run.frontier.observe_board(admission.added)
+        if batch.page_class is PageClass.BOARD:
+            has_new = not waiting.first_walk and admission.added > 0
+            lease.newest = newest_shown(batch, run.clock.wall(), has_new=has_new)
+            if not waiting.first_walk:
+                run.frontier.observe_board(admission.added)
         self._counted["scheduler/enqueued"] += admission.added + admission.continued
         self._counted["dupefilter/filtered"] += admission.duplicates
         return admission

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.revisit.conditions import PART as CONDITIONS
 from focuscrawl.revisit.conditions import Conditions
-from focuscrawl.revisit.list_news import LEADING, ListNews
-from focuscrawl.revisit.list_news import PART as LISTS
 from focuscrawl.tunnel.ledger import PART as BAN
 from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.copies import PART as COPIES
@@ -17,13 +15,11 @@ from focuscrawl.urls.same_pages import PART as SAME_PAGES
 from focuscrawl.urls.schemes import PART as SCHEMES
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.admit import Add
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.tunnel.explorer import Explorer
     from focuscrawl.urls.schemes import Schemes
-    from focuscrawl.values import LinkBatch, Waiting
 
 BANDIT = "bandit"
 
@@ -31,8 +27,7 @@ BANDIT = "bandit"
 class Learning:
     """Reads what was learnt when a run opens, and adds to each commit what has changed since.
 
-    ``conditions``: which servers' versions can be believed; ``schemes``: how sites can be reached;
-    ``lists``: which of a site's lists show what is new.
+    ``conditions``: which servers' versions can be believed; ``schemes``: how sites can be reached.
     """
 
     def __init__(
@@ -43,7 +38,6 @@ class Learning:
         schemes: Schemes,
     ) -> None:
         self.conditions = Conditions()
-        self.lists = ListNews()
         self._schemes = schemes
         self._frontier = frontier
         self._explorer = explorer
@@ -53,7 +47,6 @@ class Learning:
     async def load(self, store: Store, records: Mapping[str, dict[str, Any]]) -> None:
         """Read it; ``records`` are those of the sites."""
         self.conditions.load(records)
-        self.lists.load(records)
         self._schemes.load(records)
         if self._patterns is not None:
             self._patterns.load(records)
@@ -65,23 +58,6 @@ class Learning:
             facts = await store.facts(BANDIT)
             if isinstance(self._explorer.order, Portfolio):
                 self._explorer.order.restore(facts.get("order", {}))
-
-    def watched(self, add: Add, waiting: Waiting, batch: LinkBatch, now: float) -> Add:
-        """Return what adds the links of a list that is read once more, and counts who shows them."""
-        lists, by, site = self.lists, waiting.key, waiting.site
-        leads = not waiting.parent_key or batch.page_class in LEADING
-        if leads:
-            lists.covers(link.url for link in batch.links)
-        if batch.threads:  # it tells of replies, which no other list need do
-            lists.keep_reading(by, site, now)
-
-        def add_one(link: Waiting, number: int) -> bool:
-            is_new = add(link, number)
-            if is_new:
-                lists.found(link.url, by, site, now, leads=leads)
-            return is_new
-
-        return add_one
 
     def note(self, *, all_of_it: bool) -> None:
         """Put what has changed into the commit; ``all_of_it``: this is the run's last one."""
@@ -96,8 +72,6 @@ class Learning:
                 frontier.note_site(site, COPIES, record)
         for site, counts in self.conditions.changed().items():
             frontier.note_site(site, CONDITIONS, counts)
-        for site, kept in self.lists.changed().items():
-            frontier.note_site(site, LISTS, kept)
         for site, known in self._schemes.changed().items():
             if frontier.knows_site(site):  # of others no address has been let in
                 frontier.note_site(site, SCHEMES, known)

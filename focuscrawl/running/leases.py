@@ -33,7 +33,7 @@ class Lease:
     page that is visited again, ``verdict`` what it was compared to its last version, ``ignored`` the
     lines of its text that are not compared. ``watched``: it is the first page of an article that
     may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born`` is its
-    date. ``confirms``: it was to see if a page is gone
+    date, ``newest`` that of the newest thing on a list. ``confirms``: it was to see if a page is gone
     that no seed leads to any more (C8); ``whole``: its links
     are needed, so it is asked for without conditions. ``kept``: the request cannot be stored and lives
     in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
@@ -77,6 +77,7 @@ class Lease:
     led_to: str = ""
     unreached: str = ""
     by_other_scheme: bool = False
+    newest: float | None = None
     is_announced: bool = False
     change: PageChange | None = None
     finished: bool = False

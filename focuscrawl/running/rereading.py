@@ -13,11 +13,11 @@ from focuscrawl.crawl.changes import note_planned
 from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visits import is_list
+from focuscrawl.revisit.silence import rests
 from focuscrawl.revisit.taking import pulled_back
 from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
-    from focuscrawl.revisit.list_news import ListNews
     from focuscrawl.running.basis import Basis
     from focuscrawl.running.states import States
     from focuscrawl.running.visit_queue import VisitQueue
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Rereading:
     """The lists of one topic, as a run begins.
 
-    ``lists`` knows which of them only repeat what others show; ``written()`` waits until the store has all that was remembered.
+    ``written()`` waits until the store has all that was remembered.
     """
 
     def __init__(
@@ -34,14 +34,12 @@ class Rereading:
         basis: Basis,
         states: States,
         visit_queue: VisitQueue,
-        lists: ListNews,
         written: Callable[[], Awaitable[None]],
     ) -> None:
         self._template, self._rules, self._sources, self._store, self._frontier, self._clock = basis
         self._states = states
         self._visits = states.visits
         self._visit_queue = visit_queue
-        self._list_news = lists
         self._written = written
 
     async def queue_lists(self, began: float, *, rules_changed: bool, clock_ran_ahead: bool) -> int:
@@ -93,12 +91,12 @@ class Rereading:
         ]
 
     def _rests(self, state: PageState, now: float) -> bool:
-        """Whether a list is left out by this run: others show what is new on its site as well."""
+        """Whether a list is left out by this run: it has shown nothing new for long."""
         is_ordinary = state.page_class is PageClass.BOARD and not state.facts.get("source")
         if self._visit_queue.stays or not is_ordinary or not are_heard(self._template):
             return False
         is_news = state.signalled is not None or state.failing_since is not None
-        return not is_news and self._list_news.rests(state.key, state.site, state.last_fetched, now)
+        return not is_news and rests(state, now)
 
     def _source_keys(self) -> list[bytes]:
         found = (

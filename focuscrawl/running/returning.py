@@ -22,7 +22,6 @@ from focuscrawl.running.states import FACT, PRICE
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 
 if TYPE_CHECKING:
-    from focuscrawl.revisit.list_news import ListNews
     from focuscrawl.running.basis import Basis
     from focuscrawl.running.gone import GonePages
     from focuscrawl.running.quiet_boards import QuietBoards
@@ -73,7 +72,7 @@ class Returning:
     ``closed_for(site, wall)`` says in how many seconds a site may be asked, ``written()`` waits until
     the store has all that was remembered, ``linger`` is how long a run that ends waits for what
     becomes due, in seconds. What the ``walks`` of a search read is not visited beside them,
-    and of threads only what ``boards`` do not count. ``lists`` knows which of them may rest.
+    and of threads only what ``boards`` do not count.
     """
 
     def __init__(
@@ -87,7 +86,6 @@ class Returning:
         linger: float,
         boards: QuietBoards,
         walks: Walks | None = None,
-        lists: ListNews,
     ) -> None:
         template, clock = basis.template, basis.clock
         self._visit_queue = visit_queue = VisitQueue(
@@ -97,7 +95,7 @@ class Returning:
             linger=linger,
             reads=walks.reads if walks is not None else _nothing,
         )
-        self._rereading = Rereading(basis, states, visit_queue, lists, written)
+        self._rereading = Rereading(basis, states, visit_queue, written)
         self._is_off = is_off(template)
         self._stays = visit_queue.stays
         self._store = basis.store

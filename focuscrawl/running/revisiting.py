@@ -13,6 +13,7 @@ from focuscrawl.crawl.hashed import with_engine
 from focuscrawl.crawl.visits import CONTENT, facts_of, is_list, is_watched
 from focuscrawl.revisit.changes import remembered
 from focuscrawl.revisit.gone import says_gone
+from focuscrawl.revisit.silence import with_newest
 from focuscrawl.running.comparing import UNFINISHED, Comparing, is_compared
 from focuscrawl.running.gone import GonePages, turned
 from focuscrawl.running.leases import Lease, with_version
@@ -166,7 +167,7 @@ class Revisiting:
             state = state._replace(facts=with_engine(facts, self.comparing.engine))
         if lease.by_other_scheme and lease.waiting.key == state.key:
             state = state._replace(url=lease.waiting.url)
-        return with_version(lease, state)
+        return with_newest(with_version(lease, state), lease.newest)
 
     def turn(self, lease: Lease) -> PageChange | None:
         """Return what the end of a visit is going to tell: that its page has gone, or is back.

@@ -270,7 +270,6 @@ class Run:
             linger=self.config.linger,
             walks=self.searching,
             boards=self.boards,
-            lists=self.learning.lists,
         )
 
     def doubt(self, judging: Judging) -> None:

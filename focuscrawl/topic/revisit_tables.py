@@ -39,7 +39,7 @@ REVISIT_TABLES = (
             Key("objective", choice("stale", "fresh", "delay"), "stale",
                 "What `index` spends visits on: few hours out of date, many pages up to date, or changes seen soon.", 'objective = "fresh"'),
             Key("continuous", flag(), False,
-                "Whether the crawl stays and waits for what becomes due. Otherwise it reads every list once more (but those that only repeat what others of their site show), visits what is due or nearly so (a tenth of its interval, three hours at most), and ends.", "continuous = true"),
+                "Whether the crawl stays and waits for what becomes due. Otherwise it reads every list once more (one that was silent for three months every third day), visits what is due or nearly so (a tenth of its interval, three hours at most), and ends.", "continuous = true"),
             Key("ignore", ignored(), [BUILT_IN],
                 "What never counts as a change: elements by a selector, words (`*` for what varies), and `built-in` for clocks, counters and advertisements. What changes at every visit is left out by learning.", 'ignore = ["...", "css:.page-views", "浏览*次"]'),
             Key("signals", flag(), True,

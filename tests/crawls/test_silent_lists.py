@@ -1,0 +1,80 @@
+"""A blog whose old tags show nothing new for months: they are not read by every run."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.crawls.days import run_on
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+HOME = "http://a.test/"
+LATELY, LONG_AGO = f"{HOME}tag/lately/", f"{HOME}tag/long-ago/"
+OLD = range(100, 106)
+
+
+def day(days: float) -> str:
+    """Return the date so many days after today."""
+    now = datetime.now(ZoneInfo("Asia/Shanghai")) + timedelta(days=days)
+    return now.strftime("%Y-%m-%d")
+
+
+def post(number: int) -> str:
+    return f"{HOME}news/{number}.html"
+
+
+def show(web: Web, url: str, posts: dict[int, float], *links: str) -> None:
+    """Put a list of posts somewhere: numbers, and the days they are from."""
+    for number, days in posts.items():
+        web.article(post(number), number, date=day(days))
+    rows = "".join(
+        f'<li><a href="{post(number)}">第{number}批食品抽检结果公布</a> <span>{day(days)}</span></li>'
+        for number, days in posts.items()
+    )
+    further = "".join(f'<li><a href="{link}">标签的列表</a></li>' for link in links)
+    web.answers[url] = web.page(
+        f"<html><head><title>列表</title></head><body><ul>{rows}</ul><ul>{further}</ul></body></html>"
+    )
+
+
+@pytest.fixture
+def blog(web: Web) -> Web:
+    show(web, HOME, dict.fromkeys(range(1, 7), -2.0), LATELY, LONG_AGO)
+    show(web, LATELY, dict.fromkeys(range(3, 9), -5.0))
+    show(web, LONG_AGO, dict.fromkeys(OLD, -150.0))
+    return web
+
+
+def test_a_list_that_was_silent_for_months_is_not_read_by_every_run(
+    project: Project, blog: Web
+) -> None:
+    project.topic()
+    for number in range(6):
+        assert run_on(project, number).status == 0
+    assert blog.times(HOME) == blog.times(LATELY) == 6
+    assert blog.times(LONG_AGO) == 2, "at first, and on the next day"
+    assert run_on(project, 7).status == 0
+    assert blog.times(LONG_AGO) == 3
+
+
+def test_a_list_that_speaks_again_is_read_by_every_run(project: Project, blog: Web) -> None:
+    project.topic()
+    for number in range(2):
+        assert run_on(project, number).status == 0
+    show(blog, LONG_AGO, {300: 3.0, **dict.fromkeys(OLD, -150.0)})
+    assert run_on(project, 7).status == 0
+    assert post(300) in project.articles()
+    assert run_on(project, 7.5).status == 0
+    assert blog.times(LONG_AGO) == 4
+
+
+def test_in_the_published_form_every_run_reads_every_list(project: Project, blog: Web) -> None:
+    project.topic("[revisit]\nstrict = true\n")
+    for number in range(3):
+        assert run_on(project, number).status == 0
+    assert blog.times(LONG_AGO) == 3
