@@ -10,6 +10,7 @@ from focuscrawl.extract.links import FoundLink
 from focuscrawl.extract.paging_words import (
     ARROW,
     DECORATION,
+    FIRST_PAGE,
     LONGEST_WORDS,
     NEXT,
     NEXT_CLASS,
@@ -34,10 +35,16 @@ def nearby(here: str, links: Sequence[FoundLink]) -> list[FoundLink]:
 def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:
     """Return the addresses of ``members`` and of the other pages of their series.
 
-    What asks for a page of this very address (?page=1) is one whatever its link says.
+    In a pager that asks for pages of this very address (?page=4) icons are such pages, and the pages
+    beside this one in whatever words. Without a pager nothing is: sites name articles so, too.
     """
     found = {link.url for link in members}
-    found |= {link.url for link in links if "=" in link.url and asked_page(here, link.url)}
+    asking = [
+        (link, asked) for link in links if "=" in link.url and (asked := asked_page(here, link.url))
+    ]
+    has_asked = any(link.url in found or _leads_back(link, asked) for link, asked in asking)
+    if has_asked:
+        found |= {link.url for link, asked in asking if _is_plain(link) or _is_beside(link, asked)}
     if members:
         found |= {
             link.url
@@ -46,6 +53,29 @@ def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -
             and numbers(here, link.url)[0] is not None
         }
     return frozenset(found)
+
+
+def _is_plain(link: FoundLink) -> bool:
+    """Whether a link says no more than what a pager says: an icon, a number, a word of paging."""
+    if len(link.anchor) > LONGEST_WORDS:
+        return False
+    plain = DECORATION.sub("", link.anchor)
+    return (
+        not plain
+        or number_in(link.anchor) is not None
+        or any(words.fullmatch(plain) for words in (NEXT_PAGE, NEXT, OTHER_PAGE, FIRST_PAGE))
+    )
+
+
+def _leads_back(link: FoundLink, asked: tuple[int, int]) -> bool:
+    """Whether a link shows that its page is a later one: the last page has no link to a next."""
+    there, current = asked
+    return current > 1 and there in {1, current - 1} and _is_plain(link)
+
+
+def _is_beside(link: FoundLink, asked: tuple[int, int]) -> bool:
+    there, current = asked
+    return abs(there - current) == 1 and len(link.anchor) <= LONGEST_WORDS
 
 
 def numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink], int]:

@@ -272,6 +272,31 @@ def test_the_last_page_has_no_links_to_other_lists_in_its_pager() -> None:
     assert paging(back, "/t/7/?page=5").pager == {f"{SITE}/t/7/?page={n}" for n in (1, 4)}
 
 
+@pytest.mark.parametrize("page_class", [PageClass.BOARD, PageClass.ARTICLE])
+@pytest.mark.parametrize("path", ["/index.php", "/index.php?page=77"])
+@pytest.mark.parametrize(
+    "text", ["食品抽检不合格二十批次", "Council votes on the budget", ICON, ""]
+)
+def test_articles_that_sites_name_as_pages_of_one_address_stay_links(
+    path: str, text: str, page_class: PageClass
+) -> None:
+    page = pager(*[(f"?page={number}", text) for number in (101, 205, 333, 408)])
+    result = paging(page, path, page_class)
+    assert (result.next, result.pager) == ((), frozenset())
+
+
+def test_words_that_no_pager_has_stay_links_beside_a_pager() -> None:
+    links = [("?page=2", "2"), ("?page=3", "3"), ("?page=101", "A headline"), ("?page=9", ICON)]
+    result = paging(pager(*links), "/index.php")
+    assert result.pager == {f"{SITE}/index.php?page={number}" for number in (2, 3, 9)}
+
+
+def test_words_that_lead_on_in_an_article_stay_a_link() -> None:
+    page = pager(("?page=2", "Continue reading this story"))
+    result = paging(page, "/story/7", PageClass.ARTICLE)
+    assert (result.next, result.pager) == ((), frozenset())
+
+
 @pytest.mark.parametrize("text", ["1", "首页", "First", ICON])
 def test_what_asks_for_page_one_is_the_first_page(text: str) -> None:
     markup = pager(("/t/7/?page=1", text), ("/t/7/?page=2", "2"))
