@@ -16,7 +16,17 @@ DAYS = st.floats(0, 4000)
 def state(silent: float | None, *, visits: int = 2) -> PageState:
     """Return the state of a list that was read now and has been silent for so many days."""
     made = PageState(
-        *(b"k" * 16, "http://a.test/tag/", "a.test", PageClass.BOARD, 3, NOON, NOON, NOON, visits)
+        *(
+            b"\xff" * 16,
+            "http://a.test/tag/",
+            "a.test",
+            PageClass.BOARD,
+            3,
+            NOON,
+            NOON,
+            NOON,
+            visits,
+        )
     )
     return with_newest(made, None if silent is None else NOON - silent * DAY)
 
