@@ -53,5 +53,5 @@ def rests(state: PageState, now: float) -> bool:
     newest: float | None = state.facts.get(NEWEST)
     if newest is None or state.visits < FEWEST_READINGS or not newest <= state.last_fetched <= now:
         return False
-    longest = LONGEST * (SOONEST_SHARE + (1 - SOONEST_SHARE) * state.key[0] / 255)
+    longest = LONGEST * (SOONEST_SHARE + (1 - SOONEST_SHARE) * state.key[state.visits % 16] / 255)
     return now - state.last_fetched < min(longest, SHARE * (state.last_fetched - newest))
