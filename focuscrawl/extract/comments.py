@@ -7,6 +7,9 @@ their section; these names are looked for as whole words, since a page about com
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import cast
+
 from lxml import etree
 
 from focuscrawl.extract.advertisements import take_out
@@ -59,15 +62,18 @@ NAMES = frozenset(
 """Classes and ids, in lower case: of WordPress, Typecho, themes of Hexo, and services of comments."""
 
 SECTIONS = ("div", "section", "ol", "ul", "aside", "footer")
-HOLDS_ARTICLE = etree.XPath("boolean(.//h1 | .//*[@itemprop='articleBody'])")
-"""Whether a section is more than comments: some pages call all below their masthead so."""
+FIND_HEADINGS = etree.XPath("//h1")
+FIND_BODY = etree.XPath("//*[@itemprop='articleBody']")
+"""What a section of comments does not hold: some pages call all below their masthead so."""
 
 
 def comments_of(root: etree._Element) -> set[etree._Element]:
     """Return a page's sections of comments; none where the page's first sentence stands in one."""
-    sections = {one for one in root.iter(*SECTIONS) if _is_named(one) and not HOLDS_ARTICLE(one)}
+    sections = {one for one in root.iter(*SECTIONS) if _is_named(one)}
     if not sections:
         return sections
+    for find in (FIND_HEADINGS, FIND_BODY):
+        sections -= _around(cast("list[etree._Element]", find(root)))
     first = next((element for _, element in pieces_of_prose(root)), None)
     is_below = first is not None and sections.isdisjoint((first, *first.iterancestors()))
     return sections if is_below else set()
@@ -77,6 +83,17 @@ def drop_comments(root: etree._Element) -> None:
     """Take the sections of comments out of a page."""
     for section in comments_of(root):
         take_out(section)
+
+
+def _around(elements: Iterable[etree._Element]) -> set[etree._Element]:
+    """Return elements with all that they stand in; each is looked at once."""
+    found: set[etree._Element] = set()
+    for element in elements:
+        above: etree._Element | None = element
+        while above is not None and above not in found:
+            found.add(above)
+            above = above.getparent()
+    return found
 
 
 def _is_named(element: etree._Element) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from focuscrawl.extract.article_text import read_article
+from focuscrawl.extract.comments import comments_of
 from focuscrawl.extract.document import Document
 
 POST = (
@@ -50,3 +53,12 @@ def test_what_stands_in_the_first_section_of_comments_and_nowhere_else_is_the_te
     text = f"<h1>读者来信</h1><div id='comments'><p>{REMARK}</p><p>{POST}</p></div>"
     assert REMARK in text_of(text)
     assert POST in text_of(text)
+
+
+def test_sections_inside_each_other_cost_no_more_than_others() -> None:
+    deep = "<div class='comments'>" * 200 + f"<p>{REMARK}</p>" * 5_000 + "</div>" * 200
+    page = f"<html><body><p>{POST}</p>{deep}</body></html>"
+    document = Document.read(page.encode(), url="http://a.test/", content_type="text/html")
+    before = process_time()
+    assert comments_of(document.root)
+    assert process_time() - before < 0.5
