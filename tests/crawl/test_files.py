@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from time import process_time
 
 import pytest
 
 from focuscrawl.crawl.fetched import Judged
+from focuscrawl.crawl.files import MARKUP
 from focuscrawl.values import PageClass
 from tests.crawl.judging import judge_page
 
@@ -83,3 +85,13 @@ def test_a_page_that_came_instead_of_a_file_is_none(body: str) -> None:
 def test_any_other_bytes_are_a_file(body: bytes) -> None:
     judged = look('files = "csv"', body, "text/csv", page_class=PageClass.FILE, first_key=FIRST)
     assert judged.file is not None
+
+
+def test_a_body_of_comments_is_looked_at_in_no_time() -> None:
+    comments = b"<!---->"
+    for number in (26, 100_000):  # four times as long with each two more, if they are tried anew
+        begun = process_time()
+        assert MARKUP.match(comments * number + b"%PDF") is None
+        assert process_time() - begun < 1
+    assert MARKUP.match(comments * 3 + b" <!-- a\n-> b --> <!DOCTYPE html>")
+    assert MARKUP.match(b"<!--" + b"x" * 3000 + b"--><html>") is None
