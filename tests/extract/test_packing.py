@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import random
 import zlib
 from collections.abc import Callable
 from functools import partial
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -78,3 +80,18 @@ def test_bytes_of_which_nothing_comes_are_lost(encoding: str) -> None:
 
 def test_what_is_no_stream_at_all_has_no_end() -> None:
     assert not is_whole(b"<p>not packed", "gzip", b"<p>not packed")
+
+
+def test_a_body_of_very_many_streams_is_not_looked_through_to_its_end() -> None:
+    body = gzip.compress(b"") * 150_000
+    begun = process_time()
+    assert is_whole(body, "gzip", b"text")
+    assert process_time() - begun < 1
+
+
+def test_a_long_body_is_looked_through_in_one_pass() -> None:
+    text = random.Random(1).randbytes(300_000)
+    packed = zipped(text) + zipped(b"\0" * 3_000_000) + zipped(b"end")
+    assert is_whole(packed, "gzip", text)
+    assert not is_whole(packed[:-1], "gzip", text)
+    assert not is_whole(packed[:200_000], "gzip", text)
