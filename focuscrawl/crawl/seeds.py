@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
+from focuscrawl.crawl.signal_files import is_signal_file
 from focuscrawl.urls.canonical import Address
-from focuscrawl.values import PageClass, Waiting
+from focuscrawl.values import PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -68,4 +69,38 @@ def start_of(address: Address, source: Source) -> Waiting:
         passed_level=source.level,
         page_class=CLASS_OF_KIND[source.kind],
         source_id=source.source_id,
+    )
+
+
+def starts_of(sources: Iterable[Source], rules: AdmissionRules) -> dict[bytes, Waiting]:
+    """Return sources as they wait for the first time, by the keys of their addresses."""
+    found = {}
+    for source in sources:
+        for url in source.urls:
+            address = rules.canonicalizer.address(url)
+            if address is not None:
+                found[address.key] = start_of(address, source)
+    return found
+
+
+def named_later(waiting: Waiting, starts: dict[bytes, Waiting]) -> Waiting:
+    """Return a file that waits to be read for its signals as the source that the template has named
+    since; all else as it is.
+    """
+    start = starts.get(waiting.key) if is_signal_file(waiting.source_id) else None
+    return waiting if start is None else start._replace(first_walk=waiting.first_walk)
+
+
+def as_source(state: PageState, start: Waiting, every: float | None) -> PageState:
+    """Return the state of a file that was read for its signals as that of the source it is now.
+
+    It is asked for anew: that it is as it was would show none of its links.
+    """
+    return state._replace(
+        source_id=start.source_id,
+        level=start.level,
+        facts={**state.facts, "source": True, "parent": b"", "depth": 0, "layer": 0},
+        every=every,
+        etag="",
+        modified="",
     )

@@ -10,12 +10,14 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.changes import note_planned
+from focuscrawl.crawl.seeds import as_source, starts_of
+from focuscrawl.crawl.signal_files import is_signal_file
 from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visits import is_list
 from focuscrawl.revisit.silence import rests
 from focuscrawl.revisit.taking import pulled_back
-from focuscrawl.values import PageClass, PageState
+from focuscrawl.values import PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.running.basis import Basis
@@ -59,11 +61,19 @@ class Rereading:
             async for state in pulled_back(self._store, self._visits, now):
                 self._states.remember(state)
         note_planned(self._template, self._frontier)
-        found = self._sources_again(await self._store.pages(self._source_keys()), began)
+        starts = starts_of(self._sources.values(), self._rules)
+        states = await self._store.pages([*starts])
+        named = self._named_later(states, starts)
+        found = [*named, *self._sources_again(states, began)]
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
         until = max(began, self._clock.wall()) if anew else began
         queued = self._visit_queue.queued
-        lists = [s for s in await self._lists(began, until) if s.key not in queued]
+        is_named = {state.key for state in named}
+        lists = [
+            state
+            for state in await self._lists(began, until)
+            if state.key not in queued and state.key not in is_named
+        ]
         if not anew:
             lists = [state for state in lists if not self._rests(state, now)]
         queue, taken = self._visit_queue.queue, self._visits.taken
@@ -98,13 +108,17 @@ class Rereading:
         is_news = state.signalled is not None or state.failing_since is not None
         return not is_news and rests(state, now)
 
-    def _source_keys(self) -> list[bytes]:
-        found = (
-            self._rules.canonicalizer.address(url)
-            for source in self._sources.values()
-            for url in source.urls
-        )
-        return [address.key for address in found if address is not None]
+    def _named_later(
+        self, states: dict[bytes, PageState], starts: Mapping[bytes, Waiting]
+    ) -> list[PageState]:
+        """Take the sources out of ``states`` that were read for their signals alone until the template
+        named them: their links were never followed.
+        """
+        named = [key for key, state in states.items() if is_signal_file(state.source_id)]
+        return [
+            as_source(states.pop(key), starts[key], self._sources[starts[key].source_id].every)
+            for key in named
+        ]
 
     def _sources_again(
         self, states: Mapping[bytes, PageState], began: float

@@ -11,6 +11,7 @@ from focuscrawl.crawl.alike import is_twin_of_known
 from focuscrawl.crawl.changes import RULE
 from focuscrawl.crawl.check import checked_again
 from focuscrawl.crawl.choose import COPIES
+from focuscrawl.crawl.seeds import named_later, starts_of
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.requests import LEASE, by_other_scheme, from_row, number_of
 from focuscrawl.urls.schemes import other_address
@@ -37,6 +38,8 @@ class Taking:
         self._crawler = crawler
         self._queueing = queueing
         self._settling = settling
+        sources, rules = run.sources.values(), run.rules
+        self._starts = starts_of(sources, rules) if rules is not None else {}
 
     @property
     def _spider(self) -> Spider:
@@ -50,7 +53,7 @@ class Taking:
         run = self._run
         lease = self._queueing.held.pop(row.sequence, None)
         if lease is None:
-            waiting = row.waiting
+            waiting = named_later(row.waiting, self._starts)
             if run.rules is not None and row.sequence < run.recheck_before:
                 why = checked_again(waiting, run.rules)
                 if why is not None:

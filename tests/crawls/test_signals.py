@@ -169,3 +169,32 @@ def test_a_sitemap_that_dates_every_page_today_costs_a_few_visits(
         before = len(web.asked())
         assert project.crawl(FOCUSCRAWL_SHIFT=str(days * day)).status == 0
         assert asked_since(web, before).total() <= 2 + 10
+
+
+def test_a_feed_that_its_site_names_leads_to_articles_once_the_template_names_it(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(6)
+    feed, unlinked = f"{HOME}rss.xml", f"{HOME}news/77.html"
+    named = f'<link rel="alternate" type="application/rss+xml" href="{feed}">'
+    web.answers[HOME] = web.page(
+        f"<html><head><title>通告列表</title>{named}</head><body><ul>"
+        + "".join(
+            f'<li><a href="{url}">关于食品安全抽检的通告 {url}</a></li>' for url in sorted(urls)
+        )
+        + "</ul></body></html>"
+    )
+    web.article(unlinked, 77)
+    entry = f'<entry><title>食品</title><link href="{unlinked}"/></entry>'
+    web.xml(feed, f'<feed xmlns="http://www.w3.org/2005/Atom">{entry}</feed>')
+    web.keep_versions(feed)
+    project.topic()
+    for day in (0, 1, 2):
+        assert project.crawl(FOCUSCRAWL_SHIFT=str(day * 24 * HOUR)).status == 0
+    assert web.times(feed) > 0
+    assert project.articles() == urls, "a file is read for its signals alone"
+    project.topic(f'[[source]]\nurl = "{feed}"\nkind = "feed"\nname = "feed"\n')
+    assert project.crawl(FOCUSCRAWL_SHIFT=str(3 * 24 * HOUR)).status == 0
+    assert project.articles() == {*urls, unlinked}
+    (page,) = project.rows(f"SELECT * FROM pages WHERE url = '{feed}'")
+    assert page["source_id"] == "feed"
