@@ -33,6 +33,10 @@ KNOWN = 2 / 3
 
 UNTIL_KNOWN = "until-known"
 
+LONGEST_WAIT = 3600.0
+"""Seconds that a thread which is due waits for the boards of its source: a site with many of them, or
+with pages that fail again and again, always has one that is still to be read."""
+
 
 class Quiet(NamedTuple):
     """A board that was read ``since`` then and has nothing new behind ``oldest``, the last date that
@@ -52,32 +56,51 @@ class QuietBoards:
         self._counters = counters
         self._quiet: dict[str, dict[bytes, Quiet | None]] = defaultdict(dict)
         self._first_pages: dict[bytes, bytes] = {}
-        self._reading: set[tuple[str, bytes]] = set()
+        self._reading: dict[tuple[str, bytes], bytes] = {}
+        """Boards whose next page is queued, with the key of the page that named it."""
+
+        self._began = clock.wall()
 
     def read(self, waiting: Waiting, batch: LinkBatch, admission: Admission) -> None:
         """Hear of a page of a board that was read again, and of what its links came to."""
-        if waiting.first_walk or not batch.threads or not is_forum_source(waiting, self._sources):
+        if waiting.first_walk or not is_forum_source(waiting, self._sources):
             return
-        board = waiting.key
-        if waiting.page_number > 1:
-            board = self._first_pages.get(waiting.parent_key, waiting.parent_key)
+        board = self._board_of(waiting)
+        name = (waiting.source_id, board)
+        self._reading.pop(name, None)
+        if not batch.threads:
+            return
+        boards = self._quiet[waiting.source_id]
+        if board != waiting.key:
             self._first_pages[waiting.key] = board
-        boards, name = self._quiet[waiting.source_id], (waiting.source_id, board)
-        self._reading.discard(name)
         boards[board] = None
         if admission.continued:
-            self._reading.add(name)
+            self._reading[name] = waiting.key
         elif not batch.continuations:
             boards[board] = Quiet(self._clock.wall(), -inf)
         elif UNTIL_KNOWN in admission.refused and is_by_last_reply(batch.threads):
             dates = (one.last_reply for one in batch.threads if one.last_reply is not None)
             boards[board] = Quiet(self._clock.wall(), min(dates))
 
+    def ended(self, waiting: Waiting) -> None:
+        """A URL has ended: a further page of a board that has led nowhere ends its reading, also when
+        it did not come, or showed no board.
+        """
+        if waiting.page_class is PageClass.PAGING:
+            name = (waiting.source_id, self._board_of(waiting))
+            if self._reading.get(name) == waiting.parent_key:
+                del self._reading[name]
+
     def under_way(self, queued: Iterable[PageState]) -> frozenset[str]:
         """Return the sources that have boards still to be read; ``queued`` are visits under way."""
         found = {source for source, _ in self._reading}
         found.update(one.source_id for one in queued if one.page_class is PageClass.BOARD)
         return frozenset(filter(self._is_forum, found))
+
+    def has_waited(self, state: PageState) -> bool:
+        """Whether a page that is due has waited for boards as long as any does, in this run."""
+        since = max(state.next_visit or 0.0, self._began)
+        return self._clock.wall() - since >= LONGEST_WAIT
 
     def speak_of(self, state: PageState) -> bool:
         """Whether a page is a thread of a source all whose boards that were read are quiet."""
@@ -99,6 +122,15 @@ class QuietBoards:
             return None
         self._counters["visits_saved"] += 1
         return later
+
+    def _board_of(self, waiting: Waiting) -> bytes:
+        """Return the key of the first page of a board of which this is a page.
+
+        Threads that have grown are queued at a later page, too, with their board as parent.
+        """
+        if waiting.page_number <= 1 or waiting.page_class is not PageClass.PAGING:
+            return waiting.key
+        return self._first_pages.get(waiting.parent_key, waiting.parent_key)
 
     def _is_forum(self, source_id: str) -> bool:
         source = self._sources.get(source_id)

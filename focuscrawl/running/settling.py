@@ -83,6 +83,8 @@ class Settling:
                 if first != lease.waiting.key:
                     run.forums.moved(first, lease.read)
             run.forums.settled(lease.waiting, lease.read)
+        if not comes_back:
+            run.boards.ended(lease.waiting)
         if run.searching is not None and queued is not None:
             ending = ending_of(lease, comes_back=comes_back)
             run.searching.ended(queued.waiting, ending)

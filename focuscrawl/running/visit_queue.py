@@ -102,6 +102,12 @@ class VisitQueue:
         """
         return self._boards.under_way(self.queued.values())
 
+    def has_waited(self, state: PageState) -> bool:
+        """Whether a thread waits for its boards no longer. A run that ends comes to all when it is
+        idle; one that stays may never be.
+        """
+        return self.stays and self._boards.has_waited(state)
+
     async def without_put_off(self, pages: list[PageState]) -> list[PageState]:
         """Return pages that are due without the threads of which boards that were read say that they
         have nothing new: those get a later date.
@@ -172,7 +178,8 @@ class Unqueued:
             return True
         if self._visit_queue.is_queued(page):
             return True
-        if page.page_class is PageClass.THREAD and page.source_id in self._under_way:
+        is_counted = page.page_class is PageClass.THREAD and page.source_id in self._under_way
+        if is_counted and not self._visit_queue.has_waited(page):
             self.has_waiting = True
             return True
         return False
