@@ -73,10 +73,10 @@ async def apply_changes(
     """
     if template is None or rules is None:
         return 0
-    if rules.copies.before:  # a trap is to show itself anew, and what was none is fetched now
-        for row in list(store.rows(PARKED)):
-            if row.reason == f"{RULE}{COPIES}":
-                frontier.unpark(row)
+    # A trap is to show itself anew, and what was none is fetched now. The rows tell: the record of a
+    # site whose trap has opened again in the run that set them aside says nothing of them.
+    for row in [row for row in store.rows(PARKED) if row.reason == f"{RULE}{COPIES}"]:
+        frontier.unpark(row)
     facts = await store.facts(KIND)
     recheck_before = int(facts.get("recheck_before", 0))
     if facts.get("hash") == template.hash:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.crawl.changes import RULE, apply_changes, has_other_visits, note_planned
 from focuscrawl.crawl.check import checked_again
+from focuscrawl.crawl.choose import COPIES
 from focuscrawl.crawl.rescale import scaled
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
@@ -133,6 +134,28 @@ def test_what_a_rule_set_aside_waits_again_when_the_rule_goes(tmp_path: Path) ->
     assert same.take() == []
     assert same.frontier.counts().parked == 2
     same.end()
+
+
+def test_copies_that_were_set_aside_wait_again_though_their_trap_opened_in_the_same_run(
+    tmp_path: Path,
+) -> None:
+    crawl = Crawl(tmp_path / "x.crawl.db", template())
+    crawl.add("/show/1", "/quota")
+    copies = crawl.rules.copies
+    for number in range(60):
+        copies.note(f"http://a.cn/news/{number}.html", "a.cn", b"please wait")
+    assert copies.changed() == {"a.cn": {"trap": True}}
+    reasons = iter([f"{RULE}{COPIES}", "quota"])
+    while (row := crawl.frontier.take(NOON, NOON)) is not None:
+        crawl.frontier.park(row.sequence, next(reasons), NOON)
+    for number in range(1000):
+        copies.note(f"http://a.cn/news/{number}.html", "a.cn", b"article %d" % number)
+    assert copies.changed() == {"a.cn": {}}, "nothing says that it was a trap"
+    crawl.end()
+    again = Crawl(tmp_path / "x.crawl.db", template())
+    assert again.take() == [("/show/1", 3)]
+    assert again.frontier.counts().parked == 1
+    again.end()
 
 
 def test_urls_of_a_banned_host_are_set_aside_and_come_back_with_it(tmp_path: Path) -> None:
