@@ -213,7 +213,10 @@ class Returning:
                 await self._rereading.replan(self._clock.wall())
                 await self._written()
             queued = await self._other_lists()
-            queued += await self._period() + await self._linked_again() + await self._old_pages()
+            if self._budget is not None:
+                self._budget.allowed(self._clock.steady())
+            queued += await self._old_pages()  # a period takes all that is left, due or not
+            queued += await self._period() + await self._linked_again()
             await self._count_left()
             if idle and self._has_more and not queued:  # their sites are closed
                 self._has_more = False
@@ -236,7 +239,7 @@ class Returning:
     async def _period(self) -> int:
         now, most = self._clock.wall(), MOST_TAKEN
         if self._budget is not None:
-            most = min(most, self._budget.allowed(self._clock.steady()))
+            most = min(most, self._budget.left)
         waiting = Counter(state.site for state in self._states.visited.values())
         period = Period(
             self._visits,
@@ -266,7 +269,11 @@ class Returning:
         self._back_at = self._clock.steady() + BACK_EVERY
         now, queued = self._clock.wall(), 0
         allowed = self._back.allowed(await self._store.unseen_count(), now)
-        most = min(allowed, MOST_TAKEN if self._budget is None else self._budget.left)
+        most = min(allowed, MOST_TAKEN)
+        if self._budget is not None:
+            most = min(most, -(-self._budget.left // 2))  # after a pause, what is due has its turn
+            if most < allowed:
+                self._back_at = self._clock.steady()  # the rest with the next looks
         waiting = Counter(state.site for state in self._states.visited.values())
         pages = await self._store.unseen(now - SOONEST, CHOICE * most) if most > 0 else ()
         for page in pages:
