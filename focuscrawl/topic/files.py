@@ -8,6 +8,7 @@ others read.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,15 @@ PORTS = frozenset({"REMOTE_CONTROL_ENABLED", "TELNETCONSOLE_ENABLED"})
 """Settings of Scrapy that open a port which runs what it is sent."""
 
 HARMLESS_TEXTS = frozenset({"LOG_LEVEL", "USER_AGENT"})
+
+PLACEHOLDERS = re.compile(r"%\((?:name|time|batch_time)\)s|%\(batch_id\)\d{0,2}d")
+"""What Scrapy may fill into the address of an inline template's feed. It would fill in anything that
+a spider holds: the template's own text, and so any path; or settings, and so passwords."""
+
+OTHER_PLACEHOLDER = (
+    "an inline template's feeds are named by only %(name)s, %(time)s, %(batch_time)s and %(batch_id)d,"
+    " as in %(batch_id)05d"
+)
 
 NOT_INLINE = (
     "not in an inline template, since it may name files, code or ports; set it with -s, or write the"
@@ -64,6 +74,11 @@ class Reach:
             is_plain = isinstance(value, bool | int | float) or name in HARMLESS_TEXTS
             if not is_plain or name in PORTS:
                 yield name, NOT_INLINE
+
+    def check_placeholders(self, uri: str) -> None:
+        """Raise FileError for a feed's address that Scrapy would fill with other than PLACEHOLDERS."""
+        if not self.is_everywhere and "%(" in PLACEHOLDERS.sub("_", uri):
+            raise FileError(OTHER_PLACEHOLDER)
 
     def feed_file(self, uri: str) -> Path | None:
         """Return the file a feed is written to; None when it is none of this machine."""

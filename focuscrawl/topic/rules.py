@@ -132,14 +132,14 @@ def out_of_reach(merged: Merged, resolved: Json, reach: Reach) -> Iterator[Probl
     """Go through the feeds and settings by which an inline template would write elsewhere."""
     for uri in resolved["output"]["feeds"]:
         path = reach.feed_file(uri)
-        if path is None:
-            continue
         title, origin = f"[output.feeds.{toml_text(uri)}]", merged.origin(*FEEDS, uri)
         try:
-            reach.check(path)
+            reach.check_placeholders(uri)
+            if path is not None:
+                reach.check(path)
         except FileError as error:
             yield Problem(origin, f"{title}: {error}")
-        if format_of(uri) is None:  # the databases lie there, too
+        if path is not None and format_of(uri) is None:  # the databases lie there, too
             advice = 'an inline template writes files whose suffix is their format: "x.csv"'
             yield Problem(origin, f"{title}: {advice}")
     for name, why in reach.setting_problems(resolved["settings"]):

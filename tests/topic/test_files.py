@@ -105,6 +105,21 @@ def test_an_inline_template_writes_no_feed_outside_its_folders(
     inline(f'[output.feeds."{uri}"]', None)
 
 
+@pytest.mark.parametrize(
+    "uri",
+    ["%(template).80s/x.csv", "%(settings)s.csv", "s3://bucket/%(template)s.csv", "%(name)999d.csv",
+     "%(batch_id)99999999d.csv", "%(batch_id)s.csv", "%(x%(name)s.csv", "%(time).1s.csv",
+     "file:///%(start_urls)r.csv", "stdout:%(a)s", "%(name)s%(custom_settings)a.csv"],
+)  # fmt: skip
+def test_an_inline_template_names_its_feeds_by_nothing_that_spiders_hold(
+    uri: str, reach: Reach
+) -> None:
+    said = refusal(f'[output.feeds."{uri}"]\nformat = "csv"', reach)
+    assert "only %(name)s, %(time)s, %(batch_time)s and %(batch_id)d" in said
+    inline(f'[output.feeds."{uri}"]\nformat = "csv"', Reach((Path("/"),), reach.data))
+    inline(f'[output.feeds."{uri}"]\nformat = "csv"', None)
+
+
 @pytest.mark.parametrize("uri", ["metro.db", "metro.crawl.db", "../topics/metro.toml"])
 def test_an_inline_template_writes_over_no_database_and_no_topic(uri: str, reach: Reach) -> None:
     said = refusal(f'[output.feeds."{uri}"]\nformat = "csv"\noverwrite = true', reach)
@@ -112,8 +127,10 @@ def test_an_inline_template_writes_over_no_database_and_no_topic(uri: str, reach
 
 
 @pytest.mark.parametrize(
-    "uri", ["x.csv", "out/x.jsonl.gz", "s3://bucket/x.csv", "stdout:", "%(name)s-%(time)s.xml"]
-)
+    "uri",
+    ["x.csv", "out/x.jsonl.gz", "s3://bucket/x.csv", "stdout:", "%(name)s-%(time)s.xml",
+     "a%20b-%(batch_time)s.csv", "%(batch_id)d.csv", "%(name)s/%(batch_id)05d.csv", "100%.csv"],
+)  # fmt: skip
 def test_an_inline_template_writes_feeds_into_the_data_folder_and_elsewhere(
     uri: str, reach: Reach
 ) -> None:
