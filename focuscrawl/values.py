@@ -394,6 +394,10 @@ def change_key(url_key: str, kind: str, visit: int) -> str:
     return md5(f"{url_key}/{kind}/{visit}".encode()).hexdigest()
 
 
+TRIED = "tried"
+"""Fact of a state: when a page past ``until`` was last asked for and did not answer, wall time."""
+
+
 class PageState(NamedTuple):
     """What is remembered of a page between visits (B1), keyed by its MD5 key.
 

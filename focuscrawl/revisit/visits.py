@@ -19,7 +19,7 @@ from focuscrawl.revisit.gone import RETRY_LONGEST, is_gone, next_try
 from focuscrawl.revisit.policies import Watched, make_policy
 from focuscrawl.revisit.settings import SAME_AS, ClassTimes, RevisitRules
 from focuscrawl.revisit.signals import Signal, Trust, is_news, is_possible
-from focuscrawl.values import Json, PageClass, PageState
+from focuscrawl.values import TRIED, Json, PageClass, PageState
 
 NO_TRUST = Trust()
 
@@ -194,6 +194,9 @@ class Visits:
         state = state._replace(failures=failures, failing_since=since, leased=None)
         if says_gone and is_gone(self.rules, state, now, confirms=confirms):
             return self.gone(state, now, reason)
+        if not says_gone and state.gone is None and self._is_old(state, now):
+            # Nothing is to be missed on it: it is looked back at once more, behind all others.
+            return state._replace(next_visit=None, facts={**state.facts, TRIED: now})
         wait = next_try(self.rules, self._of(state.page_class), state, now, says_gone=says_gone)
         return state._replace(next_visit=now + wait)
 
@@ -343,6 +346,14 @@ class Visits:
                 return  # a site without signals has no trust to learn
             trust = self.trusts[state.site] = Trust()
         trust.learn(state.signalled is not None, changed)
+
+    def _is_old(self, state: PageState, now: float) -> bool:
+        """Whether a page is past ``until``, so that only looks back come to it."""
+        if state.every is not None or self._is_free:
+            return False
+        born = state.first_fetched if state.born is None else state.born
+        is_past = now - born > self._of(state.page_class).until
+        return is_past or self._planned(state) is None
 
     def _planned(self, state: PageState) -> float | None:
         times = self._of(state.page_class)

@@ -11,7 +11,7 @@ import msgspec
 from focuscrawl.stores import sqlite_stories, sqlite_urls
 from focuscrawl.stores.base import Changes
 from focuscrawl.stores.packing import packed
-from focuscrawl.values import Json, PageState
+from focuscrawl.values import TRIED, Json, PageState
 
 SEQUENCE = itemgetter(0)
 
@@ -96,5 +96,9 @@ def _write_sites(
 
 
 def unseen_since(page: PageState) -> float | None:
-    """Return when a page was fetched last that has no next visit; None when it has, or is gone."""
-    return page.last_fetched if page.next_visit is None and page.gone is None else None
+    """Return when a page was fetched or tried last that has no next visit; None when it has, or is
+    gone.
+    """
+    if page.next_visit is not None or page.gone is not None:
+        return None
+    return max(page.last_fetched, page.facts.get(TRIED, page.last_fetched))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, RevisitRules
 from focuscrawl.revisit.visits import Visits
+from focuscrawl.stores.sqlite_writing import unseen_since
 from focuscrawl.values import PageClass, PageState
 
 HOUR, DAY = 3600.0, 86400.0
@@ -170,6 +171,25 @@ def test_a_failed_fetch_teaches_nothing_and_is_tried_again_ever_later() -> None:
     assert waits == sorted(waits)
     assert waits[0] >= HOUR
     assert waits[-1] == DAY
+
+
+def test_a_page_past_until_that_does_not_answer_is_left_to_the_next_look_back() -> None:
+    visits = Visits(RevisitRules())
+    age = visits.rules.times(PageClass.ARTICLE).until
+    now = BEGAN + age + 30 * DAY
+    for old in (
+        seen(visits)._replace(next_visit=None),  # a look back has come to it
+        seen(visits)._replace(next_visit=BEGAN + age),  # its last visit was not answered for long
+    ):
+        queued = visits.taken(old, now)
+        failed = visits.failed(queued, queued.visits, now, "timeout")
+        assert (failed.next_visit, failed.leased, failed.last_fetched) == (None, None, BEGAN)
+        assert unseen_since(failed) == now, "it does not stand before all others"
+        assert unseen_since(visits.visited(failed, failed.visits, now + DAY, False)) == now + DAY
+        missing = visits.failed(queued, queued.visits, now, "http 404", says_gone=True)
+        assert missing.next_visit is not None, "that is to be made sure soon"
+    fixed = seen(visits, every=DAY)
+    assert visits.failed(fixed, fixed.visits, now, "timeout").next_visit is not None
 
 
 @pytest.mark.parametrize(
