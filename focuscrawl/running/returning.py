@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Protocol
 from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.crawl.visit_rules import is_off, look_back_of
 from focuscrawl.revisit.look_back import SOONEST
-from focuscrawl.revisit.periods import Budget, Period
+from focuscrawl.revisit.periods import MOST_LOOKS, Budget, Period
 from focuscrawl.revisit.taking import take
 from focuscrawl.running.rereading import Rereading
 from focuscrawl.running.states import FACT, PRICE
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
+from focuscrawl.stores.base import unseen_since
 
 if TYPE_CHECKING:
     from focuscrawl.running.basis import Basis
@@ -46,7 +47,7 @@ BACK_EVERY = 600.0
 """Seconds between two looks back at old pages in a run that stays."""
 
 CHOICE = 4
-"""So many old pages are looked at for each that may be visited, since sites may be busy."""
+"""So many old pages are read at a time for each that may be visited, since sites may be busy."""
 
 
 class Walks(Protocol):
@@ -275,16 +276,22 @@ class Returning:
             if most < allowed:
                 self._back_at = self._clock.steady()  # the rest with the next looks
         waiting = Counter(state.site for state in self._states.visited.values())
-        pages = await self._store.unseen(now - SOONEST, CHOICE * most) if most > 0 else ()
-        for page in pages:
-            if queued >= most:
+        after, looked = None, 0
+        while queued < most and looked < MOST_LOOKS * CHOICE * most:
+            pages = await self._store.unseen(now - SOONEST, CHOICE * most, after)
+            for page in pages:
+                if queued >= most:
+                    break
+                is_taken = self._visit_queue.is_left(page) or self._visit_queue.is_queued(page)
+                if is_taken or waiting[page.site] >= self._room(page.site, now):
+                    continue
+                if self._visit_queue.queue(self._visits.taken(page, now)):
+                    waiting[page.site] += 1
+                    queued += 1
+            if len(pages) < CHOICE * most:
                 break
-            is_taken = self._visit_queue.is_left(page) or self._visit_queue.is_queued(page)
-            if is_taken or waiting[page.site] >= self._room(page.site, now):
-                continue
-            if self._visit_queue.queue(self._visits.taken(page, now)):
-                waiting[page.site] += 1
-                queued += 1
+            after = (unseen_since(pages[-1]) or 0.0, pages[-1].key)
+            looked += len(pages)
         self._back.spend(queued)
         if self._budget is not None:
             self._budget.spend(queued)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from focuscrawl.values import Json, PageState, Waiting
+from focuscrawl.values import TRIED, Json, PageState, Waiting
 
 PARTITIONS = 64
 """Every store hashes a registrable domain to one of so many partitions."""
@@ -236,9 +236,13 @@ class Store(Protocol):
     async def undated(self, most: int, after: bytes = b"") -> list[PageState]:
         """Return the first ``most`` pages without a next visit whose keys come behind ``after``."""
 
-    async def unseen(self, until: float, most: int) -> list[PageState]:
-        """Return the first ``most`` pages that have no next visit and are not gone, by the date of
-        their last fetch, ``until`` at the latest.
+    async def unseen(
+        self, until: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
+        """Return the first ``most`` pages that have no next visit and are not gone, by date and key.
+
+        The date is ``unseen_since``, ``until`` at the latest; ``after`` is that and the key of the
+        last page of an earlier answer.
         """
 
     async def unseen_count(self) -> int:
@@ -269,3 +273,13 @@ class Store(Protocol):
 
     async def last_story_article(self) -> int:
         """Return the highest number of an article in the index; 0 when there is none."""
+
+
+def unseen_since(page: PageState) -> float | None:
+    """Return when a page was fetched or tried last that has no next visit; None when it has, or is
+    gone.
+    """
+    if page.next_visit is not None or page.gone is not None:
+        return None
+    tried: float = page.facts.get(TRIED, page.last_fetched)
+    return max(page.last_fetched, tried)

@@ -37,7 +37,10 @@ ORDER BY next_visit, key LIMIT ?
 
 PAGES_UNDATED = "SELECT body FROM pages WHERE next_visit IS NULL AND key > ? ORDER BY key LIMIT ?"
 
-PAGES_UNSEEN = "SELECT body FROM pages WHERE unseen <= ? ORDER BY unseen, key LIMIT ?"
+PAGES_UNSEEN = """
+SELECT body FROM pages WHERE unseen <= ? AND (unseen, key) > (?, ?)
+ORDER BY unseen, key LIMIT ?
+"""
 
 _decode_page = msgspec.msgpack.Decoder(PageState).decode
 _decode_json = msgspec.msgpack.Decoder().decode
@@ -184,10 +187,13 @@ class SQLiteStore:
             rows = self._file.connection().execute(PAGES_UNDATED, (after, most))
             return [_decode_page(body) for (body,) in rows]
 
-    async def unseen(self, until: float, most: int) -> list[PageState]:
+    async def unseen(
+        self, until: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
         """Return pages without a next visit, the longest unseen first."""
+        date, key = after or (-inf, b"")
         with self._file.explained():
-            rows = self._file.connection().execute(PAGES_UNSEEN, (until, most))
+            rows = self._file.connection().execute(PAGES_UNSEEN, (until, date, key, most))
             return [_decode_page(body) for (body,) in rows]
 
     async def unseen_count(self) -> int:

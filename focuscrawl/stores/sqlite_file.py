@@ -11,10 +11,9 @@ from typing import TypeVar
 import msgspec
 
 from focuscrawl.stores import migrations, sqlite_stories, sqlite_urls
-from focuscrawl.stores.base import StoreError
+from focuscrawl.stores.base import StoreError, unseen_since
 from focuscrawl.stores.crawl_lock import CrawlLock
 from focuscrawl.stores.reading import copy_database
-from focuscrawl.stores.sqlite_writing import unseen_since
 from focuscrawl.values import PageState
 
 T = TypeVar("T")

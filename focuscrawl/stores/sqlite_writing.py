@@ -9,9 +9,9 @@ from operator import itemgetter
 import msgspec
 
 from focuscrawl.stores import sqlite_stories, sqlite_urls
-from focuscrawl.stores.base import Changes
+from focuscrawl.stores.base import Changes, unseen_since
 from focuscrawl.stores.packing import packed
-from focuscrawl.values import TRIED, Json, PageState
+from focuscrawl.values import Json
 
 SEQUENCE = itemgetter(0)
 
@@ -93,12 +93,3 @@ def _write_sites(
         (old,) = database.execute(query, (number,)).fetchone()
         merged = packed({**(_decode_json(old) if old else {}), **parts})
         database.execute("UPDATE sites SET parts = ? WHERE number = ?", (merged, number))
-
-
-def unseen_since(page: PageState) -> float | None:
-    """Return when a page was fetched or tried last that has no next visit; None when it has, or is
-    gone.
-    """
-    if page.next_visit is not None or page.gone is not None:
-        return None
-    return max(page.last_fetched, page.facts.get(TRIED, page.last_fetched))

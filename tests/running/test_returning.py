@@ -136,3 +136,18 @@ def test_a_budget_that_pages_use_up_leaves_old_pages_their_share(
         run.answer()
     assert seen.total() == pytest.approx(500, rel=0.02)
     assert seen[True] == pytest.approx(50, rel=0.1), "a tenth, by default"
+
+
+def test_old_pages_of_a_site_that_is_closed_stand_in_nobodys_way(
+    agenda: Callable[[str], Agenda],
+) -> None:
+    run = agenda('[politeness]\ndelay = "0s"\n')
+    for site, pages, fetched in (("b", 100, BEGAN - 90 * DAY), ("c", 10, BEGAN - 30 * DAY)):
+        for number in range(pages):
+            url = f"http://{site}.cn/{number}.html"
+            run.know(url, fetched=fetched, born=BEGAN - 900 * DAY)
+    run.closed.add("b.cn")
+    run.commit()
+    run.clock.now += DAY
+    assert run.begin() == 10, "of a tenth of 110, all that can be asked"
+    assert {state.site for state in run.revisiting.states.visited.values()} == {"c.cn"}

@@ -256,6 +256,9 @@ def test_pages_without_a_date_come_by_how_long_they_were_not_seen(make_store: Ma
     store.commit({0: Changes(pages=pages)})
     assert asyncio.run(store.unseen(25.0, 10)) == [pages[1], pages[2]]
     assert asyncio.run(store.unseen(99.0, 2)) == [pages[1], pages[2]]
+    last = (20.0, pages[2].key)
+    assert asyncio.run(store.unseen(99.0, 2, last)) == [pages[0]]
+    assert not asyncio.run(store.unseen(20.0, 2, last))
     assert asyncio.run(store.unseen_count()) == 3
     store.commit({0: Changes(pages=[pages[1]._replace(last_fetched=40.0)])})
     assert [one.last_fetched for one in asyncio.run(store.unseen(99.0, 9))] == [20.0, 30.0, 40.0]
