@@ -13,8 +13,7 @@ import msgspec
 
 from focuscrawl.extract.forum_blocks import MOST_POSTS
 from focuscrawl.extract.thread_walks import Walk
-from focuscrawl.stores.results_columns import clean_text
-from focuscrawl.stores.results_threads import text_mark
+from focuscrawl.stores.results_threads import stored_author, text_mark
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
 
 if TYPE_CHECKING:
@@ -275,7 +274,7 @@ def _numbers_on(walk: Walk, page: int) -> tuple[int, int]:
 def _is_same(post: Post, before: StoredPost) -> bool:
     """Whether a post is the one that is stored under its number, whatever it says now."""
     moved = abs(post.posted - before.posted) if post.posted and before.posted else 0.0
-    return clean_text(post.author) == before.author and moved < SAME_DATE
+    return stored_author(post.author) == before.author and moved < SAME_DATE
 
 
 def _given_up(walk: Walk | None) -> Walk | None:

@@ -257,6 +257,10 @@ class Line(TypeDecorator[str]):
 
         return process
 
+    def stored(self, text: str) -> str:
+        """Return ``text`` as the column gives it back."""
+        return cut(clean_line(text), self.impl_instance.length)  # type: ignore[attr-defined]
+
 
 class Words(TypeDecorator[str]):
     """Text of any length, cleaned; its lines are kept."""

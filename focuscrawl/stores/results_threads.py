@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, Connection, case, func, or_, select, update
 
-from focuscrawl.stores.results_columns import clean_text, cut, time_or_none
+from focuscrawl.stores.results_columns import Line, clean_text, cut, time_or_none
 from focuscrawl.stores.results_schema import POSTS, THREADS
 from focuscrawl.stores.results_upsert import Columns, Merge
 from focuscrawl.values import Post, Thread, ThreadCounts
@@ -45,6 +45,7 @@ POST_COLUMNS = (
     "found",
     "extra",
 )
+AUTHOR = cast("Line", POSTS.c.author.type)
 LEAD = 300
 """Characters of a post that ``output.text = "lead"`` keeps."""
 
@@ -104,6 +105,11 @@ def text_mark(text: str) -> str:
     """Return what stands for a text in ``text_md5``: blanks and forms of signs make no difference."""
     plain = "".join(unicodedata.normalize("NFKC", clean_text(text)).split())
     return hashlib.md5(plain.encode()).hexdigest()
+
+
+def stored_author(author: str) -> str:
+    """Return the author of a post as StoredPost has it."""
+    return AUTHOR.stored(author)
 
 
 def stored_posts(

@@ -81,6 +81,9 @@ POSTS = {
     number: StoredPost(f"人{number}", NOON - 500.0 * number, text_mark(f"第{number}楼"))
     for number in range(1, 6)
 }
+LONG = "很长的名字" * 60
+POSTS[4] = POSTS[4]._replace(author="两 行")
+POSTS[5] = POSTS[5]._replace(author=LONG[:120])  # as its column has it
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,8 @@ POSTS = {
         (3, "人3", 86_400.0, "改过了", [3]),  # 3 days ago, then 4
         (3, "人4", 0.0, "改过了", []),
         (3, "人3", 9 * 86_400.0, "改过了", []),
+        (5, LONG, 0.0, "改过了", [5]),
+        (4, "两\n行", 0.0, "改过了", [4]),
         (7, "人7", 0.0, "改过了", []),
     ],
 )

@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import create_engine, text
 
 from focuscrawl.stores.results import Results
 from focuscrawl.stores.results_rows import ResultBatch
-from focuscrawl.stores.results_threads import text_mark
+from focuscrawl.stores.results_threads import stored_author, text_mark
 from focuscrawl.values import PageChange, Post, Thread, ThreadCounts, change_key
 
 KEY = "a" * 32
@@ -131,3 +132,10 @@ def test_a_post_that_was_edited_keeps_when_it_was_found(tmp_path: Path) -> None:
         results.write(ResultBatch(posts=[edited]))
     row = rows(path, "posts")[1]
     assert (row["text"], row["found"]) == ("改过了", found)
+
+
+@pytest.mark.parametrize("author", ["人" * 300, "食品\n安全 网", "甲\t乙\x00", "e\u0301" * 90, ""])
+def test_authors_are_compared_as_their_column_has_them(tmp_path: Path, author: str) -> None:
+    with opened(tmp_path / "r.db") as results:
+        results.write(ResultBatch(posts=[replace(POSTS[0], author=author)]))
+        assert results.posts(KEY, 1, 1)[1].author == stored_author(author)
