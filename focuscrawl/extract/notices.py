@@ -23,7 +23,7 @@ one seen, with its list of possible reasons, has 260."""
 LONGEST_SENTENCE = 160
 MOST_LINES = 1_000
 
-SENTENCES = re.compile(r"[。!?;|…]+|(?<=[a-z])\.(?:\s|$)|\s+[-–—_·]\s+")
+SENTENCES = re.compile(r"[。!?;|…]+|(?<=[a-z])\.(?:\s|$)|(?<=\s)[-–—_·](?=\s)")
 APOLOGY = re.compile(
     r"(?:[^\w]|(?:http|error|错误(?:代码)?)?\s*40[34]|410|(?:温馨|系统|错误|友情)?提示(?:信息)?|(?:很|非常|十分|真的?)?(?:抱歉|对不起|遗憾)"
     r"|啊哦|哎呀|呀|糟糕|悲剧啦|错误|error|(?:we(?:'| a)re )?(?:very |so )?sorry|we apologi[sz]e|oops|uh[- ]oh|unfortunately|hmm+|but\b)+",
@@ -109,9 +109,10 @@ def text_length(document: Document) -> int:
 def _sentences(document: Document) -> Iterator[str]:
     lines = [document.title, *paragraphs(deepcopy(document.root)).splitlines()[:MOST_LINES]]
     for line in lines:
-        for sentence in SENTENCES.split(unicodedata.normalize("NFKC", line)):
+        for part in SENTENCES.split(unicodedata.normalize("NFKC", line)):
+            sentence = part.strip()
             if sentence and len(sentence) <= LONGEST_SENTENCE:
-                yield sentence.strip()
+                yield sentence
 
 
 def _says_missing(sentence: str) -> bool:

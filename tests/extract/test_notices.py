@@ -7,7 +7,7 @@ import time
 import pytest
 
 from focuscrawl.extract.document import Document
-from focuscrawl.extract.notices import LONGEST_NOTICE, notice_in
+from focuscrawl.extract.notices import LONGEST_NOTICE, SENTENCES, notice_in
 
 NOTICES = """
 抱歉，指定的主题不存在或已被删除或正在被审核
@@ -132,3 +132,18 @@ def test_hostile_sentences_cost_no_time(unit: str) -> None:
     began = time.process_time()
     notice_in(document)
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("blank", [" ", "\u3000", "\xa0", " -", "\t"])
+def test_a_line_of_blanks_costs_no_time(blank: str) -> None:
+    began = time.process_time()
+    SENTENCES.split("x" + blank * 40_000 + "x")
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("sign", ["-", "–", "_", "·", " -  "])
+def test_a_notice_in_a_title_stands_beside_the_name_of_its_site(sign: str) -> None:
+    assert (
+        notice_in(page("", title=f"食品安全网 {sign} 您访问的页面不存在")) == "您访问的页面不存在"
+    )
+    assert notice_in(page("", title=f"Page not found{' ' * 300}{sign} Food")) == "Page not found"
