@@ -210,7 +210,7 @@ class Scheduler:
         if batch.threads and run.forums is not None:
             add = partial(run.forums.add, add=add)
         if run.rules.same.files:
-            add = unless_twin(add, run.rules, run.frontier.seen)
+            add = unless_twin(add, run.rules)
         links = walk or Links(batch, run.rules, add, run.frontier.add_again)
         admission = admit(
             links.batch,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.admit import Add
 from focuscrawl.topic.admission_rules import AdmissionRules
@@ -12,10 +12,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawl.fetched import Fetched, Judged
 
 
-class Known(Protocol):
-    """The key numbers of the URLs that the frontier has had."""
-
-    def __contains__(self, number: int, /) -> bool: ...
+HTTP_OK = 200
 
 
 def learn_likeness(
@@ -25,33 +22,42 @@ def learn_likeness(
 
     What scripts are to fill looks alike everywhere and says nothing.
     """
+    same, site = rules.same, waiting.site
+    if fetched.status == HTTP_OK and same.may_have_twin(fetched.url):
+        same.note_read(rules.look(fetched.url).address.number)
     if not judged.shown or judged.is_scripted:
         return ""
-    before = rules.same.dropped.get(waiting.site)
-    rules.same.note(fetched.url, waiting.site, judged.shown)
-    if rules.same.dropped.get(waiting.site) != before:
+    dropped, files = same.dropped.get(site), same.files.get(site)
+    same.note(fetched.url, site, judged.shown)
+    if same.dropped.get(site) != dropped:
         rules.starts.clear()  # addresses of this site have other keys from now on
+        rules.known.clear()  # a link that was held for another page is looked at again
+    elif same.files.get(site) != files:
+        rules.known.clear()
     return rules.copies.note(fetched.url, waiting.site, judged.shown)
 
 
-def unless_twin(add: Add, rules: AdmissionRules, seen: Known) -> Add:
-    """Return what adds a link unless the other address of its page is known: X/ and X/index.html."""
+def unless_twin(add: Add, rules: AdmissionRules) -> Add:
+    """Return what adds a link unless its page was read by its other address: X/ and X/index.html."""
 
     def add_one(waiting: Waiting, number: int) -> bool:
-        for twin in rules.same.twins(waiting.url, waiting.site):
-            if rules.look(twin).address.number in seen:
-                return False
-        return add(waiting, number)
+        return not is_twin_of_read(waiting, rules) and add(waiting, number)
 
     return add_one
 
 
-def is_twin_of_known(waiting: Waiting, rules: AdmissionRules, seen: Known) -> bool:
-    """Whether a new URL, found before its site had shown it, is the index file of a known folder.
+def is_twin_of_read(waiting: Waiting, rules: AdmissionRules) -> bool:
+    """Whether a URL is the other address of a page that this run has read.
 
-    Only the file gives way here: both may be waiting.
+    That the other one is known, or waits, is not enough: it may be a stale link, be refused by
+    robots.txt, or lead back here, and then nobody would read the page.
     """
-    if waiting.url.endswith("/") or not waiting.first_walk or waiting.first_key:
+    if not waiting.first_walk or waiting.first_key:
         return False
+    return any(map(rules.same.is_read, twin_numbers(waiting, rules)))
+
+
+def twin_numbers(waiting: Waiting, rules: AdmissionRules) -> list[int]:
+    """Return the key numbers of the other addresses of a URL's page."""
     twins = rules.same.twins(waiting.url, waiting.site)
-    return any(rules.look(twin).address.number in seen for twin in twins)
+    return [rules.look(twin).address.number for twin in twins]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from scrapy import Request, Spider
 
-from focuscrawl.crawl.alike import is_twin_of_known
+from focuscrawl.crawl.alike import is_twin_of_read, twin_numbers
 from focuscrawl.crawl.changes import RULE
 from focuscrawl.crawl.check import checked_again
 from focuscrawl.crawl.choose import COPIES
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+TWIN_WAIT, MOST_TWIN_WAITS = 0.25, 20
+"""Seconds a site pauses while a page is being read by its other address, and how often for one URL:
+then it is asked for, so that a slow answer costs a page twice and no more."""
+
 
 class Taking:
     """Makes the requests of one run."""
@@ -40,6 +45,7 @@ class Taking:
         self._settling = settling
         sources, rules = run.sources.values(), run.rules
         self._starts = starts_of(sources, rules) if rules is not None else {}
+        self._postponed: Counter[int] = Counter()
 
     @property
     def _spider(self) -> Spider:
@@ -62,8 +68,7 @@ class Taking:
             if run.rules is not None and run.rules.copies.traps and _is_copy(waiting, run.rules):
                 self._park(row, f"{RULE}{COPIES}")
                 return None
-            if run.rules is not None and run.rules.same.files and self._is_twin(waiting):
-                self._end_as_alias(row)
+            if run.rules is not None and run.rules.same.files and self._gives_way(row, run.rules):
                 return None
             try:
                 request = from_row(waiting, self._spider, Request)
@@ -113,12 +118,31 @@ class Taking:
             Lease(Request(waiting.url), row.sequence, 0, waiting, outcome="parked", reason=reason)
         )
 
-    def _is_twin(self, waiting: Waiting) -> bool:
-        """Whether a URL is another address of a known page; seeds of searches count each of theirs."""
-        run = self._run
-        if run.rules is None or run.searching is not None or not waiting.parent_key:
+    def _gives_way(self, row: Row, rules: AdmissionRules) -> bool:
+        """Whether a URL is not asked for now, since its page has another address that was, or is being.
+
+        Seeds of searches count each of theirs.
+        """
+        run, waiting = self._run, row.waiting
+        if run.searching is not None or not waiting.parent_key:
             return False
-        return is_twin_of_known(waiting, run.rules, run.frontier.seen)
+        if is_twin_of_read(waiting, rules):
+            self._postponed.pop(row.sequence, None)
+            self._end_as_alias(row)
+            return True
+        numbers = twin_numbers(waiting, rules)
+        is_being_read = bool(numbers) and any(
+            lease.number in numbers for lease in run.leases.values()
+        )
+        if not is_being_read or self._postponed[row.sequence] >= MOST_TWIN_WAITS:
+            self._postponed.pop(row.sequence, None)
+            return False
+        # Neighbours in a menu: the second is taken before the first has been read.
+        self._postponed[row.sequence] += 1
+        now = run.clock.steady()
+        run.frontier.put_back(row.sequence, now)
+        run.frontier.block(waiting.site, now + TWIN_WAIT)
+        return True
 
     def _end_as_alias(self, row: Row) -> None:
         run, now = self._run, self._run.clock.steady()

@@ -24,6 +24,9 @@ that answers everything alike has shown nothing."""
 FEWEST_PAGES, FEWEST_TEXTS = 5, 3
 """Pairs of pages that differed in the value of one parameter only, and different texts of them."""
 
+MOST_READ = 500_000
+"""Folders and index files that are remembered as read; what is forgotten is asked for twice."""
+
 MOST_FIELDS = 6
 KEPT = 20_000
 """Pages that wait for another one to be compared with; a few hundred bytes each."""
@@ -70,6 +73,7 @@ class SamePages:
         self.dropped: dict[str, frozenset[str]] = {}
         """What changes nothing, by site: names of parameters, and folders that hold the number of a visit
         (``/2``: the second)."""
+        self._read: set[int] = set()
         self._evidence: dict[tuple[str, str], _Evidence] = {}
         self._shown: dict[tuple[str, str, str], tuple[str, bytes]] = {}
         self._names: dict[str, set[str]] = {}
@@ -129,6 +133,20 @@ class SamePages:
         if folder == url:
             return [f"{folder}{name}" for name in names]
         return [folder] if url[len(folder) :] in names else ()
+
+    def may_have_twin(self, url: str) -> bool:
+        """Whether an address is that of a folder or of an index file."""
+        return "?" not in url and (url.endswith("/") or INDEX.search(url) is not None)
+
+    def note_read(self, number: int) -> None:
+        """Hear that this run has read the folder or index file with this key number."""
+        if len(self._read) >= MOST_READ:
+            self._read.clear()
+        self._read.add(number)
+
+    def is_read(self, number: int) -> bool:
+        """Whether this run has read the folder or index file with this key number."""
+        return number in self._read
 
     def plain(self, url: str, site: str) -> str:
         """Return an address without what changes nothing on its site: only to compare, not to ask for."""
