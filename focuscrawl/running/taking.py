@@ -68,7 +68,11 @@ class Taking:
             if run.rules is not None and run.rules.copies.traps and _is_copy(waiting, run.rules):
                 self._park(row, f"{RULE}{COPIES}")
                 return None
-            if run.rules is not None and run.rules.same.files and self._gives_way(row, run.rules):
+            if (
+                run.rules is not None
+                and run.rules.same.files
+                and self._gives_way(row._replace(waiting=waiting), run.rules)
+            ):
                 return None
             try:
                 request = from_row(waiting, self._spider, Request)

@@ -162,12 +162,17 @@ class AdmissionRules:
         return look
 
     def address(self, url: str) -> Address | None:
-        """Return an address with its names; what changes nothing on its site is not in its key."""
+        """Return an address with its names; what changes nothing on its site is not in its key.
+
+        A few keep their own key, so that pages can speak against what was learnt.
+        """
         found = self.canonicalizer.address(url)
         if found is None or found.site not in self.same.dropped:
             return found
         plain = self.same.plain(found.url, found.site)
-        other = self.canonicalizer.address(plain) if plain != found.url else None
+        if plain == found.url or self.same.is_tried(found.url, found.site):
+            return found
+        other = self.canonicalizer.address(plain)
         return found._replace(key=other.key, number=other.number) if other else found
 
     def room_for_known(self) -> set[str]:

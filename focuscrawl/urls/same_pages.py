@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from zlib import crc32
 
 from focuscrawl.values import Json
 
@@ -27,6 +28,11 @@ FEWEST_PAGES, FEWEST_TEXTS = 5, 3
 MOST_READ = 500_000
 """Folders and index files that are remembered as read; what is forgotten is asked for twice."""
 
+FIRST_TRIED, TRIED_AFTER, MOST_DOUBLINGS = 10, 4, 20
+"""One address in ten of those with something that changes nothing is still a page of its own, and half
+as many after each four pairs that were alike: so what was learnt wrongly is found out, and what was
+learnt rightly costs the logarithm of its addresses."""
+
 MOST_FIELDS = 6
 KEPT = 20_000
 """Pages that wait for another one to be compared with; a few hundred bytes each."""
@@ -39,8 +45,9 @@ FIRST_FOLDER = 3
 
 ANY = "*"
 INDEX = re.compile(r"/((?:index|default)\.(?:s?html?|php|aspx?|jsp|cfm))$", re.IGNORECASE)
-OF_A_VISIT = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{6,}|\d{10,}", re.IGNORECASE)
-"""Values that may be the number of a visit, or a moment. The same page under another language, month
+OF_A_VISIT = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{6,}", re.IGNORECASE)
+"""Values that may be the number of a visit. Digits alone may be an article's, and the first of those may
+all say "log in to read": sessions that are counted in digits are not learnt. The same page under another language, month
 or page number may be one that is not translated, an empty one, the last one: it says nothing."""
 
 
@@ -163,6 +170,15 @@ class SamePages:
             return head
         kept = [one for one in query.split("&") if one.partition("=")[0] not in names]
         return f"{head}?{'&'.join(kept)}" if kept else head
+
+    def is_tried(self, url: str, site: str) -> bool:
+        """Whether an address with something that changes nothing is asked for, to see if that holds."""
+        query = url.partition("?")[2]
+        present = {one.partition("=")[0] for one in query.split("&")}
+        names = [name for name in self.dropped.get(site, ()) if name in present or name[:1] == "/"]
+        pairs = [one.alike for name in names if (one := self._evidence.get((site, f"{name}=")))]
+        doublings = min(min(pairs, default=0) // TRIED_AFTER, MOST_DOUBLINGS)
+        return crc32(url.encode()) % (FIRST_TRIED << doublings) == 0
 
     def _note_file(self, folder: str, name: str, site: str, text: bytes) -> None:
         if name:

@@ -71,3 +71,13 @@ def test_links_are_looked_at_again_when_what_was_learnt_of_their_site_changes() 
     read(rules, {"/s?id=1&sid=b1f8c8": "another"})
     assert rules.same.dropped == {SITE: frozenset()}
     assert not rules.known
+
+
+def test_a_few_addresses_keep_their_own_key_whatever_was_learnt_of_their_site() -> None:
+    rules = make_rules()
+    read(rules, {f"/s?id={n}&sid=a{n}f{v}c9": str(n) for n in range(3) for v in range(3)})
+    urls = [f"{HOME}/s?id=7&sid=z{number}" for number in range(400)]
+    keys = [rules.look(url).address.key for url in urls]
+    plain = rules.look(f"{HOME}/s?id=7").address.key
+    own = [key for key in keys if key != plain]
+    assert 1 < len(own) == len(set(own)) < 60

@@ -102,6 +102,8 @@ def test_too_few_texts_or_pairs_teach_nothing() -> None:
         [f"2026-{month:02}" for month in range(1, 13)],
         [f"202611{day:02}" for day in range(1, 13)],
         ["newest", "oldest", "score"],
+        [f"20240101{number:02}" for number in range(11, 20)],
+        ["1700000000", "1700000007", "1700000009"],
     ],
 )
 def test_an_untranslated_an_empty_or_a_last_page_says_nothing_about_its_parameter(
@@ -111,12 +113,24 @@ def test_an_untranslated_an_empty_or_a_last_page_says_nothing_about_its_paramete
     assert not shown(pages).dropped
 
 
-@pytest.mark.parametrize(
-    "values", [["a1f3c9", "0b77d2", "x_9_y1"], ["1700000000", "1700000007", "1700000009"]]
-)
-def test_a_visit_or_a_moment_says_that_its_parameter_changes_nothing(values: list[str]) -> None:
+def test_a_visit_says_that_its_parameter_changes_nothing() -> None:
+    values = ["a1f3c9", "0b77d2", "x_9_y1"]
     pages = {f"/show?n=t{tag}&_={value}": f"tag {tag}" for tag in range(5) for value in values}
     assert shown(pages).dropped == {SITE: frozenset({"_"})}
+
+
+def test_a_few_addresses_are_tried_ever_fewer_as_their_pages_go_on_being_alike() -> None:
+    urls = [f"{HOME}/show.asp?id=7&sid=z{number}" for number in range(4000)]
+    same = shown(sessions(3, 3))
+    first = {url for url in urls if same.is_tried(url, SITE)}
+    assert 100 < len(first) < 400, "one in twenty after six pairs"
+    for page, visit in ((page, visit) for page in range(9, 30) for visit in range(2)):
+        same.note(f"{HOME}/show.asp?id={page}&sid=b{page}f{visit}c9", SITE, b"%d" % page)
+    later = {url for url in urls if same.is_tried(url, SITE)}
+    assert later < first, "what is no page of its own does not become one"
+    assert len(later) < 20
+    same.note(f"{HOME}/show.asp?id=1&sid=b9f9c9", SITE, b"another page")
+    assert not same.dropped[SITE]
 
 
 def test_what_was_learnt_is_kept_between_runs_and_undone_by_one_page() -> None:
