@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.crawl.paging import beyond
+from focuscrawl.crawl.signal_files import is_signal_file, refused_file
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import CONTINUED, refusal
 from focuscrawl.urls.sites import host_of
@@ -19,6 +20,8 @@ def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:
     look = rules.look(waiting.url)
     if not waiting.parent_key:
         return "skip" if look.rules.skip else None
+    if is_signal_file(waiting.source_id):
+        return refused_file(look, rules)
     if rules.banned is not None and host_of(waiting.site) in rules.banned:
         return "banned"
     reason = refusal(look, waiting.page_class)

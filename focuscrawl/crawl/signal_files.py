@@ -10,11 +10,13 @@ from heapq import nlargest
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from focuscrawl.urls.private import PRIVATE
 from focuscrawl.urls.sites import host_of, registrable_domain
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.link_rules import Look
 
 SIGNALS = "signals:"
 """How the source_id of such a file begins; the site that names it follows."""
@@ -43,10 +45,14 @@ def site_named(source_id: str) -> str:
 def signal_file(url: str, site: str, rules: AdmissionRules) -> tuple[Waiting, int] | None:
     """Return a file as it waits for the first time, and its number; None when it is not to be read.
 
-    Only files of the site's own domain are: none can spoil another's name.
+    Only files of the site's own domain are, for none can spoil another's name, and none that the
+    template refuses.
     """
-    address = rules.look(url).address
-    if not address.key or registrable_domain(host_of(address.site)) != _domain(site):
+    look = rules.look(url)
+    address = look.address
+    if not address.key or refused_file(look, rules) is not None:
+        return None
+    if registrable_domain(host_of(address.site)) != _domain(site):
         return None
     level = max(1, rules.top - 1)
     waiting = Waiting(
@@ -55,6 +61,16 @@ def signal_file(url: str, site: str, rules: AdmissionRules) -> tuple[Waiting, in
         source_id=f"{SIGNALS}{site}",
     )
     return waiting, address.number
+
+
+def refused_file(look: Look, rules: AdmissionRules) -> str | None:
+    """Return why the template does not want such a file read; None when it does not mind.
+
+    ``allow`` and the scope choose pages; a site's files may lie on a host of its own for them.
+    """
+    if rules.banned is not None and host_of(look.address.site) in rules.banned:
+        return "banned"
+    return PRIVATE if look.refused_page == PRIVATE else look.refused
 
 
 def only_signals(batch: LinkBatch) -> LinkBatch:

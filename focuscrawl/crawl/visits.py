@@ -82,14 +82,19 @@ def visit_of(state: PageState, sources: Mapping[str, Source], rules: AdmissionRu
 
 
 def refused_visit(
-    state: PageState, waiting: Waiting, sources: Mapping[str, Source], rules: AdmissionRules
+    state: PageState,
+    waiting: Waiting,
+    sources: Mapping[str, Source],
+    rules: AdmissionRules,
+    *,
+    heard: bool = True,
 ) -> str | None:
     """Return why the template does not want a page visited: a rule for links, a source taken out.
 
-    Articles and records of a source that was taken out are still visited until they are too old.
+    ``heard``: whether signals are, else no file is read for them alone. Articles and records of a source that was taken out are still visited until they are too old.
     """
     if is_signal_file(state.source_id):
-        return None  # the site itself names it
+        return checked_again(waiting, rules) if heard else "signals"  # the site itself names it
     known = state.source_id in sources or state.source_id.startswith(SEED)
     if is_list(state) and not known:
         return "source"

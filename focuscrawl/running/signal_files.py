@@ -66,8 +66,11 @@ class SignalFiles:
                 continue
             for url in (url for url, is_queued in files.items() if not is_queued):
                 found = signal_file(url, site, self._rules)
-                queued += found is not None and self._frontier.add(*found)
-            self._note(site, files=dict.fromkeys(files, True))
+                if found is not None:
+                    queued += self._frontier.add(*found)
+                    files = {**files, url: True}
+            if files != noted["files"]:  # what is refused today may be wanted by another template
+                self._note(site, files=files)
         return queued
 
     def _note(self, site: str, **changed: Json | int) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visit_rules import is_off
 from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
@@ -53,6 +54,7 @@ class VisitQueue:
         self.stays = template.revisit.continuous and not is_off(template)
         self.until = inf if self.stays else clock.wall() + linger
         self.queued = states.visited
+        self._are_heard = are_heard(template)
         self._rules = rules
         self._sources = sources
         self._store = store
@@ -66,7 +68,7 @@ class VisitQueue:
     def queue(self, state: PageState) -> bool:
         """Queue a page that was taken, with its lease, in one commit; False: it is not to be."""
         waiting = visit_of(state, self._sources, self._rules)
-        why = refused_visit(state, waiting, self._sources, self._rules)
+        why = refused_visit(state, waiting, self._sources, self._rules, heard=self._are_heard)
         if why is not None:
             times = self._visits.rules.times(state.page_class)
             later = self._clock.wall() + times.longest  # the rule may have gone by then

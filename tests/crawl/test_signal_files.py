@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.signal_files import (
@@ -12,13 +14,15 @@ from focuscrawl.crawl.signal_files import (
     signal_file,
     site_named,
 )
+from focuscrawl.crawl.visit_rules import rules_of
+from focuscrawl.crawl.visits import refused_visit, visit_of
+from focuscrawl.revisit.visits import Visits
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import Link, LinkBatch, PageClass, Told
 
-TEMPLATE = load(
-    'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n', {}, {}
-).template
+TOPIC = 'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n'
+TEMPLATE = load(TOPIC, {}, {}).template
 RULES = AdmissionRules.from_template(TEMPLATE, 1.79e9)
 
 
@@ -56,3 +60,28 @@ def test_a_page_that_stands_where_a_sitemap_was_named_is_not_followed() -> None:
     judged = judge(fetched, found[0], Judging(TEMPLATE, RULES, {}))
     assert judged.batch is None
     assert (judged.page.outcome, judged.page.reason) == ("refused", "no feed and no sitemap")
+
+
+@pytest.mark.parametrize(
+    ("more", "is_read"),
+    [
+        ('[site."a.cn"]\nskip = true\n', False),
+        ('[follow]\ndeny = ["/map"]\n', False),
+        ('[follow]\nallow = ["/news/"]\n', True),
+    ],
+)
+def test_a_file_that_the_template_refuses_is_neither_queued_nor_visited_again(
+    more: str, is_read: bool
+) -> None:
+    url, site = "http://a.cn/map.xml", RULES.look("http://a.cn/").address.site
+    refusing = load(f"{TOPIC}{more}", {}, {}).template
+    rules = AdmissionRules.from_template(refusing, 1.79e9)
+    assert (signal_file(url, site, rules) is not None) == is_read
+    found = signal_file(url, site, RULES)
+    assert found is not None
+    waiting = found[0]
+    state = Visits(rules_of(refusing)).first_seen(waiting.key, url, site, PageClass.SITEMAP, 1.79e9)
+    state = state._replace(source_id=waiting.source_id, facts={"parent": waiting.parent_key})
+    again = visit_of(state, {}, rules)
+    assert (refused_visit(state, again, {}, rules) is None) == is_read
+    assert refused_visit(state, again, {}, rules, heard=False) == "signals"
