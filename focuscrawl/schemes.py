@@ -51,11 +51,17 @@ class SchemeMiddleware(OfRun):
             waiting, before = lease.waiting, lease.before
             is_failing = before is not None and before.failing_since is not None
             failed_before = bool(lease.tries) or is_failing
-            url = self._other(request, waiting.site, waiting.key, failed_before)
+            site, key = waiting.site, waiting.key
         else:
             address = self.run.canonicalizer.address(request.url) if _is_robots(request) else None
-            url = self._other(request, address.site, address.key) if address is not None else ""
-        again = by_other_scheme(request, url) if url else None
+            if address is None:
+                return None
+            site, key, failed_before = address.site, address.key, False
+        url = self._other(request, site, key, failed_before)
+        if not url:
+            return None
+        has_secrets = self.run.manners.has_secrets(site)
+        again = by_other_scheme(request, url, has_secrets=has_secrets)
         if again is None:
             return None
         again.meta[OTHER_SCHEME] = True
@@ -64,7 +70,7 @@ class SchemeMiddleware(OfRun):
             self.run.slots.ask_robots_again(url)
         return again
 
-    def _other(self, request: Request, site: str, key: bytes, failed_before: bool = False) -> str:
+    def _other(self, request: Request, site: str, key: bytes, failed_before: bool) -> str:
         """Return the address to try; "" for none, or for one that has led here."""
         schemes = self.run.schemes
         if not schemes.may_be_other(site, request.url, failed_before=failed_before):

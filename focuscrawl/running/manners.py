@@ -14,6 +14,7 @@ from focuscrawl.config import COMMAND_LINE_PRIORITY
 from focuscrawl.crawl.headers import user_agent
 from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.topic.secrets import is_secret
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json
 
@@ -61,6 +62,10 @@ class Hold(NamedTuple):
 
     seconds: float = 0.0
     by: str = ""
+
+
+LOGINS = frozenset({"authorization", "cookie"})
+"""Headers that let somebody in, in whatever way they are given."""
 
 
 class Dress(NamedTuple):
@@ -145,6 +150,10 @@ class Manners:
                 self._dresses.clear()
             dress = self._dresses[host] = dress_for(self._template, host)
             return dress
+
+    def has_secrets(self, site: str) -> bool:
+        """Whether the template has something sent to a site that is nobody else's business."""
+        return self._template is not None and has_secrets(self._template, host_of(site))
 
     def closed_for(self, site: str, wall: float) -> float:
         """Return the seconds until a site's hours begin; 0 when they are on."""
@@ -243,6 +252,24 @@ def dress_for(template: Template, host: str) -> Dress | None:
         if not cookie.domain or host == cookie.domain or host.endswith(f".{cookie.domain}")
     ]
     return Dress(meta, headers, cookies) if meta or headers or cookies else None
+
+
+def has_secrets(template: Template, host: str) -> bool:
+    """Whether requests to a host carry cookies, a login, or a header given by ``env:`` or ``file:``."""
+    dress = dress_for(template, host)
+    if dress is not None and dress.cookies:
+        return True
+    tables = [(template.resolved["request"], template.request.headers)]
+    for name, site in template.sites.items():
+        tables.append((template.resolved["site"][name], site.values.get("headers", {})))
+    secrets = {
+        sent[name]
+        for written, sent in tables
+        for name, value in (written.get("headers") or {}).items()
+        if name in sent and is_secret(value)
+    }
+    headers = template.site(host).headers
+    return any(name.lower() in LOGINS or text in secrets for name, text in headers.items())
 
 
 def _by_hand(settings: ScrapySettings, name: str) -> bool:

@@ -123,12 +123,14 @@ def from_row(waiting: Waiting, spider: Spider, request_class: type[Request]) -> 
     return request
 
 
-def by_other_scheme(request: Request, url: str) -> Request | None:
+def by_other_scheme(request: Request, url: str, *, has_secrets: bool) -> Request | None:
     """Return a request for its page at ``url``, by the other of http and https; None: it must not.
 
-    Who is let in by a name and a password says them to https only.
+    What is secret is said to https only: a login, cookies of the request's own, and what else its
+    site is sent (``has_secrets``), which may not be in the request yet.
     """
-    if url.startswith("http:") and "Authorization" in request.headers:
+    is_secret = has_secrets or "Authorization" in request.headers or bool(request.cookies)
+    if url.startswith("http:") and is_secret:
         return None
     again = request.replace(url=url, dont_filter=True, meta={**request.meta, VERBATIM: True})
     del again.meta[VERBATIM]

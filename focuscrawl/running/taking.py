@@ -112,7 +112,10 @@ class Taking:
         if not schemes.is_refused(waiting.site, waiting.url):
             return request
         url = other_address(self._run.canonicalizer, waiting.url, waiting.key)
-        return (by_other_scheme(request, url) if url else None) or request
+        if not url:
+            return request
+        has_secrets = self._run.manners.has_secrets(waiting.site)
+        return by_other_scheme(request, url, has_secrets=has_secrets) or request
 
     def _park(self, row: Row, reason: str) -> None:
         run = self._run

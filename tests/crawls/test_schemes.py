@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.crawls.days import run_on, states
 
 if TYPE_CHECKING:
@@ -198,13 +200,17 @@ def test_a_server_without_https_is_asked_without_a_proxy_too(project: Project, w
     assert project.articles() == {f"http://{here}/news/{number}.html" for number in (1, 2, 3)}
 
 
-def test_a_password_is_said_to_https_only(project: Project, web: Web) -> None:
+@pytest.mark.parametrize(
+    "secret",
+    ['[site."b.test"]\nheaders = { Authorization = "Basic c2VjcmV0" }',
+     '[site."b.test"]\nheaders = { X-Api-Key = "env:API_KEY" }',
+     '[request]\nheaders = { X-Api-Key = "env:API_KEY" }',
+     '[site."b.test"]\ncookies = { session = "secret" }'],
+)  # fmt: skip
+def test_a_secret_is_said_to_https_only(project: Project, web: Web, secret: str) -> None:
     urls = news_of(web, "b.test")
     web.without_https.add("b.test")
-    project.topic(
-        '[follow]\nsites = ["a.test", "b.test"]\n'
-        '[site."b.test"]\nheaders = { Authorization = "Basic c2VjcmV0" }\n'
-    )
-    project.crawl(**LATER)
+    project.topic(f'[follow]\nsites = ["a.test", "b.test"]\n{secret}\n')
+    project.crawl(**LATER, API_KEY="secret")
     assert not web.asked("b.test")
     assert project.stored_rows() == len(urls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.running.manners import PART, Hold, Manners, dress_for
+from focuscrawl.running.manners import PART, Hold, Manners, dress_for, has_secrets
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
@@ -206,6 +207,32 @@ def test_a_host_keeps_its_proxy_and_many_hosts_share_them() -> None:
         chosen[host] = dress.meta["proxy"]
         assert dress_for(topic, host) == dress
     assert set(chosen.values()) == {"http://p1:1", "http://p2:1", "http://p3:1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ('[request]\nheaders = { X-All = "all" }', set()),
+        ('[request]\nheaders = { X-Key = "env:KEY" }', {"a.cn", "b.cn"}),
+        ('[request]\nheaders = { authorization = "Basic abc" }', {"a.cn", "b.cn"}),
+        ('[request]\ncookies = { who = "me" }', {"a.cn", "b.cn"}),
+        ('[site."b.cn"]\nheaders = { X-Key = "env:KEY", X-B = "b" }', {"b.cn"}),
+        ('[site."b.cn"]\nheaders = { X-Key = "file:key.txt" }', {"b.cn"}),
+        ('[site."b.cn"]\nheaders = { X-B = "b" }', set()),
+        ('[site."b.cn"]\ncookies = { who = "me" }', {"b.cn"}),
+        ('[site."b.cn"]\ncookies = "file:jar.txt"', {"b.cn"}),
+        ('[request]\ncookies = "file:jar.txt"', {"b.cn"}),
+        ('[request]\nheaders = { X-Key = "env:KEY" }\n[site."b.cn"]\nheaders = { X-Key = "b" }',
+         {"a.cn"}),
+    ],
+)  # fmt: skip
+def test_what_is_secret_to_a_site_is_known(text: str, hosts: set[str], tmp_path: Path) -> None:
+    (tmp_path / "key.txt").write_text("k3y\n")
+    (tmp_path / "jar.txt").write_text("b.cn\tTRUE\t/\tFALSE\t0\tname\tvalue\n")
+    written = f'topic.name = "x"\n{text}\n[[source]]\nurl = "https://a.cn/"\n'
+    topic = load(written, {}, {"KEY": "k3y"}, tmp_path).template
+    assert {host for host in ("a.cn", "b.cn") if has_secrets(topic, host)} == hosts
+    assert {host for host in ("a.cn", "b.cn") if has_secrets(topic, f"www.{host}")} == hosts
 
 
 @pytest.mark.parametrize("times", [1, 3])

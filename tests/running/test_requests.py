@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import FormRequest, Request, Spider
 
-from focuscrawl.running.requests import LEASE, Unstorable, from_row, number_of, stored, to_waiting
+from focuscrawl.running.requests import (
+    LEASE,
+    Unstorable,
+    by_other_scheme,
+    from_row,
+    number_of,
+    stored,
+    to_waiting,
+)
 from focuscrawl.stores.base import Changes, Row
 from focuscrawl.stores.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
@@ -182,3 +190,24 @@ def test_an_address_is_asked_for_as_it_was_found() -> None:
     request = from_row(waiting, Mine(), Request)
     assert request.url == url
     assert request.meta == {"depth": 2}, "a callback passes its meta on to addresses of its own"
+
+
+@pytest.mark.parametrize(
+    ("more", "has_secrets", "may"),
+    [
+        ({}, False, True),
+        ({}, True, False),
+        ({"headers": {"Authorization": "Basic abc"}}, False, False),
+        ({"cookies": {"who": "me"}}, False, False),
+        ({"cookies": [{"name": "who", "value": "me"}]}, False, False),
+    ],
+)
+def test_what_is_secret_goes_from_http_to_https_and_never_back(
+    more: dict[str, Any], has_secrets: bool, may: bool
+) -> None:
+    secure, plain = "https://a.cn/1", "http://a.cn/1"
+    again = by_other_scheme(Request(secure, **more), plain, has_secrets=has_secrets)
+    assert (again is not None) is may
+    again = by_other_scheme(Request(plain, **more), secure, has_secrets=has_secrets)
+    assert again is not None
+    assert again.url == secure
