@@ -472,3 +472,40 @@ def test_threads_behind_a_board_by_last_reply_that_shows_nothing_new_are_not_vis
     assert posts_of(project)[address(17)] == [1, 2, 3, 4]
     assert not is_by_reply or third == sorted([BOARD, BOARD.replace("-1.h", "-2.h"), address(17)])
     assert len(crawl_on(project, web, 12)) >= 24, "after the longest interval all are seen"
+
+
+LEFT_OVER = """
+from scrapy import signals
+class LeftOver:
+    @classmethod
+    def from_crawler(cls, crawler):
+        self = cls()
+        self.crawler = crawler
+        crawler.signals.connect(self.opened, signals.spider_opened)
+        crawler.signals.connect(self.closed, signals.spider_closed)
+        return self
+    def opened(self):
+        self.run = self.crawler.engine._slot.scheduler.run
+    def closed(self):
+        print("under way:", sorted(self.run.boards.under_way(())))
+"""
+
+
+def test_a_further_page_of_a_board_that_does_not_come_keeps_no_thread_waiting(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+    project.write("left_over.py", LEFT_OVER)
+    threads = dict.fromkeys(range(1, 13), (2, "2026-11-20 08:00"))
+    for number, (posts, _) in threads.items():
+        forum.write(number, posts)
+    write_paged(web, threads)
+    crawl_on(project, web, 0)
+    forum.write(77, 2)
+    write_paged(web, {77: (2, "2026-11-23 08:00"), **threads})
+    second = BOARD.replace("-1.html", "-2.html")
+    del web.answers[second]
+    before = len(web.asked())
+    ended = run_on(project, 1.1, "-s", 'EXTENSIONS={"left_over.LeftOver": 1}')
+    assert second in {asked.url for asked in web.asked()[before:]}
+    assert "under way: []" in ended.said
