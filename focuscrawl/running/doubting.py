@@ -53,8 +53,8 @@ against the 150 letters of an English wiki."""
 OF_FIELDS = frozenset({PageClass.RECORD, PageClass.THREAD})
 """Pages that are kept for more than a text: one that still gives it is no notice."""
 
-TextBefore = Callable[[str], Awaitable["str | None"]]
-"""Returns the text of an article as it is stored, by its key in hexadecimal; None: it is not."""
+LengthBefore = Callable[[str], Awaitable["int | None"]]
+"""Returns the characters of an article that is stored, by its key in hexadecimal; None: it is not."""
 
 FEWEST_SAME = 3
 """Addresses of one site with the same title and text that make it worth asking."""
@@ -110,11 +110,11 @@ class Doubting:
         luck: Random,
         counters: Counter[str],
         ask: Ask,
-        text_before: TextBefore,
+        length_before: LengthBefore,
     ) -> None:
         self._judging = judging
         self._comparing = comparing
-        self._text_before = text_before
+        self._length_before = length_before
         self._errors = SiteErrors(judging, frontier, clock, luck, counters, ask)
         self._clock = clock
         self._counters = counters
@@ -255,11 +255,10 @@ class Doubting:
         before, notice = doubt.lease.before, doubt.notice
         if notice is None or before is None or before.page_class in OF_FIELDS:
             return notice is not None
-        text = await self._text_before(before.key.hex())
-        if text is None:
+        length = await self._length_before(before.key.hex())
+        if length is None:
             return False  # nothing is known of it, and nothing is lost
-        # Without texts in the results what is stored says nothing of its length.
-        return not text or len(text) > TIMES_LONGER * notice.length
+        return not length or length > TIMES_LONGER * notice.length
 
 
 def _is_home(url: str) -> bool:

@@ -61,10 +61,12 @@ class Knowing:
         """Return an article as it is stored; None when it is not."""
         return await self._ask(lambda results: results.article(key))
 
-    async def text(self, key: str) -> str | None:
-        """Return the text of an article as it is stored; None when it is not."""
+    async def length(self, key: str) -> int | None:
+        """Return the characters of an article that is stored, with its text or without; None when it
+        is not.
+        """
         stored = await self.article(key)
-        return stored.text if stored is not None else None
+        return stored.length if stored is not None else None
 
     async def title(self, key: str) -> str:
         """Return the title under which a page is stored, as an article, a thread, in the log book."""

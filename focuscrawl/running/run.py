@@ -283,7 +283,7 @@ class Run:
                 self.luck,
                 self.tally.counters,
                 Asking(self.slots, self.manners, self.frontier, self.clock),
-                self.knowing.text,
+                self.knowing.length,
             )
 
     # Finding it ---------------------------------------------------------------------------------

@@ -41,11 +41,14 @@ Row = dict[str, Any]
 
 
 class StoredArticle(NamedTuple):
-    """What is compared of an article that is stored; ``text`` is "" when none is."""
+    """What is compared of an article that is stored; ``text`` is "" when none is, ``length`` that of
+    the whole text, whatever is stored of it.
+    """
 
     title: str
     text: str
     complete: bool
+    length: int
 
 
 def change_row(topic: str, change: PageChange, run_id: str | None) -> Row:
@@ -163,13 +166,16 @@ def mark_gone(connection: Connection, topic: str, gone: Mapping[str, float | Non
 
 def stored_article(connection: Connection, topic: str, key: str) -> StoredArticle | None:
     """Return an article as it is stored; None when it is not."""
-    query = select(ARTICLES.c.title, ARTICLES.c.text, ARTICLES.c.complete).where(
-        ARTICLES.c.topic == topic, ARTICLES.c.url_key == key
+    table = ARTICLES.c
+    query = select(table.title, table.text, table.complete, table.length).where(
+        table.topic == topic, table.url_key == key
     )
     row = connection.execute(query).first()
     if row is None:
         return None
-    return StoredArticle(row.title or "", row.text or "", bool(row.complete))
+    text, length = row.text or "", row.length
+    length = len(text) if length is None else int(length)  # other programs may write none
+    return StoredArticle(row.title or "", text, bool(row.complete), length)
 
 
 def stored_title(connection: Connection, topic: str, key: str) -> str:

@@ -16,7 +16,7 @@ from focuscrawl.crawl.judge import judge
 from focuscrawl.revisit.gone import impossible_path
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.committing import Commits
-from focuscrawl.running.doubting import REASON, UNSURE, Doubting
+from focuscrawl.running.doubting import NOTICE, REASON, UNSURE, Doubting
 from focuscrawl.running.error_pages import PART
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.revisiting import Revisiting
@@ -63,7 +63,7 @@ class Site:
 
     def __init__(self, folder: Path, answer: Callable[[str], Answer]) -> None:
         self.asked: list[str] = []
-        self.texts: dict[str, str] = {}
+        self.lengths: dict[str, int] = {}
         self.answer = answer
         self.clock = StandingClock(1.79e9)
         self.counters: Counter[str] = Counter()
@@ -94,11 +94,11 @@ class Site:
             luck,
             self.counters,
             self._ask,
-            self._text_before,
+            self._length_before,
         )
 
-    async def _text_before(self, key: str) -> str | None:
-        return self.texts.get(key)
+    async def _length_before(self, key: str) -> int | None:
+        return self.lengths.get(key)
 
     async def _ask(self, site: str, url: str) -> Answer:
         assert site == SITE
@@ -345,3 +345,20 @@ def test_a_site_is_asked_beside_the_page_that_is_doubted(
     assert address.startswith(f"{HOME}news/9")
     assert address.endswith(".html")
     assert address != impossible_path("0" * 16)
+
+
+@pytest.mark.parametrize(
+    ("length", "is_gone"), [(None, False), (60, False), (900, True), (0, True)]
+)
+def test_a_notice_is_believed_where_the_article_was_longer_with_its_text_stored_or_without(
+    site: Callable[[Callable[[str], Answer]], Site], length: int | None, is_gone: bool
+) -> None:
+    honest = site(says(b"", status=404))
+    known = honest.known(url_of(1), news(1))
+    if length is not None:
+        honest.lengths[known.key.hex()] = length
+    said = "抱歉，指定的主题不存在或已被删除或正在被审核。"
+    more = "如果您有食品安全方面的疑问,请联系本站的版主,我们会在三个工作日以内答复您的来信。"
+    notice = html("食品安全网", said, more)
+    lease = asyncio.run(honest.fetch(known.url, notice, known))
+    assert (ending(lease) == ("gone", NOTICE)) == is_gone

@@ -124,7 +124,8 @@ def test_what_the_results_have_of_an_article_is_told_before_it_is_written(
     assert results.is_complete(article.url_key) is None
     results.write(ResultBatch(articles=[article]))
     assert results.has_articles()
-    assert results.article(article.url_key) == (article.title, article.text, False)
+    text = article.text
+    assert results.article(article.url_key) == (article.title, text, False, len(text))
     assert results.is_complete(article.url_key) is False
     results.write(ResultBatch(articles=[replace(article, complete=True)]))
     assert results.is_complete(article.url_key) is True

@@ -169,6 +169,9 @@ def test_output_text_decides_what_is_stored_but_not_what_a_change_is(
     with Results.open(database.url, "food", clock=database.clock, text=kept) as results:
         results.write(ResultBatch(articles=[make_article(text="短" * 400)]))
         changed = results.write(ResultBatch(articles=[make_article(text="长" * 400)]))
+        stored = results.article(KEY)
+    assert stored is not None
+    assert stored.length == 400, "a text that is cut or left out had its length"
     assert database.ask("SELECT text, lead, length, version FROM articles") == [(*expected, 400, 2)]
     assert changed.changed == {KEY}
 
