@@ -51,7 +51,7 @@ DEEDS = (
     | _each(LOGIN, "resetpwd resendpwd resendpassword reminder authentication")
     | _each(LOGOUT, "logout logoff signout")
     | _each(REGISTER, "register registration signup regnew reg createaccount zhuce")
-    | _each(REPLY, "reply newreply quote quotefast postreply addcomment addreply")
+    | _each(REPLY, "reply newreply quotefast postreply addcomment addreply")
     | _each(DELETE, "delete del remove deletepost deletemsg deletethread purge destroy")
     | _each(CART, "addtocart addcart buynow addproduct addtowishlist addwishlist collect")
     | _each(CART, "addfavorite addfav addbooking")
@@ -95,8 +95,19 @@ RETURNS = frozenset(  # with a word of ACCOUNT_FOLDER only
 )
 """Parameters that say where to go after logging in."""
 
-TOGETHER = RETURNS | frozenset(
-    _words("action do mod title version topic board u href link text status")
+OF_THREAD = frozenset(
+    _words(
+        "p pid post postid post_id t tid topic topicid topic_id thread threadid thread_id msg msgid"
+        " commentid comment_id"
+    )
+)
+"""Parameters that number a post or its thread: with one of them a quote is none of a share's price,
+and a reply none of an office's answers to letters."""
+
+TOGETHER = (
+    RETURNS
+    | OF_THREAD
+    | frozenset(_words("action act do mode mod title version board u href link text status"))
 )
 """Parameters that say something only with others, or with the path."""
 
@@ -165,7 +176,7 @@ def _any_of(words: Iterable[str]) -> str:
 IN_WIKI = r"^(?>.*?/wikis?/).+/"
 IN_THREAD = r"^(?>.*?/(?:threads?|topics?|discussions?)/).+/"
 OF_FORUM = r"/(?:topic|thread|comment|post|poll)s?/"
-NUMBER = r"/(?=[^/]*\d)[^/]++"
+NUMBER = r"/(?:\d++|[^/]*-(?!(?:19|20)\d\d/)\d{3,}+)"  # not /covid-19/, /win11/, /2026-05/
 PATHS = tuple(
     (re.compile(expression, re.IGNORECASE), action)
     for expression, action in (
@@ -190,13 +201,14 @@ PATHS = tuple(
             rf"{OF_FORUM}(?:like|flag|bookmark|favorite|notification|vote|moderate)/(?:[a-z-]+/)?\d+(?:/|$)",
             MANAGE,
         ),
+        (rf"{OF_FORUM}\d+/publish/\d+/quote/?$", REPLY),
         (rf"/comment/reply(?:/|$)|{IN_THREAD}(?:add-)?reply/?$", REPLY),
         (r"/(?:cart|basket|shopcart|wishlist|product_compare)/(?:[^/]+/)?add(?:[/.]|$)", CART),
         (r"/sendfriend/", SHARE),
     )
 )
 OF_POST = re.compile(  # /2026/print/ may be the printed paper of that year, /2026/report/ its report
-    rf"(?:{NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){NUMBER}/(?=reply|quote|print|publish|update|create|move|undelete)"
+    rf"(?:{NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){NUMBER}/(?=reply|print|publish|update|create|move|undelete)"
     rf"|/posts?/\d+/)({_any_of(OF_A_POST)}){FILE}/?$",
     re.IGNORECASE,
 )
@@ -303,9 +315,17 @@ def _by_path(path: str, query: str) -> str | None:
         if found := OF_POST.search(path):
             return OF_A_POST[found[1].lower()]
         if found := SCRIPT.search(path):
-            action = SCRIPTS[found[1].lower()]
+            name = found[1].lower()
+            if name == "reply" and not _names_thread(query):
+                return None
+            action = SCRIPTS[name]
             return action if query or action in BY_FILE_ALONE else None
     return PRINT if query and PRINT_SCRIPT.search(path) else None
+
+
+def _names_thread(query: str) -> bool:
+    fields = query.lower().replace(";", "&").split("&")
+    return any(field.partition("=")[0] in OF_THREAD for field in fields)
 
 
 def _by_query(path: str, query: str) -> str | None:
@@ -353,6 +373,9 @@ def _by_fields(path: str, fields: dict[str, str]) -> str | None:
     if deed == "share" and fields.get("mod") != "space":  # Discuz!: a list of what was shared
         return SHARE
     if deed == "post" and not fields.keys().isdisjoint(("topic", "board")):
+        return REPLY
+    is_quote = any(fields.get(verb) == "quote" for verb in ("action", "act", "do", "mode"))
+    if is_quote and not fields.keys().isdisjoint(OF_THREAD):
         return REPLY
     if fields.get("mod") == "post" and path.endswith("/forum.php"):
         return REPLY
