@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from focuscrawl.running.run import Run
+    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Waiting
 
 logger = logging.getLogger(__name__)
@@ -94,17 +95,32 @@ class Queueing:
         """Queue the retry or redirect of a URL in flight under the same row."""
         run = self._run
         try:
-            waiting, number = to_waiting(
-                request, run.canonicalizer, None, run.frontier.rules.levels
-            )
+            levels = run.frontier.rules.levels
+            waiting, number = to_waiting(request, run.canonicalizer, None, levels)
+            asked, _ = to_waiting(lease.request, run.canonicalizer, None, levels)
         except ValueError as error:
             lease.outcome, lease.reason = "refused", "scheme"
             logger.info("Redirect refused: %s", error)
             return False
-        if run.rules is not None and waiting.site in run.rules.same.dropped:
-            address = run.rules.look(waiting.url).address
-            waiting, number = waiting._replace(key=address.key), address.number
-        if waiting.key != lease.waiting.key:
+        # What the row is known by need not be what its address gives now: a parameter may have been
+        # found to change nothing since, or its page to be a part of another.
+        is_same = waiting.key == asked.key
+        if (
+            not is_same
+            and run.rules is not None
+            and waiting.site in run.rules.same.dropped
+            and _only_shows(request)
+        ):
+            row = run.frontier.in_flight(lease.sequence)
+            first = row.waiting if row is not None else lease.waiting
+            if _only_shows(lease.request) and _is_one_page(waiting, asked, run.rules):
+                is_same = True
+            elif first.request is None and _is_one_page(waiting, first, run.rules):
+                waiting, number = waiting._replace(key=first.key), lease.number  # led back to it
+            else:
+                address = run.rules.look(waiting.url).address
+                waiting, number = waiting._replace(key=address.key), address.number
+        if not is_same and waiting.key != lease.waiting.key:
             target = lease.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
             lease.led_to = waiting.url
             if run.rules is not None and (why := checked_again(target, run.rules)):
@@ -119,3 +135,15 @@ class Queueing:
         lease.request = request
         self.held[lease.sequence] = lease
         return True
+
+
+def _only_shows(request: Request) -> bool:
+    """Whether a request asks for a page by nothing but its address."""
+    return request.method == "GET" and not request.body
+
+
+def _is_one_page(one: Waiting, other: Waiting, rules: AdmissionRules) -> bool:
+    """Whether two addresses differ at most in what changes nothing on their site."""
+    if one.site != other.site:
+        return False
+    return rules.plain_key(one.url, one.site) == rules.plain_key(other.url, other.site)

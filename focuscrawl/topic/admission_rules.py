@@ -175,6 +175,10 @@ class AdmissionRules:
         other = self.canonicalizer.address(plain)
         return found._replace(key=other.key, number=other.number) if other else found
 
+    def plain_key(self, url: str, site: str) -> bytes | None:
+        """Return the key of an address without what changes nothing on its site; None: it is none."""
+        return self.canonicalizer.key(self.same.plain(url, site))
+
     def room_for_known(self) -> set[str]:
         """Return the addresses, as pages write them, of which the frontier said it has them."""
         if len(self.known) >= LOOKS_KEPT:

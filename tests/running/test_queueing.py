@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy import Request
+
+from focuscrawl.running.leases import Lease
+from focuscrawl.running.queueing import Queueing
+from focuscrawl.running.requests import number_of, stored, to_waiting
+from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.topic.admission_rules import AdmissionRules
+from tests.clock import StandingClock
+from tests.crawl.test_admit import make_rules
+from tests.running.frontiers import frontier_over
+
+HOME = "http://a.cn/"
+
+
+class InFlight:
+    """One URL in flight on a site of which it was learnt that ``ticket`` changes nothing."""
+
+    def __init__(self, folder: Path, request: Request, known: str = "") -> None:
+        self.store = SQLiteStore(folder / "x.crawl.db")
+        clock, self.rules = StandingClock(1.7e9), self._rules()
+        frontier = self.frontier = frontier_over(self.store)
+        frontier.load(asyncio.run(self.store.load(self.store.own())), clock.now)
+        run: Any = SimpleNamespace(
+            frontier=frontier,
+            canonicalizer=self.rules.canonicalizer,
+            rules=self.rules,
+            leases={},
+            clock=clock,
+        )
+        waiting, number = to_waiting(request, run.canonicalizer, None, 5)
+        if request.method != "GET":
+            waiting = waiting._replace(request=stored(request, None))
+        frontier.add(waiting, number)
+        if known:
+            frontier.seen.add(self.rules.look(known).address.number)
+        row = frontier.take(clock.now, clock.now)
+        assert row is not None
+        self.lease = Lease(request, row.sequence, number_of(waiting), waiting)
+        run.leases[request] = self.lease
+        self.key = waiting.key
+        self.queueing = Queueing(run, SimpleNamespace(spider=None), Counter())  # type: ignore[arg-type]
+
+    def _rules(self) -> AdmissionRules:
+        rules = make_rules()
+        for page in range(3):
+            for visit in range(3):
+                url = f"{HOME}s?id={page}&ticket=a{page}f{visit}c9"
+                rules.same.note(url, "a.cn", b"%d" % page)
+        assert rules.same.dropped == {"a.cn": frozenset({"ticket"})}
+        return rules
+
+    def goes_on(self, request: Request) -> bool:
+        try:
+            return self.queueing.go_on(self.lease, request)
+        finally:
+            self.store.release()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"{HOME}s?id=5&ticket=b1c2d3",
+        f"{HOME}s?id=5&ticket=e4f5a6",
+        f"{HOME}s?id=5",
+        "https://a.cn/s?id=5&ticket=b1c2d3",
+    ],
+)
+def test_a_page_known_by_an_older_key_keeps_it_when_it_is_asked_for_again(
+    tmp_path: Path, url: str
+) -> None:
+    request = Request(f"{HOME}s?id=5&ticket=b1c2d3")
+    flight = InFlight(tmp_path, request, known=f"{HOME}s?id=5")
+    assert flight.goes_on(request.replace(url=url, dont_filter=True))
+    assert flight.lease.waiting.key == flight.key
+    assert not flight.lease.outcome
+
+
+def test_a_retry_of_a_form_keeps_its_key(tmp_path: Path) -> None:
+    request = Request(f"{HOME}s?id=5", method="POST", body=b"a=1")
+    flight = InFlight(tmp_path, request, known=f"{HOME}s?id=5")
+    assert flight.goes_on(request.copy())
+    assert flight.lease.waiting.key == flight.key
+
+
+def test_a_redirect_to_another_page_takes_its_key_and_to_a_known_one_ends(tmp_path: Path) -> None:
+    request = Request(f"{HOME}s?id=5&ticket=b1c2d3")
+    flight = InFlight(tmp_path, request)
+    other = f"{HOME}s?id=6&ticket=b1c2d3"
+    assert flight.goes_on(request.replace(url=other))
+    assert flight.lease.waiting.key == flight.rules.look(other).address.key != flight.key
+    (tmp_path / "known").mkdir()
+    flight = InFlight(tmp_path / "known", request, known=other)
+    assert not flight.goes_on(request.replace(url=other))
+    assert flight.lease.outcome == "alias"
