@@ -46,6 +46,9 @@ logger = logging.getLogger(__name__)
 COMMIT_SECONDS = 0.5
 COMMIT_OPERATIONS = 1000
 SHORTEST_WAIT = 0.001
+MOST_SET_ASIDE = 200
+"""URLs that are set aside in one turn of the engine: all of a trap's would hold up every fetch."""
+
 CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
 """Reasons after which the next run goes on with this round instead of beginning a new one."""
 
@@ -175,7 +178,10 @@ class Scheduler:
             return None
         if self._page_limit_reached():
             return None
-        while (row := self._take()) is not None:
+        for _ in range(MOST_SET_ASIDE):
+            row = self._take()
+            if row is None:
+                break
             request = self._taking.request(row)
             if request is not None:
                 self._counted["scheduler/dequeued"] += 1

@@ -15,6 +15,7 @@ from focuscrawl.crawl.choose import COPIES
 from focuscrawl.crawl.seeds import named_later, starts_of
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.requests import LEASE, by_other_scheme, from_row, number_of
+from focuscrawl.running.url_ending import ending_of
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.urls.sites import host_of
 
@@ -121,9 +122,18 @@ class Taking:
         run = self._run
         run.frontier.park(row.sequence, reason, run.clock.steady())
         waiting = row.waiting
-        self._settling.write_page(
-            Lease(Request(waiting.url), row.sequence, 0, waiting, outcome="parked", reason=reason)
+        lease = Lease(
+            Request(waiting.url),
+            row.sequence,
+            0,
+            waiting,
+            row.tries,
+            outcome="parked",
+            reason=reason,
         )
+        self._settling.write_page(lease)
+        if run.searching is not None:  # its seed may have waited for this URL alone
+            run.searching.ended(waiting, ending_of(lease, comes_back=False))
 
     def _gives_way(self, row: Row, rules: AdmissionRules) -> bool:
         """Whether a URL is not asked for now, since its page has another address that was, or is being.

@@ -176,3 +176,45 @@ def test_in_a_new_cycle_no_page_is_fetched_twice_and_nothing_of_seeds_that_were_
         dropped = {url for url in dropped if not passed & hosts_of({url})}
     assert told == dropped
     assert before - kept == dropped
+
+
+COUNTED = """
+from focuscrawl.scheduler import Scheduler
+
+
+class Counted(Scheduler):
+    most = 0
+
+    def next_request(self):
+        before = self.run.frontier.counts().parked if self.run.is_open else 0
+        request = super().next_request()
+        if self.run.is_open:
+            self.most = max(self.most, self.run.frontier.counts().parked - before)
+        return request
+
+    async def _close(self, reason):
+        print(f"most: {self.most}")
+        await super()._close(reason)
+"""
+
+
+def test_urls_that_are_set_aside_end_their_seeds_walk_and_hold_up_no_turn_of_the_engine(
+    project: Project, web: Web
+) -> None:
+    engine(web, "a.test")
+    web.board("http://a.test/", *(f"http://a.test/no/{number}.html" for number in range(450)))
+    project.write("counted.py", COUNTED)
+    layers, topic = 'layers = ["通告"]', TOPIC.format(search="")
+    project.write("topics/news.toml", topic.replace(layers, ""))
+    assert project.crawl("-a", "limits.pages=2").status == 0
+    waiting = project.stored_rows()
+    assert waiting > 400
+    project.write("topics/news.toml", topic.replace(layers, 'deny = ["/no/"]'))
+    ended = project.crawl("-s", "SCHEDULER=counted.Counted")
+    assert ended.status == 0, ended.said
+    parked = [one for one in project.outcomes().values() if one[0] == "parked"]
+    assert set(parked) == {("parked", "rule:deny")}
+    assert len(parked) > 400
+    assert int(ended.line("most: ").partition("most: ")[2]) <= 200
+    (seed,) = project.rows("SELECT state FROM seeds")
+    assert seed["state"] == "useless", "and no longer under way"
