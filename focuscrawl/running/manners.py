@@ -249,7 +249,8 @@ def dress_for(template: Template, host: str) -> Dress | None:
             "secure": cookie.secure,
         }
         for cookie in rules.cookies
-        if not cookie.domain or host == cookie.domain or host.endswith(f".{cookie.domain}")
+        # Browsers write a dot before the domain of a cookie that goes to the hosts below, too.
+        if not cookie.domain or f".{host}".endswith(f".{cookie.domain.removeprefix('.')}")
     ]
     return Dress(meta, headers, cookies) if meta or headers or cookies else None
 

@@ -235,6 +235,21 @@ def test_what_is_secret_to_a_site_is_known(text: str, hosts: set[str], tmp_path:
     assert {host for host in ("a.cn", "b.cn") if has_secrets(topic, f"www.{host}")} == hosts
 
 
+@pytest.mark.parametrize("domain", ["b.cn", ".b.cn"])
+def test_a_browsers_cookie_goes_to_its_host_and_those_below(domain: str, tmp_path: Path) -> None:
+    (tmp_path / "jar.txt").write_text(f"{domain}\tTRUE\t/\tFALSE\t0\tname\tvalue\n")
+    text = (
+        'topic.name = "x"\n[request]\ncookies = "file:jar.txt"\n[[source]]\nurl = "https://a.cn/"\n'
+    )
+    topic = load(text, {}, {}, tmp_path).template
+    for host in ("b.cn", "www.b.cn"):
+        dress = dress_for(topic, host)
+        assert dress is not None, host
+        assert [cookie["name"] for cookie in dress.cookies] == ["name"]
+    assert dress_for(topic, "a.cn") is None
+    assert dress_for(topic, "bb.cn") is None
+
+
 @pytest.mark.parametrize("times", [1, 3])
 def test_the_dress_of_a_host_is_made_once(times: int) -> None:
     polite = manners('[site."b.cn"]\nheaders = { X-B = "b" }\n')
