@@ -51,13 +51,13 @@ class SchemeMiddleware(OfRun):
             waiting, before = lease.waiting, lease.before
             is_failing = before is not None and before.failing_since is not None
             failed_before = bool(lease.tries) or is_failing
-            site, key = waiting.site, waiting.key
+            site = waiting.site
         else:
             address = self.run.canonicalizer.address(request.url) if _is_robots(request) else None
             if address is None:
                 return None
-            site, key, failed_before = address.site, address.key, False
-        url = self._other(request, site, key, failed_before)
+            site, failed_before = address.site, False
+        url = self._other(request, site, failed_before)
         if not url:
             return None
         has_secrets = self.run.manners.has_secrets(site)
@@ -70,12 +70,12 @@ class SchemeMiddleware(OfRun):
             self.run.slots.ask_robots_again(url)
         return again
 
-    def _other(self, request: Request, site: str, key: bytes, failed_before: bool) -> str:
+    def _other(self, request: Request, site: str, failed_before: bool) -> str:
         """Return the address to try; "" for none, or for one that has led here."""
         schemes = self.run.schemes
         if not schemes.may_be_other(site, request.url, failed_before=failed_before):
             return ""
-        url = other_address(self.run.canonicalizer, request.url, key)
+        url = other_address(self.run.canonicalizer, request.url)
         return "" if url in request.meta.get("redirect_urls", ()) else url
 
 

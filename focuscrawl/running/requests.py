@@ -127,8 +127,11 @@ def by_other_scheme(request: Request, url: str, *, has_secrets: bool) -> Request
     """Return a request for its page at ``url``, by the other of http and https; None: it must not.
 
     What is secret is said to https only: a login, cookies of the request's own, and what else its
-    site is sent (``has_secrets``), which may not be in the request yet.
+    site is sent (``has_secrets``), which may not be in the request yet. A form is sent to nobody but
+    whom it was meant for.
     """
+    if request.method != "GET" or request.body:
+        return None
     is_secret = has_secrets or "Authorization" in request.headers or bool(request.cookies)
     if url.startswith("http:") and is_secret:
         return None

@@ -112,7 +112,7 @@ class Taking:
         schemes.written(waiting.site, waiting.url)
         if not schemes.is_refused(waiting.site, waiting.url):
             return request
-        url = other_address(self._run.canonicalizer, waiting.url, waiting.key)
+        url = other_address(self._run.canonicalizer, waiting.url)
         if not url:
             return request
         has_secrets = self._run.manners.has_secrets(waiting.site)

@@ -35,13 +35,16 @@ def other_scheme(url: str) -> str:
     return HTTPS + url[len(HTTP) :]
 
 
-def other_address(canonicalizer: Canonicalizer, url: str, key: bytes) -> str:
+def other_address(canonicalizer: Canonicalizer, url: str) -> str:
     """Return the address of a page by the other scheme; "" where that is another page, or the same.
 
-    ``key`` is the page's: the template may tell http and https apart, or write one as the other.
+    The template may tell http and https apart, or write one as the other. Both spellings are compared
+    and not the page's key, which is another's where a parameter was found to change nothing.
     """
     found = canonicalizer.address(other_scheme(url))
-    return found.url if found is not None and found.key == key and found.url != url else ""
+    if found is None or found.url == url or found.key != canonicalizer.key(url):
+        return ""
+    return found.url
 
 
 class Schemes:

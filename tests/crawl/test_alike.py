@@ -3,6 +3,7 @@ from __future__ import annotations
 from focuscrawl.crawl.alike import is_twin_of_read, learn_likeness, unless_twin
 from focuscrawl.crawl.fetched import Fetched, Judged, page_of
 from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.urls.schemes import other_address
 from focuscrawl.values import PageClass, Waiting
 from tests.crawl.test_admit import Frontier, make_rules
 
@@ -81,3 +82,12 @@ def test_a_few_addresses_keep_their_own_key_whatever_was_learnt_of_their_site() 
     plain = rules.look(f"{HOME}/s?id=7").address.key
     own = [key for key in keys if key != plain]
     assert 1 < len(own) == len(set(own)) < 60
+
+
+def test_a_page_with_a_parameter_that_changes_nothing_has_an_address_by_the_other_scheme() -> None:
+    rules = make_rules()
+    read(rules, {f"/s?id={n}&sid=a{n}f{v}c9": str(n) for n in range(3) for v in range(3)})
+    address = rules.look(f"{HOME}/s?id=7&sid=zz11zz").address
+    assert address.key == rules.look(f"{HOME}/s?id=7").address.key
+    other = other_address(rules.canonicalizer, address.url)
+    assert other == "https://a.cn/s?id=7&sid=zz11zz"

@@ -211,3 +211,8 @@ def test_what_is_secret_goes_from_http_to_https_and_never_back(
     again = by_other_scheme(Request(plain, **more), secure, has_secrets=has_secrets)
     assert again is not None
     assert again.url == secure
+
+
+def test_a_form_is_not_sent_by_the_other_scheme() -> None:
+    form = Request("http://a.cn/form", method="POST", body=b"a=1")
+    assert by_other_scheme(form, "https://a.cn/form", has_secrets=False) is None
