@@ -29,10 +29,10 @@ were read in one run do not all come back in one (a forum of 45 threads: 55 page
 three on the days before). Each visit takes another byte of the key, since intervals of 4 and of 6 days
 meet on the twelfth."""
 
-LOOK_AFTER = 6
+LOOK_AFTER = 9
 """After so many visits in a row that found it changed, a page is looked at as soon as it may be, …"""
 
-RESTLESS_AFTER = 9
+RESTLESS_AFTER = 13
 """… and when it has changed each time until there are so many, it is restless. A page that changes
 fifteen times a day has changed nearly always when it is visited every four hours, but within half an
 hour one time in four. Its visits were worth something, and in benchmarks.freshness a page in a hundred
