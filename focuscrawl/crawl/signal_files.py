@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from focuscrawl.urls.private import PRIVATE
-from focuscrawl.urls.sites import host_of, registrable_domain
+from focuscrawl.urls.sites import domain_of, host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def signal_file(url: str, site: str, rules: AdmissionRules) -> tuple[Waiting, in
     address = look.address
     if not address.key or refused_file(look, rules) is not None:
         return None
-    if registrable_domain(host_of(address.site)) != _domain(site):
+    if domain_of(address.site) != domain_of(site):
         return None
     level = max(1, rules.top - 1)
     waiting = Waiting(
@@ -84,7 +84,3 @@ def only_signals(batch: LinkBatch) -> LinkBatch:
 
 def _without_images(parts: list[Link]) -> tuple[Link, ...]:
     return tuple(part for part in parts if "image" not in part.url and "video" not in part.url)
-
-
-def _domain(site: str) -> str:
-    return registrable_domain(host_of(site))

@@ -9,7 +9,7 @@ from focuscrawl.extract.entries import dated_entries
 from focuscrawl.extract.feeds import Feed, Sitemap
 from focuscrawl.extract.links import FoundLink
 from focuscrawl.revisit.signals import Signal
-from focuscrawl.urls.sites import host_of, registrable_domain
+from focuscrawl.urls.sites import domain_of
 from focuscrawl.values import LinkBatch, Told, Waiting
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def signals_of(
     the page, ``since`` (wall time, None: this is the first), had been heard then.
     """
     found: dict[bytes, Signal] = {}
-    is_source, own = not waiting.parent_key, _domain(waiting.site)
+    is_source, own = not waiting.parent_key, domain_of(waiting.site)
     counted = {
         rules.look(thread.url).address.key for thread in batch.threads if thread.replies is not None
     }
@@ -69,10 +69,6 @@ def signals_of(
         address = rules.look(told.url).address
         if not address.key or address.key in counted:
             continue
-        if is_source or _domain(address.site) == own:
+        if is_source or domain_of(address.site) == own:
             found[address.key] = Signal(told.value, told.is_date, told.precision)
     return found
-
-
-def _domain(site: str) -> str:
-    return registrable_domain(host_of(site))

@@ -14,6 +14,19 @@ Objective = Literal["stale", "fresh", "delay"]
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
+SOONEST_SHARE = 0.5
+"""Share of a longest interval after which the first page comes: those that were read in one run do not
+all come back in one. Of a forum of 45 threads 55 pages came on the seventh day and three on the days
+before, of a blog of 216 lists 31 % on the eleventh."""
+
+
+def scattered(longest: float, key: bytes, visits: int) -> float:
+    """Return a page's own part of a longest interval, from half of it to all.
+
+    Each visit takes another byte of the key, since intervals of 4 and of 6 days meet on the twelfth.
+    """
+    return longest * (SOONEST_SHARE + (1 - SOONEST_SHARE) * key[visits % len(key)] / 255)
+
 
 class ClassTimes(NamedTuple):
     """Bounds of one class of pages, in seconds; ``until`` is an age, inf for no end."""

@@ -17,17 +17,11 @@ from math import inf
 from focuscrawl.revisit.formulas import moved_discount, starting_price
 from focuscrawl.revisit.gone import RETRY_LONGEST, is_gone, next_try
 from focuscrawl.revisit.policies import Watched, make_policy
-from focuscrawl.revisit.settings import SAME_AS, ClassTimes, RevisitRules
+from focuscrawl.revisit.settings import SAME_AS, ClassTimes, RevisitRules, scattered
 from focuscrawl.revisit.signals import Signal, Trust, is_news, is_possible
 from focuscrawl.values import TRIED, Json, PageClass, PageState
 
 NO_TRUST = Trust()
-
-SOONEST_SHARE = 0.5
-"""Share of the longest interval after which the first page is visited that a list speaks for: pages that
-were read in one run do not all come back in one (a forum of 45 threads: 55 pages on the seventh day,
-three on the days before). Each visit takes another byte of the key, since intervals of 4 and of 6 days
-meet on the twelfth."""
 
 LOOK_AFTER = 9
 """After so many visits in a row that found it changed, a page is looked at as soon as it may be, …"""
@@ -244,8 +238,8 @@ class Visits:
         planned = self._date(state, now, self._watched(state), times, state.changed_in_row)
         if planned is None or state.next_visit is None:
             return state
-        scattered = SOONEST_SHARE + (1 - SOONEST_SHARE) * state.key[state.visits % 16] / 255
-        latest = min(planned, state.last_fetched + times.longest * scattered)
+        longest = scattered(times.longest, state.key, state.visits)
+        latest = min(planned, state.last_fetched + longest)
         is_later = latest > max(now, state.next_visit)
         return state._replace(next_visit=latest) if is_later else state
 

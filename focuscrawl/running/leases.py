@@ -23,25 +23,24 @@ NO_VERSION = Version()
 class Lease:
     """A URL in flight: the request object that carries it now, and what became of it.
 
-    ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are
-    those of the log book when no page was judged, ``mark`` a flaw of the answer (truncated,
-    oversized). ``encoding`` is what its body is written in, None: not text. ``version`` is what the server calls what it sent;
-    ``unchanged``: it says that there is nothing newer than what is known. ``page`` is the judged
-    page's row. ``relevant`` is what the page was judged for
-    exploration (None: not at all), ``useful``: it gave a relevant article; both count when the URL
-    has ended, in the commit that takes its row away. ``before`` and ``after`` are the states of a
-    page that is visited again, ``verdict`` what it was compared to its last version, ``ignored`` the
-    lines of its text that are not compared. ``watched``: it is the first page of an article that
-    may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born`` is its
-    date, ``newest`` that of the newest thing on a list. ``confirms``: it was to see if a page is gone
-    that no seed leads to any more (C8); ``whole``: its links
-    are needed, so it is asked for without conditions. ``kept``: the request cannot be stored and lives
-    in memory only. ``held_by`` counts such requests whose end this URL waits for; ``holds`` is the
-    lease that waits for this one. ``read`` is what a page of a thread gave to it (A9), ``file`` what was fetched as a file
-    of an article (A2). ``led_to``
-    is where a redirect has led that was not followed. ``unreached`` is the address that could not be
-    reached before the other of http and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end tells, that its
-    page has gone or is back, has been through the pipelines, which left ``change``.
+    ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are those
+    of the log book when no page was judged, ``mark`` a flaw of the answer (truncated, oversized).
+    ``encoding`` is what its body is written in, None: not text. ``version`` is what the server calls
+    what it sent; ``unchanged``: it says that there is nothing newer than what is known. ``page`` is the
+    judged page's row. ``relevant`` is what the page was judged for exploration (None: not at all),
+    ``useful``: it gave a relevant article; both count when the URL has ended, in the commit that takes
+    its row away. ``before`` and ``after`` are the states of a page that is visited again, ``verdict``
+    what it was compared to its last version, ``ignored`` the lines of its text that are not compared.
+    ``watched``: it is the first page of an article that may be kept when all of it is there;
+    ``unfinished``: parts of it are missing. ``born`` is its date, ``newest`` that of the newest thing
+    on a list. ``confirms``: it was to see if a page is gone that no seed leads to any more (C8);
+    ``whole``: its links are needed, so it is asked for without conditions. ``kept``: the request cannot
+    be stored and lives in memory only. ``held_by`` counts such requests whose end this URL waits for;
+    ``holds`` is the lease that waits for this one. ``read`` is what a page of a thread gave to it (A9),
+    ``file`` what was fetched as a file of an article (A2). ``led_to`` is where a redirect has led that
+    was not followed. ``unreached`` is the address that could not be reached before the other of http
+    and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
+    tells, that its page has gone or is back, has been through the pipelines, which left ``change``.
     """
 
     request: Request

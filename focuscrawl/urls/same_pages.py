@@ -47,8 +47,9 @@ ANY = "*"
 INDEX = re.compile(r"/((?:index|default)\.(?:s?html?|php|aspx?|jsp|cfm))$", re.IGNORECASE)
 OF_A_VISIT = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{6,}", re.IGNORECASE)
 """Values that may be the number of a visit. Digits alone may be an article's, and the first of those may
-all say "log in to read": sessions that are counted in digits are not learnt. The same page under another language, month
-or page number may be one that is not translated, an empty one, the last one: it says nothing."""
+all say "log in to read": sessions that are counted in digits are not learnt. The same page under another
+language, month or page number may be one that is not translated, an empty one, the last one: it says
+nothing."""
 
 
 @dataclass(slots=True)

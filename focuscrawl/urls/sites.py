@@ -77,8 +77,13 @@ def registrable_domain(host: str) -> str:
     return ".".join(host.rsplit(".", 2)[-2:])
 
 
+def domain_of(site: str) -> str:
+    """Return the registrable domain of a site."""
+    return registrable_domain(host_of(site))
+
+
 @lru_cache(maxsize=100_000)
 def partition_of(site: str) -> int:
     """Return the partition (0 … 63) of a site or host, the same in every store and process."""
-    domain = registrable_domain(host_of(site))
+    domain = domain_of(site)
     return hashlib.md5(domain.encode(), usedforsecurity=False).digest()[0] >> (8 - PARTITION_BITS)
