@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from itertools import islice
 from typing import NamedTuple, cast
 
 from lxml import etree
@@ -27,6 +28,7 @@ from focuscrawl.extract.forum_texts import (
     worth_of,
 )
 from focuscrawl.extract.paragraphs import paragraphs
+from focuscrawl.extract.titles import HEADINGS, MOST_HEADINGS
 
 LONGEST_TITLE = 500
 LONGEST_PROSE = 150
@@ -37,7 +39,6 @@ NUMBERED = tuple(
 )
 """How posts are numbered in markup; a page that has none of it twice is not asked for posts."""
 
-FIND_HEADINGS = etree.XPath("/descendant::*[self::h1 or self::h2 or self::h3]")
 TITLE_END = re.compile(r"\s+[-–—|_]\s+|_|\s*\|\s*")
 
 
@@ -143,7 +144,7 @@ def read_thread(
 def _heading(document: Document, first: Row) -> etree._Element | None:
     """Return the heading that is the title: it stands before the posts and the page is named by it."""
     inside = {first.top, *first.top.iterancestors()}
-    for heading in cast("list[etree._Element]", FIND_HEADINGS(document.root))[:50]:
+    for heading in islice(document.root.iter(*HEADINGS), MOST_HEADINGS):
         text = element_text(heading)
         if heading not in inside and len(text) > 1 and text in document.title:
             return heading

@@ -36,6 +36,7 @@ LONGEST_FOOTER = 200
 """Characters under which a piece of prose may be the page's footer (版权所有 …)."""
 
 LONGEST_HEADING = 500
+MOST_HEADINGS = 200
 LONG_ANCHOR = 8
 """Characters from which an anchor reads like a headline rather than a menu entry."""
 
@@ -52,7 +53,7 @@ FIND_HINTS = (
     etree.XPath("//meta[@property='og:type']/@content"),
     etree.XPath("//script[@type='application/ld+json']/text()"),
 )
-FIND_HEADINGS = etree.XPath("/descendant::*[self::h1 or self::h2 or self::h3 or self::h4]")
+HEADINGS = ("h1", "h2", "h3", "h4")
 NO_PROSE = frozenset(
     ("a", "script", "style", "noscript", "textarea", "option", "button", "title", "template")
 )
@@ -212,7 +213,7 @@ def _headings(document: Document) -> tuple[int, bool]:
     """Count headings that are links elsewhere; tell whether an unlinked one is the page's title."""
     linked: set[str] = set()
     is_title = False
-    for heading in cast("list[etree._Element]", FIND_HEADINGS(document.root))[:200]:
+    for heading in islice(document.root.iter(*HEADINGS), MOST_HEADINGS):
         above = heading.getparent()
         link = above if above is not None and above.tag == "a" else heading.find(".//a[@href]")
         href = "" if link is None else link.get("href", "").strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -18,12 +18,9 @@ MOST_LINKS = 5_000
 LONGEST_ANCHOR = 300
 """Characters of an anchor text."""
 
-FIND_LINKS = etree.XPath(
-    "/descendant::*[((self::a or self::area) and @href) or ((self::frame or self::iframe) and @src)"
-    " or (self::link and @rel and @href) or (self::meta and @http-equiv and @content)]"
-)
-"""One step along one axis, as everywhere here: the library compares each node of a union, and of a
-step with conditions from many nodes, with all it has, and 20,000 posts cost 4 s each time."""
+LINKING = ("a", "area", "frame", "iframe", "link", "meta")
+"""Elements that may link, gone through in one pass by their names: on a page of the test web that
+costs 4 µs, and the same question as an XPath 61."""
 
 LINK_RELATIONS = frozenset({"next", "prev", "canonical"})
 NOFOLLOW = "nofollow"
@@ -66,7 +63,7 @@ def find_links(document: Document, robots: str = "") -> list[FoundLink]:
     of_page = NOFOLLOW if is_nofollow_page(document, robots) else ""
     join = Joiner(document.base_url, document.encoding).join
     found: list[FoundLink] = []
-    for element in cast("list[etree._Element]", FIND_LINKS(document.root)):
+    for element in document.root.iter(*LINKING):
         tag = str(element.tag)
         reference = element.get("href") if tag == "a" else _reference(element, tag)
         if not reference or (url := join(reference)) is None:

@@ -29,7 +29,8 @@ def nearby(here: str, links: Sequence[FoundLink]) -> list[FoundLink]:
     """Return the links to other pages of the same host, by http or by https (A8)."""
     host = urlsplit(here).netloc
     sites = (f"http://{host}/", f"https://{host}/")
-    return [link for link in links if link.url.startswith(sites) and not same_page(here, link.url)]
+    page = _page(here)
+    return [link for link in links if link.url.startswith(sites) and _page(link.url) != page]
 
 
 def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:
@@ -168,6 +169,9 @@ def whole_page(here: str, links: Sequence[FoundLink]) -> FoundLink | None:
 
 
 def same_page(here: str, url: str) -> bool:
-    """Whether two addresses are of one page; ``url`` has no fragment."""
-    ours = here.partition("#")[0].rstrip("/")
-    return without_scheme(ours) == without_scheme(url.rstrip("/"))
+    """Whether two addresses are of one page."""
+    return _page(here) == _page(url)
+
+
+def _page(url: str) -> str:
+    return without_scheme(url.partition("#")[0].rstrip("/"))

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import cast
-
-from lxml import etree
 
 from focuscrawl.extract.addresses import Joiner
 from focuscrawl.extract.document import Document
@@ -14,7 +11,6 @@ from focuscrawl.extract.document import Document
 MOST_NAMED = 5
 """Files that are taken from one robots.txt or page: the site's own stand first."""
 
-FIND_NAMED = etree.XPath("//link[@rel and @href]")
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
 SITEMAP_LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 COMMENTS = re.compile(r"comment|评论", re.IGNORECASE)
@@ -26,9 +22,11 @@ def named_by_page(document: Document) -> tuple[str, ...]:
     join = Joiner(document.base_url).join
     feeds: list[str] = []
     sitemaps: list[str] = []
-    for element in cast("list[etree._Element]", FIND_NAMED(document.root)):
-        rels = element.get("rel", "").lower().split()
-        url = join(element.get("href", ""))
+    for element in document.root.iter("link"):
+        rels, reference = element.get("rel", "").lower().split(), element.get("href")
+        if not rels or not reference:
+            continue
+        url = join(reference)
         if url is None or COMMENTS.search(f"{url} {element.get('title', '')}"):
             continue
         if "sitemap" in rels:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple, cast
 
 from lxml import etree
@@ -19,7 +20,7 @@ from focuscrawl.extract.shown_title import (
 from focuscrawl.extract.statements import Line, comparable
 
 HOME = re.compile(r"(?=.)(?:https?:)?(?://[^/?#]+)?/?(?:index\.\w{3,5})?|\.{1,2}/", re.IGNORECASE)
-FIND_HEADINGS = etree.XPath("/descendant::*[self::h1 or self::h2 or self::h3]")
+HEADINGS = ("h1", "h2", "h3")
 FIND_SHARED = etree.XPath("//meta[@property='og:title' or @name='og:title']/@content")
 MOST_HEADINGS = 50
 LONGEST_HEADING = 200
@@ -73,7 +74,7 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
 def all_titles(document: Document) -> str:
     """Return everything on a page that could be its title, to look words up in."""
     shared = cast("list[str]", FIND_SHARED(document.root))
-    headings = cast("list[etree._Element]", FIND_HEADINGS(document.root))[:MOST_HEADINGS]
+    headings = islice(document.root.iter(*HEADINGS), MOST_HEADINGS)
     texts = (short_text(heading, LONGEST_HEADING) for heading in headings)
     return "\n".join((document.title, *shared[:2], *texts))
 
@@ -86,7 +87,7 @@ def site_names(document: Document, metas: Mapping[str, str], title: str) -> froz
 
 
 def _headings(root: etree._Element) -> Iterator[Heading]:
-    for heading in cast("list[etree._Element]", FIND_HEADINGS(root))[:MOST_HEADINGS]:
+    for heading in islice(root.iter(*HEADINGS), MOST_HEADINGS):
         link = heading.find(".//a[@href]")
         if link is not None and HOME.fullmatch(link.get("href", "").strip()):
             continue  # the name of the site

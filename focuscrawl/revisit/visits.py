@@ -24,13 +24,18 @@ from focuscrawl.values import TRIED, Json, PageClass, PageState
 NO_TRUST = Trust()
 
 LOOK_AFTER = 9
-"""After so many visits in a row that found it changed, a page is looked at as soon as it may be, …"""
+"""After so many visits in a row that found it changed, a page is looked at as soon as it may be …"""
 
-RESTLESS_AFTER = 13
-"""… and when it has changed each time until there are so many, it is restless. A page that changes
-fifteen times a day has changed nearly always when it is visited every four hours, but within half an
-hour one time in four. Its visits were worth something, and in benchmarks.freshness a page in a hundred
-taken for restless that is none costs as much as the restless ones."""
+LOOK_FIRST = 4
+"""… or after so many, when no visit has ever found it as it was …"""
+
+LOOKS = 4
+"""… and when it has changed at so many looks, it is restless. A page that changes fifteen times a day
+has changed nearly always when it is visited every four hours, but within half an hour one time in
+four. Its visits were worth something, and in benchmarks.freshness a page in a hundred taken for
+restless that is none costs as much as the restless ones. A restless page is looked at again after
+each visit: one that was taken for restless, or has come to rest, changes between visits far apart,
+and nothing else would show it."""
 
 FOR_CHANGES = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.THREAD})
 """Classes that are visited for what is new on them, and never restless."""
@@ -134,19 +139,17 @@ class Visits:
         waited = max(0.0, now - state.last_fetched)
         if not self.rules.strict:
             waited = min(waited, max(times.longest, times.first))
-        watched = self._watched(state)
         told = state.signalled if self.rules.signals else None
         told_after = None if told is None else max(0.0, told - state.last_fetched)
-        observed, changes = self.policy.learn(watched, waited, changed, told_after=told_after)
+        observed, changes = self.policy.learn(
+            self._watched(state), waited, changed, told_after=told_after
+        )
         if self.rules.signals:
             self._learn_trust(state, changed)
         # That a page has changed after a signal said so does not say how fast it changes.
         in_row = state.changed_in_row + (told is None) if changed else 0
-        weight, silence = self._weight(state.page_class, in_row), self._silence(state.site)
-        watched = Watched(observed, changes, times.first, weight, silence)
-        return state._replace(
+        state = state._replace(
             last_fetched=now,
-            next_visit=self._date(state, now, watched, times, in_row),
             visits=visit + 1,
             observed=observed,
             changes=changes,
@@ -160,6 +163,7 @@ class Visits:
             reason="",
             signalled=None,
         )
+        return state._replace(next_visit=self._planned(state))
 
     def failed(
         self,
@@ -235,7 +239,7 @@ class Visits:
         if state.gone is not None or state.signalled is not None or self.is_leased(state, now):
             return state
         times = self._of(state.page_class)
-        planned = self._date(state, now, self._watched(state), times, state.changed_in_row)
+        planned = self._date(state, now)
         if planned is None or state.next_visit is None:
             return state
         longest = scattered(times.longest, state.key, state.visits)
@@ -269,9 +273,7 @@ class Visits:
         if state.signalled is not None and self.rules.signals:
             value = max(value, self.policy.worth_signalled(watched, self._trust(state).precision))
         is_pressing = (
-            state.failures
-            or age >= self._of(state.page_class).longest
-            or self._is_tried(state.page_class, state.changed_in_row)
+            state.failures or age >= self._of(state.page_class).longest or self._is_tried(state)
         )
         return max(value, self.price) if is_pressing and self.policy.by_value else value
 
@@ -289,7 +291,7 @@ class Visits:
 
     def is_restless(self, state: PageState) -> bool:
         """Whether a budget is in force and the page's visits are bounded by what they may cost."""
-        return state.every is None and self._is_restless(state.page_class, state.changed_in_row)
+        return state.every is None and self._looks(state) >= LOOKS
 
     def took(self, restless: int, visits: int) -> None:
         """Hear how many of the visits of a period go to restless pages: the discount follows."""
@@ -307,23 +309,25 @@ class Visits:
     def _watched(self, state: PageState) -> Watched:
         first = self._of(state.page_class).first
         silence = self._silence(state.site) if state.signalled is None else 1.0
-        weight = self._weight(state.page_class, state.changed_in_row)
+        weight = self._base / first  # what staleness costs on a page of this class
+        if self._looks(state) >= LOOKS:
+            weight /= self.discount
         return Watched(state.observed, state.changes, first, weight, silence)
 
-    def _weight(self, page_class: PageClass, in_row: int) -> float:
-        """Return what staleness costs on a page of this class that changed so often in a row."""
-        weight = self._base / self._of(page_class).first
-        return weight / self.discount if self._is_restless(page_class, in_row) else weight
+    def _looks(self, state: PageState) -> int:
+        """Return how often a page has changed in a row beyond what calls for a look, or -1."""
+        in_row = state.changed_in_row
+        if in_row < LOOK_FIRST or not self._bounds_restless:
+            return -1
+        if SAME_AS.get(state.page_class, state.page_class) in FOR_CHANGES:
+            return -1
+        has_ever_rested = in_row < state.visits - 1
+        return max(in_row - (LOOK_AFTER if has_ever_rested else LOOK_FIRST), -1)
 
-    def _is_restless(self, page_class: PageClass, in_row: int) -> bool:
-        return in_row >= RESTLESS_AFTER and self._may_be_restless(page_class)
-
-    def _may_be_restless(self, page_class: PageClass) -> bool:
-        return self._bounds_restless and SAME_AS.get(page_class, page_class) not in FOR_CHANGES
-
-    def _is_tried(self, page_class: PageClass, in_row: int) -> bool:
+    def _is_tried(self, state: PageState) -> bool:
         """Whether a visit soon shall show if a page changes however soon it is visited."""
-        return LOOK_AFTER <= in_row < RESTLESS_AFTER and self._may_be_restless(page_class)
+        looks = self._looks(state)
+        return 0 <= looks < LOOKS or (looks > LOOKS and (looks - LOOKS) % 2 == 1)
 
     def _silence(self, site: str) -> float:
         """Return 1/(1-r): a page that is silent on a site that would have told may wait longer."""
@@ -350,21 +354,18 @@ class Visits:
         return is_past or self._planned(state) is None
 
     def _planned(self, state: PageState) -> float | None:
-        times = self._of(state.page_class)
-        watched, in_row = self._watched(state), state.changed_in_row
-        return self._date(state, state.last_fetched, watched, times, in_row)
+        return self._date(state, state.last_fetched)
 
-    def _date(
-        self, state: PageState, last: float, watched: Watched, times: ClassTimes, in_row: int
-    ) -> float | None:
+    def _date(self, state: PageState, last: float) -> float | None:
         """Return the date of the visit after ``last``, by policy, bounds and age."""
         if state.every is not None:
             return last + state.every
-        wait = self.policy.wait(watched, self.price)
+        times = self._of(state.page_class)
+        wait = self.policy.wait(self._watched(state), self.price)
         if self._is_free:
             return None if wait == inf else last + wait
         next_visit = last + min(max(wait, times.shortest), times.longest)
-        if self._is_tried(state.page_class, in_row):
+        if self._is_tried(state):
             next_visit = last + times.shortest
         born = state.first_fetched if state.born is None else state.born
         return next_visit if next_visit - born <= times.until else None

@@ -337,6 +337,33 @@ def test_a_page_that_comes_to_rest_is_visited_like_others_again() -> None:
     assert not pages.visits.is_restless(found)
 
 
+@pytest.mark.parametrize("ever_rested", [False, True])
+def test_a_page_that_is_restless_no_more_is_found_out_though_visits_are_far_apart(
+    ever_rested: bool,
+) -> None:
+    visits = Visits(RevisitRules(classes=LASTING, budget=2 / HOUR))
+    visits.discount = 1e4
+    now = BEGAN
+    page = visits.first_seen(key(0), "http://a/", "a", PageClass.ARTICLE, now)
+    if ever_rested:
+        now += HOUR
+        page = visits.visited(page, page.visits, now, changed=False)
+    for _ in range(13 if ever_rested else 8):
+        assert not visits.is_restless(page)
+        now = page.next_visit or 0.0
+        page = visits.visited(page, page.visits, now, changed=True)
+    assert visits.is_restless(page)
+    # From now on it changes every six hours: each visit finds it changed, each look as it was.
+    waits = []
+    while visits.is_restless(page):
+        waits.append((page.next_visit or 0.0) - now)
+        assert len(waits) < 5
+        now = page.next_visit or 0.0
+        page = visits.visited(page, page.visits, now, changed=waits[-1] > 6 * HOUR)
+    assert waits[-1] == visits.rules.times(PageClass.ARTICLE).shortest
+    assert max(waits) > DAY
+
+
 @pytest.mark.parametrize("kind", [PageClass.BOARD, PageClass.PAGING, PageClass.THREAD])
 def test_what_is_visited_for_its_changes_is_never_restless(kind: PageClass) -> None:
     pages = crowded(kind=kind)
