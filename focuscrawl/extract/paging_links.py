@@ -30,7 +30,11 @@ def nearby(here: str, links: Sequence[FoundLink]) -> list[FoundLink]:
     host = urlsplit(here).netloc
     sites = (f"http://{host}/", f"https://{host}/")
     page = _page(here)
-    return [link for link in links if link.url.startswith(sites) and _page(link.url) != page]
+    return [
+        link
+        for link in links
+        if link.url.startswith(sites) and (page not in link.url or _page(link.url) != page)
+    ]
 
 
 def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -> frozenset[str]:

@@ -146,8 +146,9 @@ class TopicSpider(Spider):
         waiting = self._waiting(response)
         if lease is not None and self.run.gathering is not None:
             lease.waiting = waiting = self.run.gathering.part_of(waiting)
-        judged = self._judge(response, waiting)
-        if lease is not None and (yield from self._is_missing(lease, judged, response)):
+        fetched = self._fetched(response)
+        judged = self._judge(fetched, waiting)
+        if lease is not None and (yield from self._is_missing(lease, judged, fetched)):
             return
         if lease is not None:
             self.run.unrecognised.judged(judged, waiting)
@@ -157,10 +158,10 @@ class TopicSpider(Spider):
                 lease.waiting = waiting = judged.part
             elif alone := self.run.keeping.alone(lease, judged.piece):
                 lease.waiting = waiting = alone
-                judged = self._judge(response, waiting)
+                judged = self._judge(fetched, waiting)
         if lease is not None:
             lease.page, lease.file = judged.page, judged.file
-            if told := learn_likeness(judged, self._fetched(response), waiting, self.judging.rules):
+            if told := learn_likeness(judged, fetched, waiting, self.judging.rules):
                 self.logger.warning("%s", told)
             if waiting.first_walk and not judged.by_pattern:
                 learn_pattern(judged.page, waiting, self.judging.rules)
@@ -192,11 +193,11 @@ class TopicSpider(Spider):
             yield judged.batch
 
     def _is_missing(
-        self, lease: Lease, judged: Judged, response: Response
+        self, lease: Lease, judged: Judged, fetched: Fetched
     ) -> Generator[Doubt, None, bool]:
         """Say whether a page is an error page; a doubt holds it until its site was asked."""
         doubting = self.run.doubting
-        doubt = doubting.doubt(lease, judged, self._fetched(response)) if doubting else None
+        doubt = doubting.doubt(lease, judged, fetched) if doubting else None
         if doubting is None or doubt is None:
             return False
         yield doubt
@@ -215,12 +216,12 @@ class TopicSpider(Spider):
             yield from self.run.forums.edited(read)
         yield from read.changes
 
-    def _judge(self, response: Response, waiting: Waiting) -> Judged:
-        judged = judge(self._fetched(response), waiting, self.judging)
+    def _judge(self, fetched: Fetched, waiting: Waiting) -> Judged:
+        judged = judge(fetched, waiting, self.judging)
         for name in judged.missed:
-            self._count_missed(name, waiting.site, response.url)
+            self._count_missed(name, waiting.site, fetched.url)
         for name in judged.beyond:
-            self._count_beyond(name, response.url)
+            self._count_beyond(name, fetched.url)
         return judged
 
     def _fetched(self, response: Response) -> Fetched:

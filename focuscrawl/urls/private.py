@@ -55,6 +55,9 @@ IPV4_WITHIN = re.compile(
 HEXADECIMAL = re.compile(r"(?:.*[.-])?([0-9a-f]{8})")
 LONGEST_NAME = 253
 
+HOSTS_KEPT = 50_000
+"""Hosts whose reading is remembered: each request asks for that of its host four times."""
+
 
 def clean_host(host: str) -> str:
     """Return a host in the form in which hosts are compared: no brackets, root dot, or odd digits."""
@@ -62,6 +65,7 @@ def clean_host(host: str) -> str:
     return host.removeprefix("[").removesuffix("]").partition("%")[0].rstrip(".")
 
 
+@lru_cache(maxsize=HOSTS_KEPT)
 def addresses_of(host: str) -> tuple[Address, ...]:
     """Return the address a host is, in every way that some program reads it; () for a name.
 
@@ -80,6 +84,7 @@ def addresses_of(host: str) -> tuple[Address, ...]:
     return tuple(dict.fromkeys(address for address in found if address is not None))
 
 
+@lru_cache(maxsize=HOSTS_KEPT)
 def one_form(host: str) -> str:
     """Return a host as all its ways of being written have it: 127.1 is 127.0.0.1."""
     addresses = addresses_of(host)
@@ -128,7 +133,7 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
     return None
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=HOSTS_KEPT)
 def is_private(host: str) -> bool:
     """Whether a host is this machine or in its own network, by its name or address alone."""
     addresses = addresses_of(host)
