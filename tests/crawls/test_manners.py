@@ -133,7 +133,7 @@ def test_what_sites_ask_for_beyond_linger_ends_a_run_which_says_so(
     hosts = ("a.test", "slow.test", "busy.test", "night.test", "broken.test")
     for host in hosts:
         web.news(3, host)
-    web.robots("slow.test", "User-agent: *\nCrawl-delay: 60\n")
+    web.robots("slow.test", "User-agent: *\nCrawl-delay: 6\n")
     web.fail_first("http://busy.test/news/1.html", status=429, headers={"Retry-After": "60"})
     web.fail_first("http://broken.test/news/1.html", status=500)
     now = time.gmtime()
