@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import in_child, resident_bytes
+from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.ledger import BanRules, Ledger
+from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
 

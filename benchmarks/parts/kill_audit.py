@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.parts.unknown_web import UnknownWeb
+from focuscrawl.explore.arms import DISCOUNT
+from focuscrawl.explore.ledger import PART
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.stores.base import FAILED, PARKED, WAITING
 from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.tunnel.arms import DISCOUNT
-from focuscrawl.tunnel.ledger import PART
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.folders import folder_of
 from focuscrawl.values import Json

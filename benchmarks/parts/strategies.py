@@ -7,12 +7,12 @@ from collections.abc import Callable
 from math import inf
 from typing import NamedTuple
 
-from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.groups import ALL_ALIKE, NEAREST_FIRST
-from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.offers import BY_FOLDER, BY_SITE
-from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
-from focuscrawl.tunnel.strict import StrictOrder
+from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.groups import ALL_ALIKE, NEAREST_FIRST
+from focuscrawl.explore.ledger import BanRules, Ledger
+from focuscrawl.explore.offers import BY_FOLDER, BY_SITE
+from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
+from focuscrawl.explore.strict import StrictOrder
 
 MANY = 10**9
 

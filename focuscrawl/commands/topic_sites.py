@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from focuscrawl.commands.crawl_file import CrawlFile, crawl_file, site_named
+from focuscrawl.explore.ledger import PART, BanRules, Ledger
+from focuscrawl.explore.records import Ban, Counts, SiteRecord
 from focuscrawl.topic.load import Loaded
-from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
-from focuscrawl.tunnel.records import Ban, Counts, SiteRecord
 
 if TYPE_CHECKING:
     from focuscrawl.commands.topic import Command

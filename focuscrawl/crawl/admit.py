@@ -10,9 +10,9 @@ from focuscrawl.crawl.expect import as_expected
 from focuscrawl.crawl.layers import goes_on, layer_of
 from focuscrawl.crawl.paging import following
 from focuscrawl.crawl.place import place
+from focuscrawl.explore.explorer import NOT_EXPLORING, Explorer
 from focuscrawl.frontier.levels import Levels, level_of
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.tunnel.explorer import NOT_EXPLORING, Explorer
 from focuscrawl.urls.patterns import UNKNOWN
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 

@@ -7,13 +7,13 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.explorer import ExplorationOrder, Explorer
-from focuscrawl.tunnel.groups import NEAREST_FIRST
-from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.offers import BY_LINK
-from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
-from focuscrawl.tunnel.strict import StrictOrder
+from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.explorer import ExplorationOrder, Explorer
+from focuscrawl.explore.groups import NEAREST_FIRST
+from focuscrawl.explore.ledger import BanRules, Ledger
+from focuscrawl.explore.offers import BY_LINK
+from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
+from focuscrawl.explore.strict import StrictOrder
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.explore.ledger import PART as BAN
+from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.revisit.conditions import PART as CONDITIONS
 from focuscrawl.revisit.conditions import Conditions
-from focuscrawl.tunnel.ledger import PART as BAN
-from focuscrawl.tunnel.portfolio import Portfolio
 from focuscrawl.urls.copies import PART as COPIES
 from focuscrawl.urls.patterns import PART as PATTERNS
 from focuscrawl.urls.same_pages import PART as SAME_PAGES
 from focuscrawl.urls.schemes import PART as SCHEMES
 
 if TYPE_CHECKING:
+    from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.tunnel.explorer import Explorer
     from focuscrawl.urls.schemes import Schemes
 
 BANDIT = "bandit"

@@ -28,13 +28,13 @@ from focuscrawl.running.walking import REACHED_FACT, Links, Walking
 from focuscrawl.stores.base import WAITING
 
 if TYPE_CHECKING:
+    from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.url_ending import Ending
     from focuscrawl.stores.base import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.searching import SearchRequest
     from focuscrawl.topic.template import Template
-    from focuscrawl.tunnel.explorer import Explorer
     from focuscrawl.values import Clock, LinkBatch, Waiting
 
 logger = logging.getLogger(__name__)

@@ -15,10 +15,10 @@ from focuscrawl.topic.seeds import Seed
 from focuscrawl.values import Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.explore.explorer import Explorer
     from focuscrawl.running.walking import Walking
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
-    from focuscrawl.tunnel.explorer import Explorer
 
 
 class Seeding:

@@ -7,20 +7,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.explore.ledger import BY_HAND
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.manners import PART, Hold, Manners
 from focuscrawl.running.tally import NOT_FETCHED
-from focuscrawl.tunnel.ledger import BY_HAND
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
     from scrapy import Request
 
+    from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.slots import Slots
     from focuscrawl.topic.template import Template
-    from focuscrawl.tunnel.explorer import Explorer
 
 logger = logging.getLogger(__name__)
 

@@ -15,6 +15,7 @@ from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.settings import scrapy_settings
+from focuscrawl.explore.steps import step_of
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.running.engines import search_meta
 from focuscrawl.running.run import Run, project_dir, reach_of
@@ -22,7 +23,6 @@ from focuscrawl.running.slots import only_looks
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import is_inline, load
 from focuscrawl.topic.searching import SearchRequest
-from focuscrawl.tunnel.steps import step_of
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Waiting
 

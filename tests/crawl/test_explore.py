@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from focuscrawl.crawl.explore import explorer_for
+from focuscrawl.explore.explorer import Explorer
 from focuscrawl.topic.load import load
-from focuscrawl.tunnel.explorer import Explorer
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 
 KNOWN = "known.cn"

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.ledger import PART, BanRules, Ledger
+from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.order import Turns
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.stores.base import Row
 from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
-from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
 from focuscrawl.urls.folders import folder_number, folder_of
 from focuscrawl.values import Waiting
 

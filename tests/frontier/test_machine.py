@@ -16,6 +16,11 @@ from hypothesis.stateful import (
     rule,
 )
 
+from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.groups import NEAREST_FIRST
+from focuscrawl.explore.ledger import BanRules, Ledger
+from focuscrawl.explore.offers import BY_LINK
+from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.order import Turns
 from focuscrawl.frontier.politeness import Politeness
@@ -33,11 +38,6 @@ from focuscrawl.stores.base import (
     Row,
     Run,
 )
-from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.groups import NEAREST_FIRST
-from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.offers import BY_LINK
-from focuscrawl.tunnel.portfolio import Portfolio, PortfolioRules
 from focuscrawl.values import Lane, Waiting
 
 SHARE = 0.4

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, NamedTuple
 
-from focuscrawl.tunnel.steps import MOST_STEPS
+from focuscrawl.explore.steps import MOST_STEPS
 from focuscrawl.urls.folders import folder_number
 from focuscrawl.values import Json
 

@@ -4,9 +4,9 @@ from math import inf
 
 import pytest
 
-from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.steps import found_at, step_of
-from focuscrawl.tunnel.strict import StrictOrder
+from focuscrawl.explore.ledger import BanRules, Ledger
+from focuscrawl.explore.steps import found_at, step_of
+from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.values import Lane
 
 PAGES_K, PAGES_P, LINKS_R = 10, 20, 15

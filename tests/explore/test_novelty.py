@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.tunnel.novelty import Novelty
+from focuscrawl.explore.novelty import Novelty
 
 
 def test_what_was_said_before_is_not_new() -> None:

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from focuscrawl.tunnel.groups import code_of, score_of
-from focuscrawl.tunnel.ledger import BanRules, Ledger
-from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers
-from focuscrawl.tunnel.sites import Site
+from focuscrawl.explore.groups import code_of, score_of
+from focuscrawl.explore.ledger import BanRules, Ledger
+from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers
+from focuscrawl.explore.sites import Site
 
 ORDERS = (BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR)
 SITES, FOLDERS, QUOTA = 6, 6, 4

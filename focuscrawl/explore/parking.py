@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 
-from focuscrawl.tunnel.heap import pop, push
+from focuscrawl.explore.heap import pop, push
 
 
 class Parking:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from heapq import heappop, heappush
 
-from focuscrawl.tunnel.ledger import Ledger
+from focuscrawl.explore.ledger import Ledger
 from focuscrawl.values import PROMISE_BITS
 
 SEQUENCE_BITS = 48

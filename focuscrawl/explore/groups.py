@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 
-from focuscrawl.tunnel.heap import pop, push
+from focuscrawl.explore.heap import pop, push
 
 SEQUENCE_BITS = 47
 SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.chances import Chances
-from focuscrawl.tunnel.groups import (
+from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.chances import Chances
+from focuscrawl.explore.groups import (
     LATE_FIRST,
     RATHER_NEAR,
     code_of,
@@ -24,9 +24,9 @@ from focuscrawl.tunnel.groups import (
     sequence_of,
     step_of,
 )
-from focuscrawl.tunnel.ledger import BY_HAND, Ledger
-from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers
-from focuscrawl.tunnel.parking import Parking
+from focuscrawl.explore.ledger import BY_HAND, Ledger
+from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers
+from focuscrawl.explore.parking import Parking
 
 PROBE = -1
 """The arm of a URL that was taken to try out a banned folder: no arm chose it."""

@@ -6,11 +6,11 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from focuscrawl.tunnel.ledger import Ledger
-from focuscrawl.tunnel.novelty import Novelty
-from focuscrawl.tunnel.portfolio import Portfolio
-from focuscrawl.tunnel.steps import found_at, step_of
-from focuscrawl.tunnel.strict import StrictOrder
+from focuscrawl.explore.ledger import Ledger
+from focuscrawl.explore.novelty import Novelty
+from focuscrawl.explore.portfolio import Portfolio
+from focuscrawl.explore.steps import found_at, step_of
+from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.urls.folders import folder_number, folder_of
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 

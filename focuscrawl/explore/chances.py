@@ -6,8 +6,8 @@ verdict on each of its links.
 
 from __future__ import annotations
 
-from focuscrawl.tunnel.groups import score_of
-from focuscrawl.tunnel.probes import Probes
+from focuscrawl.explore.groups import score_of
+from focuscrawl.explore.probes import Probes
 
 PROMISING = 410
 """A link with this score (of 1023) is taken though its folder is banned, …"""

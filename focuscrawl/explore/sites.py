@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from focuscrawl.tunnel.groups import KEYS, NOT_LISTED, Groups, Keys
+from focuscrawl.explore.groups import KEYS, NOT_LISTED, Groups, Keys
 
 GROUP_BITS = 32
 GROUP_MASK = (1 << GROUP_BITS) - 1

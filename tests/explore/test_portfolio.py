@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.tunnel.arms import Arms
-from focuscrawl.tunnel.chances import MOST_TRIES, SMALL
-from focuscrawl.tunnel.groups import (
+from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.chances import MOST_TRIES, SMALL
+from focuscrawl.explore.groups import (
     ALL_ALIKE,
     LATE_FIRST,
     NEAREST_FIRST,
@@ -20,10 +20,10 @@ from focuscrawl.tunnel.groups import (
     sequence_of,
     step_of,
 )
-from focuscrawl.tunnel.ledger import PART, BanRules, Ledger
-from focuscrawl.tunnel.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE
-from focuscrawl.tunnel.portfolio import RECENT, Portfolio, PortfolioRules
-from focuscrawl.tunnel.probes import SPACING
+from focuscrawl.explore.ledger import PART, BanRules, Ledger
+from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE
+from focuscrawl.explore.portfolio import RECENT, Portfolio, PortfolioRules
+from focuscrawl.explore.probes import SPACING
 from focuscrawl.urls.folders import folder_number, folder_of
 from focuscrawl.values import Lane
 

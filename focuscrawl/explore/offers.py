@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 
-from focuscrawl.tunnel.groups import (
+from focuscrawl.explore.groups import (
     NOT_LISTED,
     RATHER_NEAR,
     VALUE_BITS,
@@ -21,8 +21,8 @@ from focuscrawl.tunnel.groups import (
     score_of,
     value_key,
 )
-from focuscrawl.tunnel.ledger import Ledger
-from focuscrawl.tunnel.sites import (
+from focuscrawl.explore.ledger import Ledger
+from focuscrawl.explore.sites import (
     GROUP_BITS,
     LINKS,
     NEAR_VALUES,

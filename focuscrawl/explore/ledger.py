@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
-from focuscrawl.tunnel.hosts import Hosts
-from focuscrawl.tunnel.records import Ban, Counts, SiteRecord
-from focuscrawl.tunnel.steps import MOST_STEPS
+from focuscrawl.explore.hosts import Hosts
+from focuscrawl.explore.records import Ban, Counts, SiteRecord
+from focuscrawl.explore.steps import MOST_STEPS
 from focuscrawl.urls.folders import folder_named, folder_number, folder_of
 from focuscrawl.values import Json
 

@@ -4,7 +4,7 @@ import json
 import random
 from collections import Counter
 
-from focuscrawl.tunnel.arms import Arms
+from focuscrawl.explore.arms import Arms
 
 
 def drawn(arms: Arms, times: int) -> Counter[int]:
