@@ -27,12 +27,12 @@ from typing import Any
 
 from benchmarks.parts.articles_alike import COPIES, Made, article
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.dedup.clusters import Reading
-from focuscrawl.dedup.index import StoryIndex
-from focuscrawl.dedup.matching import IS_COPY, NO_MATCHES, Matches
-from focuscrawl.dedup.sketch import Drawn, StoryRules
 from focuscrawl.stores.base import StoryArticle
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.stories.clusters import Reading
+from focuscrawl.stories.index import StoryIndex
+from focuscrawl.stories.matching import IS_COPY, NO_MATCHES, Matches
+from focuscrawl.stories.sketch import Drawn, StoryRules
 from focuscrawl.text.words import splitter
 
 ARTICLES, QUICK_ARTICLES = 100_000, 2_000

@@ -1,12 +1,12 @@
-"""Articles and the table [stories] as the room dedup takes them (D)."""
+"""Articles and the table [stories] as the room stories takes them (D)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focuscrawl.dedup.clusters import Reading
-from focuscrawl.dedup.sketch import StoryRules
 from focuscrawl.stores.results_columns import time_or_none
+from focuscrawl.stories.clusters import Reading
+from focuscrawl.stories.sketch import StoryRules
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template

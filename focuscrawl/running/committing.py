@@ -31,8 +31,8 @@ from focuscrawl.values import (
 )
 
 if TYPE_CHECKING:
-    from focuscrawl.dedup.index import StoryIndex
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.stories.index import StoryIndex
 
 logger = logging.getLogger(__name__)
 

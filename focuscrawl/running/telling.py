@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from focuscrawl.crawl.stories import reading_of, rules_of
-from focuscrawl.dedup.index import Confirm, StoryIndex
+from focuscrawl.stories.index import Confirm, StoryIndex
 
 if TYPE_CHECKING:
     from collections import Counter

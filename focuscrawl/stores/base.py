@@ -98,7 +98,7 @@ class StoryArticle(NamedTuple):
 
     ``at`` is its date, published or else found; ``terms`` are found by ``Store.candidates``, none
     for a copy. ``relation``, ``like_key`` (hex), ``similarity`` and ``because`` are those of the
-    results table ``story_members``; ``sketch`` is for the room dedup to read.
+    results table ``story_members``; ``sketch`` is for the room stories to read.
     """
 
     number: int
@@ -116,7 +116,7 @@ class StoryArticle(NamedTuple):
 class StoryState(NamedTuple):
     """A story as the index knows it; the names are columns of the results table ``stories``.
 
-    ``sites`` are the different hosts of its members; ``core`` is for the room dedup to read: empty
+    ``sites`` are the different hosts of its members; ``core`` is for the room stories to read: empty
     while the story has one text.
     """
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from focuscrawl.dedup.events import (
+from focuscrawl.stories.events import (
     KEPT,
     DocumentCounts,
     Words,
@@ -10,7 +10,7 @@ from focuscrawl.dedup.events import (
     likeness,
     said_in,
 )
-from focuscrawl.dedup.scores import copy_similarity, count_documents, event_similarity
+from focuscrawl.stories.scores import copy_similarity, count_documents, event_similarity
 from focuscrawl.text.words import splitter
 
 CUT = splitter().cut

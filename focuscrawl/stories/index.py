@@ -10,13 +10,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from focuscrawl.dedup import frequencies
-from focuscrawl.dedup.clusters import Reading, begun, joined, merged, story_id_of
-from focuscrawl.dedup.cores import ENOUGH, Core, core_of, mean_likeness, together
-from focuscrawl.dedup.events import Cut, DocumentCounts
-from focuscrawl.dedup.grams import PieceCounts
-from focuscrawl.dedup.lookup import Lookup
-from focuscrawl.dedup.matching import (
+from focuscrawl.stores.base import Changes, Store, StoryArticle, StoryState
+from focuscrawl.stories import frequencies
+from focuscrawl.stories.clusters import Reading, begun, joined, merged, story_id_of
+from focuscrawl.stories.cores import ENOUGH, Core, core_of, mean_likeness, together
+from focuscrawl.stories.events import Cut, DocumentCounts
+from focuscrawl.stories.grams import PieceCounts
+from focuscrawl.stories.lookup import Lookup
+from focuscrawl.stories.matching import (
     FIRST,
     IS_COPY,
     NO_MATCHES,
@@ -29,10 +30,9 @@ from focuscrawl.dedup.matching import (
     likely_copies,
     likely_events,
 )
-from focuscrawl.dedup.pending import Pending
-from focuscrawl.dedup.sketch import Drawn, Sketch, StoryRules, draw
-from focuscrawl.dedup.unconfirmed import Unconfirmed, like_unconfirmed, with_joined
-from focuscrawl.stores.base import Changes, Store, StoryArticle, StoryState
+from focuscrawl.stories.pending import Pending
+from focuscrawl.stories.sketch import Drawn, Sketch, StoryRules, draw
+from focuscrawl.stories.unconfirmed import Unconfirmed, like_unconfirmed, with_joined
 
 COUNTED = "story_words"
 """The kind of the facts that hold the document frequencies."""

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from focuscrawl.dedup.clusters import Reading
-from focuscrawl.dedup.index import Told
-from tests.dedup.desk import Desk, reading, write
+from focuscrawl.stories.clusters import Reading
+from focuscrawl.stories.index import Told
+from tests.stories.desk import Desk, reading, write
 
 
 class Asked:

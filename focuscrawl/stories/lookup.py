@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.dedup.pending import Pending
 from focuscrawl.stores.base import Store, StoryArticle, StoryState
+from focuscrawl.stories.pending import Pending
 
 
 class Lookup:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.dedup.ranks import (
+from focuscrawl.stories.ranks import (
     RankRules,
     Ranks,
     duplicate,

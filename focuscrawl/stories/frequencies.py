@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from focuscrawl.dedup.events import DocumentCounts
-from focuscrawl.dedup.grams import PieceCounts
+from focuscrawl.stories.events import DocumentCounts
+from focuscrawl.stories.grams import PieceCounts
 
 
 def packed(counts: DocumentCounts, pieces: PieceCounts) -> Mapping[str, Any]:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.dedup.clusters import Reading
-from focuscrawl.dedup.index import StoryIndex, Told
-from focuscrawl.dedup.sketch import StoryRules
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.stories.clusters import Reading
+from focuscrawl.stories.index import StoryIndex, Told
+from focuscrawl.stories.sketch import StoryRules
 from focuscrawl.text.words import Splitter
 
 NOW = 86_400_000.0

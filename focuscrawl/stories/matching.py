@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from focuscrawl.dedup.events import DocumentCounts, likeness_of
-from focuscrawl.dedup.grams import PieceCounts, containment
-from focuscrawl.dedup.ranks import duplicate
-from focuscrawl.dedup.series import contradict, other_issue, other_numbers
-from focuscrawl.dedup.sketch import WORD, Drawn, Sketch, StoryRules
 from focuscrawl.stores.base import StoryArticle
+from focuscrawl.stories.events import DocumentCounts, likeness_of
+from focuscrawl.stories.grams import PieceCounts, containment
+from focuscrawl.stories.ranks import duplicate
+from focuscrawl.stories.series import contradict, other_issue, other_numbers
+from focuscrawl.stories.sketch import WORD, Drawn, Sketch, StoryRules
 
 COPY = 0.3
 """Containment from which a text is a copy: half rewritten ones reach it (benchmarks/results.md)."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
-from focuscrawl.dedup.events import DocumentCounts, Said, Words, heaviest, likeness, said_in
-from focuscrawl.dedup.grams import Grams, containment, grams_of
+from focuscrawl.stories.events import DocumentCounts, Said, Words, heaviest, likeness, said_in
+from focuscrawl.stories.grams import Grams, containment, grams_of
 from focuscrawl.text.words import splitter
 
 Document: TypeAlias = Mapping[str, str]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from focuscrawl.dedup.events import DocumentCounts, Words
+from focuscrawl.stories.events import DocumentCounts, Words
 
 KEPT = 96
 """So many words of a core are kept: its heaviest."""

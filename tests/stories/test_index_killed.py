@@ -8,8 +8,8 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.dedup.index import COUNTED, NOTE_EVERY
-from tests.dedup.desk import Desk, reading, write
+from focuscrawl.stories.index import COUNTED, NOTE_EVERY
+from tests.stories.desk import Desk, reading, write
 
 
 def test_frequencies_survive_a_restart(desk: Desk) -> None:

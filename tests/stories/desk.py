@@ -4,10 +4,10 @@ import asyncio
 import random
 from pathlib import Path
 
-from focuscrawl.dedup.clusters import Reading
-from focuscrawl.dedup.index import StoryIndex, Told
-from focuscrawl.dedup.sketch import StoryRules
 from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.stories.clusters import Reading
+from focuscrawl.stories.index import StoryIndex, Told
+from focuscrawl.stories.sketch import StoryRules
 from focuscrawl.text.words import splitter
 
 CUT = splitter().cut

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 
-from focuscrawl.dedup.events import DocumentCounts
-from focuscrawl.dedup.grams import PieceCounts
-from focuscrawl.dedup.matching import (
+from focuscrawl.stores.base import StoryArticle
+from focuscrawl.stories.events import DocumentCounts
+from focuscrawl.stories.grams import PieceCounts
+from focuscrawl.stories.matching import (
     Matches,
     copy_among,
     event_among,
     likely_copies,
     likely_events,
 )
-from focuscrawl.dedup.sketch import Drawn, StoryRules
-from focuscrawl.stores.base import StoryArticle
+from focuscrawl.stories.sketch import Drawn, StoryRules
 
 
 class Unconfirmed:

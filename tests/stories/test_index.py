@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.dedup.sketch import StoryRules
-from tests.dedup.desk import DAY, NOW, RULES, Desk, reading, write
+from focuscrawl.stories.sketch import StoryRules
+from tests.stories.desk import DAY, NOW, RULES, Desk, reading, write
 
 
 def test_an_article_like_no_other_begins_a_story(desk: Desk) -> None:

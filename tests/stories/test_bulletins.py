@@ -6,13 +6,13 @@ from random import Random
 import msgspec
 import pytest
 
-from focuscrawl.dedup.cores import Core, core_of, mean_likeness, together
-from focuscrawl.dedup.events import DocumentCounts, heaviest, likeness, said_in
-from focuscrawl.dedup.series import contradict, numbers_of
-from focuscrawl.dedup.sketch import Sketch
 from focuscrawl.stores.base import Changes, StoryState
-from tests.dedup.bulletins import MOULDS, Mould, fires, quakes
-from tests.dedup.desk import CUT, DAY, NOW, Desk, reading, write
+from focuscrawl.stories.cores import Core, core_of, mean_likeness, together
+from focuscrawl.stories.events import DocumentCounts, heaviest, likeness, said_in
+from focuscrawl.stories.series import contradict, numbers_of
+from focuscrawl.stories.sketch import Sketch
+from tests.stories.bulletins import MOULDS, Mould, fires, quakes
+from tests.stories.desk import CUT, DAY, NOW, Desk, reading, write
 
 BULLETINS = 32
 MOST_TOGETHER = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
-from focuscrawl.dedup.matching import IS_COPY
 from focuscrawl.stores.base import StoryArticle, StoryState
+from focuscrawl.stories.matching import IS_COPY
 
 MOST_SITES = 1000
 """Sites of a story that are told apart."""

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from focuscrawl.dedup.events import (
+from focuscrawl.stories.events import (
     FINEST,
     Cut,
     DocumentCounts,
@@ -18,9 +18,9 @@ from focuscrawl.dedup.events import (
     heaviest,
     said_in,
 )
-from focuscrawl.dedup.grams import FULL, LONGEST, Grams, grams_of
-from focuscrawl.dedup.ranks import RankRules, Ranks, rank_words
-from focuscrawl.dedup.series import NO_NUMBERS, Numbers, numbers_of
+from focuscrawl.stories.grams import FULL, LONGEST, Grams, grams_of
+from focuscrawl.stories.ranks import RankRules, Ranks, rank_words
+from focuscrawl.stories.series import NO_NUMBERS, Numbers, numbers_of
 
 GRAM_TERMS, MOST_GRAM_TERMS = 24, 96
 """Pieces by which a text is found: of a long one more, so that its parts are found, too."""

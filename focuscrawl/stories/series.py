@@ -10,7 +10,7 @@ import re
 import zlib
 from typing import NamedTuple
 
-from focuscrawl.dedup.grams import LONGEST, normal
+from focuscrawl.stories.grams import LONGEST, normal
 
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 LETTER = re.compile(r"[^\W\d_]")

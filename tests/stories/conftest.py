@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dedup.desk import Desk
+from tests.stories.desk import Desk
 
 
 @pytest.fixture
