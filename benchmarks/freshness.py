@@ -60,8 +60,8 @@ from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, PolicyName, Rev
 from focuscrawl.revisit.signals import Signal
 from focuscrawl.revisit.taking import take
 from focuscrawl.revisit.visits import Visits
-from focuscrawl.stores.base import Changes
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Changes
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState
 
 BUDGETS = (0.2, 0.7, 2.5)

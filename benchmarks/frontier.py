@@ -47,8 +47,8 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.stores.base import Store
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Store
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
 

@@ -31,8 +31,8 @@ from focuscrawl.revisit.periods import Period, Taken
 from focuscrawl.revisit.settings import DAY, HOUR, RevisitRules
 from focuscrawl.revisit.taking import take
 from focuscrawl.revisit.visits import Visits
-from focuscrawl.stores.base import Changes
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Changes
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState
 
 PAGES, QUICK_PAGES = 1_000_000, 100_000

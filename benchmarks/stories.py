@@ -27,8 +27,8 @@ from typing import Any
 
 from benchmarks.parts.articles_alike import COPIES, Made, article
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.stores.base import StoryArticle
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import StoryArticle
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import Reading
 from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.matching import IS_COPY, NO_MATCHES, Matches

@@ -20,7 +20,7 @@ from focuscrawl.running.run import Run
 from focuscrawl.running.slots import only_looks
 from focuscrawl.show.progress import Progress, ProgressDisplay, progress_line
 from focuscrawl.show.summary import summary_text
-from focuscrawl.stores.base import StoreError
+from focuscrawl.store.protocol import StoreError
 from focuscrawl.topic.secrets import masked
 
 if TYPE_CHECKING:

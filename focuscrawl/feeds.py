@@ -23,6 +23,8 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
+from focuscrawl.results.columns import json_text
+from focuscrawl.results.schema import SCHEMA_VERSION
 from focuscrawl.show.cells import (
     cell,
     csv_head,
@@ -33,8 +35,6 @@ from focuscrawl.show.cells import (
     xml_text,
 )
 from focuscrawl.show.plain_items import plain_item
-from focuscrawl.stores.results_columns import json_text
-from focuscrawl.stores.results_schema import SCHEMA_VERSION
 from focuscrawl.topic.feed_kinds import ENCODINGS
 
 logger = logging.getLogger(__name__)

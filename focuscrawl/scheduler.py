@@ -31,7 +31,7 @@ from focuscrawl.running.slots import EngineChanged, only_looks
 from focuscrawl.running.sweeping import Sweeping
 from focuscrawl.running.taking import Taking
 from focuscrawl.running.walking import Links
-from focuscrawl.stores.base import StoreBusy, StoreError
+from focuscrawl.store.protocol import StoreBusy, StoreError
 from focuscrawl.values import LinkBatch, PageClass
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
     from twisted.internet.defer import Deferred
 
-    from focuscrawl.stores.base import Row
+    from focuscrawl.store.protocol import Row
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from packaging.utils import NormalizedName, canonicalize_name
 from scrapy.settings import Settings, default_settings
 
 from focuscrawl.config import Config, read_config
-from focuscrawl.stores.results import Results
+from focuscrawl.results.results import Results
 from focuscrawl.values import SystemClock
 
 GIVEN = {"scrapy", "scrapy-redis", "jieba", "simhash", "w3lib", "parsel"}

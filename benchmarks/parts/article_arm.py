@@ -27,10 +27,10 @@ from focuscrawl import middlewares, pipelines
 from focuscrawl.crawl import judge, keep, tell_apart
 from focuscrawl.extract import article_text
 from focuscrawl.extract.document import Document
+from focuscrawl.results.results import Results
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
-from focuscrawl.stores.results import Results
 from focuscrawl.topic.scoring import PageScorer
 
 STAGES: dict[str, tuple[tuple[Any, str], ...]] = {

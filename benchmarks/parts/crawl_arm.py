@@ -21,9 +21,9 @@ from scrapy.settings import Settings
 from benchmarks.parts.children import arguments, finish
 from benchmarks.throughput import SITES, host, path
 from focuscrawl.crawl import keep
+from focuscrawl.results.results import Results
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
-from focuscrawl.stores.results import Results
 
 WARM_AFTER = 100
 TOPIC = """

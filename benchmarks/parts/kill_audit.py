@@ -17,8 +17,8 @@ from benchmarks.parts.unknown_web import UnknownWeb
 from focuscrawl.explore.arms import DISCOUNT
 from focuscrawl.explore.ledger import PART
 from focuscrawl.frontier.seen import SeenSet
-from focuscrawl.stores.base import FAILED, PARKED, WAITING
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.folders import folder_of
 from focuscrawl.values import Json

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from benchmarks.parts.changing_web import GONE, ChangingWeb, said
 from benchmarks.parts.kill_audit import copies
 from focuscrawl.running.visit_queue import ROW
-from focuscrawl.stores.base import FAILED, PARKED, WAITING
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Json, PageState
 

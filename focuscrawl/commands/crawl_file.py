@@ -13,10 +13,10 @@ from sqlalchemy import Connection
 
 from focuscrawl.commands.trial import CannotDo
 from focuscrawl.config import Config, ConfigError, read_config
+from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.running.run import project_dir
-from focuscrawl.stores.base import PARTITIONS, Changes, StoreError
-from focuscrawl.stores.results_database import connect, explaining, place_of
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import PARTITIONS, Changes, StoreError
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import Json
 

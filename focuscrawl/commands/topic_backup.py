@@ -14,8 +14,8 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.commands.crawl_file import Places, places_of
 from focuscrawl.commands.trial import CannotDo
-from focuscrawl.stores.base import StoreError
-from focuscrawl.stores.reading import copy_database
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.reading import copy_database
 
 if TYPE_CHECKING:
     from focuscrawl.commands.topic import Command

@@ -12,11 +12,12 @@ from sqlalchemy import func, select
 
 from focuscrawl.commands.crawl_file import Places, places_of
 from focuscrawl.commands.trial import CannotDo
-from focuscrawl.stores.base import StoreError
-from focuscrawl.stores.checking import disagreements, results_problems, told
-from focuscrawl.stores.reading import open_read_only, results_to_read
-from focuscrawl.stores.results_schema import ARTICLES
-from focuscrawl.stores.sqlite_checking import CrawlLook
+from focuscrawl.results.checking import disagreements, results_problems, told
+from focuscrawl.results.database import results_to_read
+from focuscrawl.results.schema import ARTICLES
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.reading import open_read_only
+from focuscrawl.store.sqlite_checking import CrawlLook
 
 if TYPE_CHECKING:
     from focuscrawl.commands.topic import Command

@@ -17,19 +17,20 @@ from sqlalchemy import Connection
 from focuscrawl.commands.crawl_file import Places, places_of, results_to_write, site_named
 from focuscrawl.commands.trial import CannotDo
 from focuscrawl.crawl.again import queue_again
-from focuscrawl.stores.base import StoreError
-from focuscrawl.stores.reading import open_read_only, results_to_read
-from focuscrawl.stores.results_again import pages_by_key
-from focuscrawl.stores.results_forgetting import (
+from focuscrawl.results.again import pages_by_key
+from focuscrawl.results.database import results_to_read
+from focuscrawl.results.forgetting import (
     addresses_of_site,
     count_rows,
     delete_addresses,
     with_further_pages,
 )
-from focuscrawl.stores.results_outdated import addresses_not_seen_since, addresses_without_page
-from focuscrawl.stores.results_search import begin_index_anew
-from focuscrawl.stores.sqlite import SQLiteStore
-from focuscrawl.stores.sqlite_forgetting import Held, held_of
+from focuscrawl.results.outdated import addresses_not_seen_since, addresses_without_page
+from focuscrawl.results.search import begin_index_anew
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.reading import open_read_only
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.sqlite_forgetting import Held, held_of
 from focuscrawl.topic.admission_rules import AdmissionRules
 
 if TYPE_CHECKING:

@@ -14,16 +14,16 @@ from focuscrawl.commands.crawl_file import Places, places_of, results_to_write
 from focuscrawl.commands.trial import CannotDo
 from focuscrawl.crawl.again import queue_again
 from focuscrawl.crawl.rejudge import READ, Rejudged, keys_waiting, make_due, rejudge
-from focuscrawl.stores.base import StoreError
-from focuscrawl.stores.results_again import known_pages
-from focuscrawl.stores.results_judging import (
+from focuscrawl.results.again import known_pages
+from focuscrawl.results.judging import (
     all_articles,
     judged_counts,
     refused_by_words,
     write_judgements,
 )
-from focuscrawl.stores.results_schema import PAGES
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.results.schema import PAGES
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.sqlite import SQLiteStore
 
 if TYPE_CHECKING:
     from focuscrawl.commands.topic import Command

@@ -15,12 +15,12 @@ from sqlalchemy import Engine
 
 from focuscrawl.commands.trial import CannotDo, fetch
 from focuscrawl.config import read_config
+from focuscrawl.results.database import connect, explaining, place_of
+from focuscrawl.results.errors import ResultsError
 from focuscrawl.running.run import project_dir
 from focuscrawl.show.labelled import labelled_pages
 from focuscrawl.show.scored import near_text, scored_text
 from focuscrawl.show.wording import counted
-from focuscrawl.stores.results_database import connect, explaining, place_of
-from focuscrawl.stores.results_errors import ResultsError
 from focuscrawl.topic.load import Loaded, shown
 from focuscrawl.topic.model import ModelError
 from focuscrawl.topic.training import Sample, train

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from focuscrawl.stores.base import PARTITIONS, Changes, Row, Store
-from focuscrawl.stores.results_again import KnownPage
+from focuscrawl.results.again import KnownPage
+from focuscrawl.store.protocol import PARTITIONS, Changes, Row, Store
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting

@@ -9,7 +9,7 @@ from focuscrawl.crawl.check import checked_again
 from focuscrawl.crawl.choose import COPIES
 from focuscrawl.crawl.rescale import rescale
 from focuscrawl.crawl.seeds import start_of
-from focuscrawl.stores.base import PARKED, Store
+from focuscrawl.store.protocol import PARKED, Store
 from focuscrawl.topic.changes import compare
 from focuscrawl.topic.source_names import renamed
 

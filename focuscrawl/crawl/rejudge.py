@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.stores.base import FAILED, PARKED, WAITING, Changes, Store
-from focuscrawl.stores.results_judging import Judgement, StoredArticle
+from focuscrawl.results.judging import Judgement, StoredArticle
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Store
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focuscrawl.stores.base import FAILED, WAITING, Row, Store
+from focuscrawl.store.protocol import FAILED, WAITING, Row, Store
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.crawl.changes import KIND
-from focuscrawl.stores.base import FAILED, PARKED, WAITING, Changes, Row, Store
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Row, Store
 from focuscrawl.topic.build import link_scorer_of
 from focuscrawl.topic.changes import TemplateChanges, compare
 from focuscrawl.topic.link_scoring import PARENT_SHARE, LinkScorer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focuscrawl.stores.results_columns import time_or_none
+from focuscrawl.results.columns import time_or_none
 from focuscrawl.stories.clusters import Reading
 from focuscrawl.stories.sketch import StoryRules
 

@@ -17,7 +17,7 @@ from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.frontier.sites import Site
 from focuscrawl.frontier.storing import Storing
 from focuscrawl.frontier.weights import LevelOrder
-from focuscrawl.stores.base import PARKED, WAITING, Aside, Changes, Loaded, Row
+from focuscrawl.store.protocol import PARKED, WAITING, Aside, Changes, Loaded, Row
 from focuscrawl.values import Lane, Waiting
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.frontier.sites import Site
-from focuscrawl.stores.base import Row
+from focuscrawl.store.protocol import Row
 
 
 class InFlight:

@@ -22,7 +22,7 @@ from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.rows import Rows
 from focuscrawl.frontier.sites import Site, no_gate
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
-from focuscrawl.stores.base import FAILED, PARKED, Row
+from focuscrawl.store.protocol import FAILED, PARKED, Row
 from focuscrawl.values import Lane
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from focuscrawl.frontier.sites import UNKNOWN, Site
-from focuscrawl.stores.base import Changes
+from focuscrawl.store.protocol import Changes
 from focuscrawl.values import PageState
 
 WHOLE_TOPIC = 0

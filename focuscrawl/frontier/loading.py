@@ -6,7 +6,7 @@ from focuscrawl.frontier.lines import Lines
 from focuscrawl.frontier.order import Order
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.sites import Site
-from focuscrawl.stores.base import Loaded
+from focuscrawl.store.protocol import Loaded
 from focuscrawl.values import PROMISE_BITS, Lane
 
 PROMISE_MASK = (1 << PROMISE_BITS) - 1

@@ -10,7 +10,7 @@ from focuscrawl.frontier.order import Order, Turns
 from focuscrawl.frontier.rows import Rows
 from focuscrawl.frontier.sites import Site
 from focuscrawl.frontier.weights import LevelOrder
-from focuscrawl.stores.base import Row
+from focuscrawl.store.protocol import Row
 
 NO_LEVEL = -1
 """The index of no level: a row is read alone, for an order takes them from all over."""

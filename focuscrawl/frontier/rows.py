@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 
-from focuscrawl.stores.base import Row
+from focuscrawl.store.protocol import Row
 
 MOST_AHEAD = 4096
 """Rows kept because they were read together with one that was taken, or because they explore."""

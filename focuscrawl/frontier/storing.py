@@ -10,7 +10,7 @@ from focuscrawl.frontier.lines import Lines
 from focuscrawl.frontier.rows import Rows
 from focuscrawl.frontier.sites import Site
 from focuscrawl.frontier.weights import LevelOrder
-from focuscrawl.stores.base import Changes, Row
+from focuscrawl.store.protocol import Changes, Row
 from focuscrawl.values import PageState
 
 MEASURED = "measured"

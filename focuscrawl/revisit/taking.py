@@ -17,7 +17,7 @@ BEFORE_ALL = b""
 
 
 class DuePages(Protocol):
-    """What is needed of a store (stores.base.Store has it)."""
+    """What is needed of a store (store.protocol.Store has it)."""
 
     async def due(
         self, now: float, most: int, after: tuple[float, bytes] | None = None

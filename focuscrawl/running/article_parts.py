@@ -15,7 +15,7 @@ from focuscrawl.extract.article_parts import Gathered, Piece
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
 
 PARTS, LOST, SENT = "article_parts", "article_lost", "article_sent"
 """Kinds of facts: pages by first key/key, reasons by first key/key, true by first key."""

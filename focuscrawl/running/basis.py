@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source

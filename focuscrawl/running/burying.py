@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.walk import deleted
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.gone import GonePages, turned
-from focuscrawl.stores.base import StoreError
+from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
     from focuscrawl.running.announcing import Announcing
     from focuscrawl.running.committing import Commits
     from focuscrawl.running.searching import Searching
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
     from focuscrawl.values import Clock, PageChange, PageState
 
 logger = logging.getLogger(__name__)

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.stores.base import Changes, Store, StoreError, StoryArticle, StoryState
-from focuscrawl.stores.results import Results
-from focuscrawl.stores.results_records import RecordKey
-from focuscrawl.stores.results_rows import ResultBatch, RunRow, SiteRow, Written
+from focuscrawl.results.batch import ResultBatch, RunRow, SiteRow, Written
+from focuscrawl.results.records import RecordKey
+from focuscrawl.results.results import Results
+from focuscrawl.store.protocol import Changes, Store, StoreError, StoryArticle, StoryState
 from focuscrawl.values import (
     Article,
     Clock,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.running.committing import Commits
     from focuscrawl.running.leases import Lease
     from focuscrawl.running.states import States
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Article, Clock, Record

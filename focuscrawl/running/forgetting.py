@@ -7,13 +7,13 @@ from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING
 
+from focuscrawl.results.outdated import MOST_AT_ONCE
 from focuscrawl.running.committing import Commits
-from focuscrawl.stores.base import StoreError
-from focuscrawl.stores.results_outdated import MOST_AT_ONCE
+from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
-    from focuscrawl.stores.results import Results
+    from focuscrawl.results.results import Results
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)

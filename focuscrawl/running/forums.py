@@ -13,7 +13,7 @@ import msgspec
 
 from focuscrawl.extract.forum_blocks import MOST_POSTS
 from focuscrawl.extract.thread_walks import Walk
-from focuscrawl.stores.results_threads import stored_author, text_mark
+from focuscrawl.results.threads import stored_author, text_mark
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from focuscrawl.crawl.admit import Add
     from focuscrawl.extract.thread_walks import Read
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.stores.base import Store
-    from focuscrawl.stores.results_threads import StoredPost
+    from focuscrawl.results.threads import StoredPost
+    from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Post
 

@@ -17,7 +17,7 @@ from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Article, Page, Waiting

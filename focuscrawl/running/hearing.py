@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from focuscrawl.running.leases import Lease
     from focuscrawl.running.signal_files import SignalFiles
     from focuscrawl.running.states import States
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, LinkBatch, PageState
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.exceptions import DropItem
 
 from focuscrawl.extract.article_parts import STRANGER, Piece
+from focuscrawl.results.changes import StoredArticle
 from focuscrawl.revisit.article_changes import begun, change_of
 from focuscrawl.running.comparing import Compared, Comparing
 from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.running.telling import Announce, Copied
-from focuscrawl.stores.results_changes import StoredArticle
 from focuscrawl.values import Article, Clock, Page, PageChange, PageClass, Waiting
 
 if TYPE_CHECKING:

@@ -10,17 +10,17 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from focuscrawl.stores.base import StoreError
-from focuscrawl.stores.results_errors import Unfit
+from focuscrawl.results.errors import Unfit
+from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.results.changes import StoredArticle
+    from focuscrawl.results.records import RecordKey
+    from focuscrawl.results.results import Results
+    from focuscrawl.results.threads import StoredPost
     from focuscrawl.running.committing import Commits
-    from focuscrawl.stores.base import Store
-    from focuscrawl.stores.results import Results
-    from focuscrawl.stores.results_changes import StoredArticle
-    from focuscrawl.stores.results_records import RecordKey
-    from focuscrawl.stores.results_threads import StoredPost
+    from focuscrawl.store.protocol import Store
 
 RESULTS = "results"
 """A kind of facts: the ``run`` that wrote to the results last, whether it has ``ended``, and whether

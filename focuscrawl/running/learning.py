@@ -17,7 +17,7 @@ from focuscrawl.urls.schemes import PART as SCHEMES
 if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.urls.schemes import Schemes
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import scrapy
 
 from focuscrawl import __version__
-from focuscrawl.stores.results import Results
-from focuscrawl.stores.results_rows import RunStart
+from focuscrawl.results.batch import RunStart
+from focuscrawl.results.results import Results
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config

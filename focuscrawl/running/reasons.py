@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.running.ending import EXIT_EMPTY, EXIT_NO_ANSWER
 from focuscrawl.show.empty import NO_PAGE
-from focuscrawl.stores.base import StoreError
+from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
     from focuscrawl.running.run import Run

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from focuscrawl.stores.results_changes import record_change
-from focuscrawl.stores.results_records import RecordKey, merged, record_row
+from focuscrawl.results.changes import record_change
+from focuscrawl.results.records import RecordKey, merged, record_row
 
 if TYPE_CHECKING:
     from focuscrawl.running.committing import Commits

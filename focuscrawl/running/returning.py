@@ -20,7 +20,7 @@ from focuscrawl.revisit.taking import take
 from focuscrawl.running.rereading import Rereading
 from focuscrawl.running.states import FACT, PRICE
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
-from focuscrawl.stores.base import unseen_since
+from focuscrawl.store.protocol import unseen_since
 
 if TYPE_CHECKING:
     from focuscrawl.running.basis import Basis

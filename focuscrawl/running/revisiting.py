@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.running.basis import Basis
     from focuscrawl.running.committing import Commits
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
 
 
 class Revisiting:

@@ -8,7 +8,7 @@ from focuscrawl.crawl.timers import is_to_come
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
 
 ROUND = "round"
 SAME_ROUND = 3600.0

@@ -30,6 +30,11 @@ from focuscrawl.crawl.stories import are_told
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.storing import MEASURED
 from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.results.batch import (
+    RunRow,
+    new_run_id,
+)
+from focuscrawl.results.results import Results
 from focuscrawl.running.announcing import Announcing
 from focuscrawl.running.asking import Asking
 from focuscrawl.running.basis import Basis
@@ -63,13 +68,8 @@ from focuscrawl.running.telling import Telling
 from focuscrawl.running.unrecognised import Unrecognised
 from focuscrawl.show.offers import offers
 from focuscrawl.show.opening import first_line, results_missing
-from focuscrawl.stores.base import Store, StoreError
-from focuscrawl.stores.results import Results
-from focuscrawl.stores.results_rows import (
-    RunRow,
-    new_run_id,
-)
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Store, StoreError
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.files import Reach
 from focuscrawl.topic.load import is_inline

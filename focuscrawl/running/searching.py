@@ -25,13 +25,13 @@ from focuscrawl.extract.serp_format import Answered
 from focuscrawl.running.confirming import Confirming
 from focuscrawl.running.seeding import Seeding
 from focuscrawl.running.walking import REACHED_FACT, Links, Walking
-from focuscrawl.stores.base import WAITING
+from focuscrawl.store.protocol import WAITING
 
 if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.url_ending import Ending
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.searching import SearchRequest
     from focuscrawl.topic.template import Template

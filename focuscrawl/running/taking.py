@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from focuscrawl.running.queueing import Queueing
     from focuscrawl.running.run import Run
     from focuscrawl.running.settling import Settling
-    from focuscrawl.stores.base import Row
+    from focuscrawl.store.protocol import Row
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Waiting
 

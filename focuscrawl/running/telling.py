@@ -14,9 +14,9 @@ from focuscrawl.stories.index import Confirm, StoryIndex
 if TYPE_CHECKING:
     from collections import Counter
 
+    from focuscrawl.results.results import Results
     from focuscrawl.running.committing import Commits
-    from focuscrawl.stores.base import Store
-    from focuscrawl.stores.results import Results
+    from focuscrawl.store.protocol import Store
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Article, Clock
 

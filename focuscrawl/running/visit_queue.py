@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.running.basis import Basis
     from focuscrawl.running.quiet_boards import QuietBoards
     from focuscrawl.running.states import States
-    from focuscrawl.stores.base import Store
+    from focuscrawl.store.protocol import Store
 
 ASKED_AT_ONCE = 500
 """Threads whose walks are read at once."""

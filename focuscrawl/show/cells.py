@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from focuscrawl.stores.results_columns import clean_line, clean_text, json_text
+from focuscrawl.results.columns import clean_line, clean_text, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path

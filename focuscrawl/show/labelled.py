@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, select
 
-from focuscrawl.stores.results_schema import ARTICLES, LABELS, PAGES
+from focuscrawl.results.schema import ARTICLES, LABELS, PAGES
 
 MEANING = {"relevant": True, "irrelevant": False, "starred": True}
 """Labels that say something about the topic."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from focuscrawl.stores.results_judging import JudgedCounts
+    from focuscrawl.results.judging import JudgedCounts
     from focuscrawl.topic.changes import TemplateChanges
 
 

@@ -6,8 +6,8 @@ from dataclasses import fields
 from enum import Enum
 from typing import Any
 
-from focuscrawl.stores.results_columns import Time, time_or_none, time_text
-from focuscrawl.stores.results_schema import ARTICLES, CHANGES, PAGES, POSTS, THREADS
+from focuscrawl.results.columns import Time, time_or_none, time_text
+from focuscrawl.results.schema import ARTICLES, CHANGES, PAGES, POSTS, THREADS
 from focuscrawl.values import Article, Page, PageChange, Post, Record, Thread
 
 TIMES = {

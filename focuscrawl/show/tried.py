@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import create_engine, select
 
+from focuscrawl.results.schema import ARTICLES, CRAWL_RUNS, PAGES, RECORDS
 from focuscrawl.show.wording import counted, ranked
-from focuscrawl.stores.results_schema import ARTICLES, CRAWL_RUNS, PAGES, RECORDS
 from focuscrawl.values import PageClass
 
 MOST_REASONS = 8

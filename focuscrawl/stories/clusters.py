@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
-from focuscrawl.stores.base import StoryArticle, StoryState
+from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.stories.matching import IS_COPY
 
 MOST_SITES = 1000

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from focuscrawl.stores.base import Changes, Store, StoryArticle, StoryState
+from focuscrawl.store.protocol import Changes, Store, StoryArticle, StoryState
 from focuscrawl.stories import frequencies
 from focuscrawl.stories.clusters import Reading, begun, joined, merged, story_id_of
 from focuscrawl.stories.cores import ENOUGH, Core, core_of, mean_likeness, together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.stores.base import Store, StoryArticle, StoryState
+from focuscrawl.store.protocol import Store, StoryArticle, StoryState
 from focuscrawl.stories.pending import Pending
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from focuscrawl.stores.base import StoryArticle
+from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.events import DocumentCounts, likeness_of
 from focuscrawl.stories.grams import PieceCounts, containment
 from focuscrawl.stories.ranks import duplicate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable, Sequence
 
-from focuscrawl.stores.base import StoryArticle, StoryState
+from focuscrawl.store.protocol import StoryArticle, StoryState
 
 
 class Pending:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 
-from focuscrawl.stores.base import StoryArticle
+from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.events import DocumentCounts
 from focuscrawl.stories.grams import PieceCounts
 from focuscrawl.stories.matching import (

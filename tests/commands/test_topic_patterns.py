@@ -13,8 +13,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from focuscrawl.commands.topic import Command
-from focuscrawl.stores.base import PARTITIONS, Changes
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import PARTITIONS, Changes
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.matches import Matches
 from focuscrawl.urls.patterns import PART, UrlPatterns
 from focuscrawl.urls.sites import partition_of

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.explore.ledger import PART, BanRules, Ledger
-from focuscrawl.stores.base import Changes
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Changes
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 
 TOPIC = '[topic]\nkeywords = ["食品"]\n[search]\nengines = ["bing"]\n'

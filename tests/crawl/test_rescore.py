@@ -9,8 +9,8 @@ import pytest
 
 from focuscrawl.crawl.changes import KIND
 from focuscrawl.crawl.rescore import compare_with_last, score_again
-from focuscrawl.stores.base import WAITING, Changes, Row
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import WAITING, Changes, Row
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Waiting

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.stores.sqlite_file import APPLICATION_ID
+from focuscrawl.store.sqlite_file import APPLICATION_ID
 from tests.crawls.days import DAY, article
 
 if TYPE_CHECKING:

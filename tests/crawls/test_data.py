@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.stores.checking import disagreements, results_problems, told
-from focuscrawl.stores.reading import open_read_only, results_to_read
-from focuscrawl.stores.sqlite_checking import CrawlLook
+from focuscrawl.results.checking import disagreements, results_problems, told
+from focuscrawl.results.database import results_to_read
+from focuscrawl.store.reading import open_read_only
+from focuscrawl.store.sqlite_checking import CrawlLook
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.stores.base import Changes, StoryArticle, StoryState
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
+from focuscrawl.store.sqlite import SQLiteStore
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web

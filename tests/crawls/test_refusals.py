@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.stores.migrations import VERSION
+from focuscrawl.store.migrations import VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path

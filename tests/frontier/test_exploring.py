@@ -14,8 +14,8 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.order import Turns
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
-from focuscrawl.stores.base import Row
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Row
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.folders import folder_number, folder_of
 from focuscrawl.values import Waiting
 

@@ -26,7 +26,7 @@ from focuscrawl.frontier.order import Turns
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
-from focuscrawl.stores.base import (
+from focuscrawl.store.protocol import (
     FAILED,
     PARKED,
     WAITING,

@@ -15,8 +15,8 @@ from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, Objective, Poli
 from focuscrawl.revisit.signals import Signal
 from focuscrawl.revisit.taking import Agenda, pulled_back, take
 from focuscrawl.revisit.visits import Visits
-from focuscrawl.stores.base import Changes
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Changes
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState
 
 HOUR, DAY = 3600.0, 86400.0

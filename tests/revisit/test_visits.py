@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, RevisitRules
 from focuscrawl.revisit.visits import Visits
-from focuscrawl.stores.base import unseen_since
+from focuscrawl.store.protocol import unseen_since
 from focuscrawl.values import PageClass, PageState
 
 HOUR, DAY = 3600.0, 86400.0

@@ -10,7 +10,7 @@ from focuscrawl.crawl.admit import admit
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending
 from focuscrawl.running.walking import REACHED_FACT
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting

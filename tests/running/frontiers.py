@@ -12,7 +12,7 @@ from focuscrawl.urls.sites import partition_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from focuscrawl.stores.sqlite import SQLiteStore
+    from focuscrawl.store.sqlite import SQLiteStore
 
 
 def frontier_over(store: SQLiteStore, luck: Callable[[], float] = lambda: 0.0) -> Frontier:

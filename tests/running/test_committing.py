@@ -14,10 +14,10 @@ import pytest
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.results.batch import Written
+from focuscrawl.results.results import Results
 from focuscrawl.running.committing import Commits
-from focuscrawl.stores.results import Results
-from focuscrawl.stores.results_rows import Written
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState
 

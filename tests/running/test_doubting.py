@@ -20,7 +20,7 @@ from focuscrawl.running.doubting import NOTICE, REASON, UNSURE, Doubting
 from focuscrawl.running.error_pages import PART
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.revisiting import Revisiting
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import Article, PageClass, PageState, Waiting

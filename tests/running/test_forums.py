@@ -14,9 +14,9 @@ from focuscrawl.extract.thread_walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.results.threads import StoredPost, text_mark
 from focuscrawl.running.forums import Forums
-from focuscrawl.stores.results_threads import StoredPost, text_mark
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.urls.sites import partition_of

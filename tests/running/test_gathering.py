@@ -17,7 +17,7 @@ from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.running.article_parts import LOST, PARTS, SENT
 from focuscrawl.running.gathering import Gathering, Ready
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import partition_of

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
+from focuscrawl.results.batch import RunStart
+from focuscrawl.results.records import RecordKey
+from focuscrawl.results.results import Results
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.committing import Commits
 from focuscrawl.running.knowing import Knowing
 from focuscrawl.running.recording import Recording
-from focuscrawl.stores.results import Results
-from focuscrawl.stores.results_records import RecordKey
-from focuscrawl.stores.results_rows import RunStart
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Article, PageChange, Record
 from tests.clock import NOON, StandingClock
 from tests.running.frontiers import frontier_over

@@ -12,7 +12,7 @@ from scrapy import Request
 from focuscrawl.running.leases import Lease
 from focuscrawl.running.queueing import Queueing
 from focuscrawl.running.requests import number_of, stored, to_waiting
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from tests.clock import StandingClock
 from tests.crawl.test_admit import make_rules

@@ -17,8 +17,8 @@ from focuscrawl.running.basis import Basis
 from focuscrawl.running.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
 from focuscrawl.running.states import States
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
-from focuscrawl.stores.base import Changes
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Changes
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, PageState, Waiting

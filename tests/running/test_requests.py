@@ -19,8 +19,8 @@ from focuscrawl.running.requests import (
     stored,
     to_waiting,
 )
-from focuscrawl.stores.base import Changes, Row
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.protocol import Changes, Row
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Waiting
 

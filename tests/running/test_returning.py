@@ -15,7 +15,7 @@ from focuscrawl.running.committing import Commits
 from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.running.returning import OLD_PAGES, Returning
 from focuscrawl.running.revisiting import Revisiting
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import PageClass, PageState

@@ -13,7 +13,7 @@ from focuscrawl.crawl.walk import SOURCE
 from focuscrawl.running.engines import hosts_of, search_meta
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.searching import SearchRequest

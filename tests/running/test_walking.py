@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from tests.running.cycles import ALL, DAY, LAYERS, A, B, Crawl
 

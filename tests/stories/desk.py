@@ -4,7 +4,7 @@ import asyncio
 import random
 from pathlib import Path
 
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import Reading
 from focuscrawl.stories.index import StoryIndex, Told
 from focuscrawl.stories.sketch import StoryRules

@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 import pytest
 
-from focuscrawl.stores.base import Changes, StoryState
+from focuscrawl.store.protocol import Changes, StoryState
 from focuscrawl.stories.cores import Core, core_of, mean_likeness, together
 from focuscrawl.stories.events import DocumentCounts, heaviest, likeness, said_in
 from focuscrawl.stories.series import contradict, numbers_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.stores.sqlite import SQLiteStore
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import Reading
 from focuscrawl.stories.index import StoryIndex, Told
 from focuscrawl.stories.sketch import StoryRules

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from w3lib.url import canonicalize_url, safe_url_string
 
-from focuscrawl.stores.base import PARTITIONS
+from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.urls.canonical import LONGEST, PLAIN, Canonicalizer, key_number, partition_in
 from focuscrawl.urls.rules import UrlRules
 from focuscrawl.urls.sites import PARTITION_BITS, partition_of

@@ -1,0 +1,1 @@
+"""What people query: one database for many topics (SQLite, PostgreSQL, MySQL)."""

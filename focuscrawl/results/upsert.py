@@ -1,0 +1,108 @@
+"""Insert-or-update on the key, in each database's own words (rule 1), compiled once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ColumnElement, bindparam
+from sqlalchemy.dialects import mysql, postgresql, sqlite
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
+
+from focuscrawl.results.columns import MYSQL
+from focuscrawl.results.errors import Unfit
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Insert, Table
+    from sqlalchemy.engine import Dialect
+
+OF_VALUES = (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
+"""What a value raises that is none of its column."""
+
+Columns = ReadOnlyColumnCollection[str, Any]
+Merge = Callable[[Columns, Columns], ColumnElement[Any]]
+"""Gives a column's new value from the columns of the stored row and of the written row."""
+
+
+class Upsert:
+    """One compiled statement over ``columns`` of a table.
+
+    A row that exists takes the written values, except its key and ``keep``, and ``merge`` for those
+    that follow a rule. Rules see the row as it was; in MySQL a rule may read only columns that no
+    rule before it sets, for MySQL assigns from left to right.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        columns: Sequence[str],
+        dialect: Dialect,
+        *,
+        keep: Collection[str] = (),
+        merge: Mapping[str, Merge] | None = None,
+    ) -> None:
+        statement = _statement(table, columns, dialect.name, keep, merge or {})
+        compiled = statement.compile(dialect=dialect)
+        self.table = table.name
+        self.sql = str(compiled)
+        self._order = compiled.positiontup
+        names = list(columns) if self._order is None else self._order
+        self._converters = [
+            (name, table.c[name].type.dialect_impl(dialect).bind_processor(dialect))
+            for name in names
+        ]
+
+    def parameters(self, row: Mapping[str, Any]) -> Any:
+        """Return one row as the driver takes it: a tuple or a dict by the driver's style.
+
+        Raises Unfit for a value its column cannot take.
+        """
+        try:
+            values = [
+                convert(row[name]) if convert is not None else row[name]
+                for name, convert in self._converters
+            ]
+        except OF_VALUES as error:
+            raise self._unfit(row, error) from error
+        if self._order is not None:
+            return tuple(values)
+        return dict(zip((name for name, _ in self._converters), values, strict=True))
+
+    def write(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Write the rows in one call of the driver, in their order."""
+        parameters = [self.parameters(row) for row in rows]
+        if parameters:
+            connection.exec_driver_sql(self.sql, parameters)
+
+    def _unfit(self, row: Mapping[str, Any], error: Exception) -> Unfit:
+        """Return what to raise for a row, with the column that is to blame."""
+        for name, convert in self._converters:
+            try:
+                _ = convert(row[name]) if convert is not None else None
+            except OF_VALUES:
+                kind = type(row[name]).__name__
+                return Unfit(f"{self.table}.{name} cannot take this {kind} ({error})")
+        return Unfit(f"{self.table}: {error}")
+
+
+def _statement(
+    table: Table,
+    columns: Sequence[str],
+    dialect: str,
+    keep: Collection[str],
+    merge: Mapping[str, Merge],
+) -> Insert:
+    keys = [column.name for column in table.primary_key]
+    values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
+    plain = [name for name in columns if name not in {*keys, *keep, *merge}]
+    if dialect in MYSQL:
+        into = mysql.insert(table).values(values)
+        new = into.inserted
+        rules = [(name, rule(table.c, new)) for name, rule in merge.items()]
+        return into.on_duplicate_key_update(rules + [(name, new[name]) for name in plain])
+    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    statement = insert(table).values(values)
+    fresh = statement.excluded
+    changes = {name: rule(table.c, fresh) for name, rule in merge.items()}
+    changes.update({name: fresh[name] for name in plain})
+    return statement.on_conflict_do_update(index_elements=keys, set_=changes)

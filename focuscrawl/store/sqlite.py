@@ -1,0 +1,283 @@
+"""The embedded store: one SQLite file beside the results, owned by one process.
+
+Rows are append-only in order of sequence, which is what makes writing cheap; the numbers of seen
+URLs are packed, one blob a commit. All partitions belong to whoever holds the lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from focuscrawl.store import sqlite_forgetting, sqlite_stories, sqlite_urls
+from focuscrawl.store.protocol import (
+    PARTITIONS,
+    Changes,
+    Loaded,
+    Row,
+    StoreError,
+    StoryArticle,
+    StoryState,
+)
+from focuscrawl.store.sqlite_file import CrawlFile
+from focuscrawl.store.sqlite_writing import SiteNumbers, together, write
+from focuscrawl.values import Json, PageState
+
+ONE_FACT = "SELECT value FROM facts WHERE kind = ? AND key = ?"
+PAGES_DUE = """
+SELECT body FROM pages WHERE next_visit <= ? AND (next_visit, key) > (?, ?)
+ORDER BY next_visit, key LIMIT ?
+"""
+
+PAGES_UNDATED = "SELECT body FROM pages WHERE next_visit IS NULL AND key > ? ORDER BY key LIMIT ?"
+
+PAGES_UNSEEN = """
+SELECT body FROM pages WHERE unseen <= ? AND (unseen, key) > (?, ?)
+ORDER BY unseen, key LIMIT ?
+"""
+
+_decode_page = msgspec.msgpack.Decoder(PageState).decode
+_decode_json = msgspec.msgpack.Decoder().decode
+
+
+class SQLiteStore:
+    """A store in ``path``; see store.protocol.Store for the contract.
+
+    ``synchronous`` FULL survives a power cut with the last commit, NORMAL may lose the last ones
+    but never the file. Raises StoreError for a file that is not ours, newer, or damaged; it is
+    never changed then. ``failed`` is told of every error that is found later, while the file is read
+    or written: whoever asked may be anybody, and the crawl is to end.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        synchronous: str = "NORMAL",
+        failed: Callable[[StoreError], object] = lambda _: None,
+    ) -> None:
+        self.path = path
+        self._file = CrawlFile(path, synchronous, failed)
+        self._sites = SiteNumbers()
+
+    # Owning -------------------------------------------------------------------------------------
+
+    def own(self) -> Sequence[int]:
+        """Take the lock and open the file, making or migrating it when needed."""
+        self._file.lock()
+        try:
+            with self._file.explained():
+                self._sites.read(self._file.open())
+        except BaseException:
+            self.release()
+            raise
+        return range(PARTITIONS)
+
+    def release(self) -> None:
+        """Close the file and give the lock back."""
+        self._file.close()
+
+    # Writing ------------------------------------------------------------------------------------
+
+    def commit(self, changes: Mapping[int, Changes]) -> None:
+        """Write the changes of all partitions in one transaction."""
+        database = self._file.connection()
+        self._file.check_held()
+        try:
+            with self._file.explained():
+                database.execute("BEGIN IMMEDIATE")
+                write(database, together(changes.values()), self._sites)
+                database.execute("COMMIT")
+        except BaseException:
+            if database.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    database.execute("ROLLBACK")
+            # Numbers given to sites in the lost transaction must not be used by the next one.
+            with contextlib.suppress(sqlite3.Error):
+                self._sites.read(database)
+            raise
+
+    def forget(
+        self, keys: Collection[bytes], site: str = "", numbers: Collection[int] = (), *, again: bool
+    ) -> sqlite_forgetting.Held:
+        """Take addresses, or all of a site, out of the file; returns what it had of them.
+
+        They, and addresses of these ``numbers``, are never fetched any more; or with ``again`` they
+        are when they are found again.
+        """
+        database = self._file.connection()
+        self._file.check_held()
+        with self._file.explained(), database:
+            database.execute("BEGIN IMMEDIATE")
+            held = sqlite_forgetting.held_of(database, keys, site)
+            sqlite_forgetting.forget(database, held, numbers, again=again)
+        return held
+
+    # Reading ------------------------------------------------------------------------------------
+
+    def read(self, sequence: int, level: int) -> list[Row]:
+        """Return a row and the next ones of its level: they mostly lie on the same page."""
+        with self._file.explained():
+            return sqlite_urls.near(self._file.connection(), sequence, level)
+
+    def rows(self, state: int) -> Iterator[Row]:
+        """Go through the rows of one state."""
+        return self._file.each(sqlite_urls.of_state(self._file.connection(), state))
+
+    async def load(self, partitions: Sequence[int]) -> Loaded:
+        """Read everything; an embedded store owns all partitions."""
+        database = self._file.connection()
+        with self._file.explained():
+            sites = _in_order(database.execute("SELECT number, name FROM sites ORDER BY number"))
+            records = {
+                name: _decode_json(parts)
+                for name, parts in database.execute(
+                    "SELECT name, parts FROM sites WHERE parts IS NOT NULL"
+                )
+            }
+            seen = [numbers for (numbers,) in database.execute("SELECT numbers FROM seen")]
+            aside = [*_of_known(sqlite_urls.aside(database), len(sites))]
+            next_sequence = sqlite_urls.next_sequence(database)
+        return Loaded(
+            sites=sites,
+            runs=self._file.each(_of_known(sqlite_urls.runs(database), len(sites))),
+            folders=self._file.each(_of_known(sqlite_urls.folders(database), len(sites))),
+            places=self._file.each(_of_known(sqlite_urls.places(database), len(sites))),
+            aside=aside,
+            seen=seen,
+            records=records,
+            next_sequence=next_sequence,
+        )
+
+    async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
+        """Return the states of pages."""
+        database = self._file.connection()
+        found = {}
+        with self._file.explained():
+            for key in keys:
+                row = database.execute("SELECT body FROM pages WHERE key = ?", (key,)).fetchone()
+                if row:
+                    found[key] = _decode_page(row[0])
+        return found
+
+    async def due(
+        self, now: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
+        """Return the pages whose next visit has come."""
+        date, key = after or (-inf, b"")
+        with self._file.explained():
+            rows = self._file.connection().execute(PAGES_DUE, (now, date, key, most))
+            return [_decode_page(body) for (body,) in rows]
+
+    async def due_count(self, now: float) -> int:
+        """Return how many pages' next visit has come."""
+        with self._file.explained():
+            query = "SELECT count(*) FROM pages WHERE next_visit <= ?"
+            return int(self._file.connection().execute(query, (now,)).fetchone()[0])
+
+    async def undated(self, most: int, after: bytes = b"") -> list[PageState]:
+        """Return pages that are not visited again, by key."""
+        with self._file.explained():
+            rows = self._file.connection().execute(PAGES_UNDATED, (after, most))
+            return [_decode_page(body) for (body,) in rows]
+
+    async def unseen(
+        self, until: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
+        """Return pages without a next visit, the longest unseen first."""
+        date, key = after or (-inf, b"")
+        with self._file.explained():
+            rows = self._file.connection().execute(PAGES_UNSEEN, (until, date, key, most))
+            return [_decode_page(body) for (body,) in rows]
+
+    async def unseen_count(self) -> int:
+        """Return how many pages ``unseen`` would go through in all."""
+        with self._file.explained():
+            query = "SELECT count(*) FROM pages WHERE unseen IS NOT NULL"
+            return int(self._file.connection().execute(query).fetchone()[0])
+
+    async def sites(self, names: Sequence[str]) -> dict[str, Json]:
+        """Return the records of sites."""
+        database = self._file.connection()
+        found = {}
+        with self._file.explained():
+            for name in names:
+                row = database.execute("SELECT parts FROM sites WHERE name = ?", (name,)).fetchone()
+                if row and row[0]:
+                    found[name] = _decode_json(row[0])
+        return found
+
+    async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return facts of a kind; those of ``keys`` are looked up one by one, there may be many."""
+        database = self._file.connection()
+        found = {}
+        with self._file.explained():
+            if keys is None:
+                rows = database.execute("SELECT key, value FROM facts WHERE kind = ?", (kind,))
+                return {key: _decode_json(value) for key, value in rows}
+            for key in keys:
+                row = database.execute(ONE_FACT, (kind, key)).fetchone()
+                if row is not None:
+                    found[key] = _decode_json(row[0])
+        return found
+
+    # Stories ------------------------------------------------------------------------------------
+
+    async def candidates(
+        self, terms: Sequence[int], since: float, until: float, most: int
+    ) -> list[tuple[int, int]]:
+        """Return the newest articles of each term."""
+        with self._file.explained():
+            return sqlite_stories.candidates(self._file.connection(), terms, since, until, most)
+
+    async def story_articles(self, numbers: Sequence[int]) -> dict[int, StoryArticle]:
+        """Return articles of the index of stories."""
+        with self._file.explained():
+            return sqlite_stories.articles(self._file.connection(), numbers)
+
+    async def story_article(self, key: bytes) -> StoryArticle | None:
+        """Return an article of the index by its key."""
+        with self._file.explained():
+            return sqlite_stories.article_of(self._file.connection(), key)
+
+    async def stories(self, ids: Sequence[str]) -> dict[str, StoryState]:
+        """Return stories."""
+        with self._file.explained():
+            return sqlite_stories.stories(self._file.connection(), ids)
+
+    async def last_story_article(self) -> int:
+        """Return the highest number of an article."""
+        with self._file.explained():
+            return sqlite_stories.last_number(self._file.connection())
+
+
+class _OfSite(Protocol):
+    @property
+    def site(self) -> int: ...
+
+
+Located = TypeVar("Located", bound=_OfSite)
+
+
+def _in_order(rows: Iterable[tuple[int, str]]) -> list[str]:
+    """Return the names of sites by their numbers; when one is missing, the file is damaged."""
+    names: list[str] = []
+    for number, name in rows:
+        if number != len(names):
+            raise sqlite3.DatabaseError(f"site {len(names)} is missing")
+        names.append(name)
+    return names
+
+
+def _of_known(rows: Iterable[Located], sites: int) -> Iterator[Located]:
+    """Pass rows on, unless one is of a site that is not there."""
+    for row in rows:
+        if row.site >= sites:
+            raise sqlite3.DatabaseError(f"site {row.site} is missing")
+        yield row

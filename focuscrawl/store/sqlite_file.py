@@ -1,0 +1,232 @@
+"""The crawl file itself: its lock, opening, making and migrating it, and its errors for people."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from focuscrawl.store import migrations, sqlite_stories, sqlite_urls
+from focuscrawl.store.crawl_lock import CrawlLock
+from focuscrawl.store.protocol import StoreError, unseen_since
+from focuscrawl.store.reading import copy_database
+from focuscrawl.values import PageState
+
+T = TypeVar("T")
+
+_decode_page = msgspec.msgpack.Decoder(PageState).decode
+
+APPLICATION_ID = 0x666F6372  # "focr": tells our files from other people's databases
+OLDEST_VERSION = 1
+BUSY_TIMEOUT = 10.0
+DRAFT = ".new"
+"""Ending of a file that is being made."""
+
+SCHEMA = f"""
+{sqlite_urls.SCHEMA}
+CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
+CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
+CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
+CREATE TABLE pages (
+    key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL, unseen REAL) WITHOUT ROWID;
+CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
+CREATE INDEX pages_unseen ON pages (unseen) WHERE unseen IS NOT NULL;
+{sqlite_stories.SCHEMA}
+"""
+
+
+class CrawlFile:
+    """The file at ``path``, held by one process at a time; the rest as for SQLiteStore."""
+
+    def __init__(
+        self, path: Path, synchronous: str, failed: Callable[[StoreError], object]
+    ) -> None:
+        self.path = path
+        self._failed = failed
+        self._synchronous = synchronous
+        self._lock = CrawlLock(path)
+        self._database: sqlite3.Connection | None = None
+
+    def lock(self) -> None:
+        """Make the folder and take the lock. Raises StoreBusy when another process has it."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock.take()
+        except OSError as error:
+            raise StoreError(
+                f"{self.path.parent}: cannot write here ({error.strerror});"
+                " make the folder writable or set FOCUSCRAWL_DATA_DIR to another one"
+            ) from error
+
+    def open(self) -> sqlite3.Connection:
+        """Open the file, making or migrating it when needed; the caller holds the lock."""
+        if not self._is_finished():
+            self._make()
+        database = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT, isolation_level=None)
+        self._database = database
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute(f"PRAGMA synchronous = {self._synchronous}")
+        database.execute("PRAGMA wal_autocheckpoint = 4000")
+        database.execute("PRAGMA cache_size = -16000")
+        self._migrate(database)
+        self._lock.hold()
+        return database
+
+    def check_held(self) -> None:
+        """Raise StoreError when the file of this name is another one by now."""
+        self._lock.check()
+
+    def close(self) -> None:
+        """Close the file and give the lock back."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        self._lock.release()
+
+    def connection(self) -> sqlite3.Connection:
+        """Return the open database; raises StoreError when it is closed."""
+        if self._database is None:
+            raise StoreError(f"{self.path}: the store is closed")
+        return self._database
+
+    def each(self, found: Iterator[T]) -> Iterator[T]:
+        """Go through what is read bit by bit; SQLite may fail at any of them."""
+        with self.explained():
+            yield from found
+
+    @contextlib.contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn SQLite's errors, and those of rows, into ones that say where and what to do."""
+        try:
+            yield
+        except StoreError as error:
+            self._failed(error)
+            raise
+        except (sqlite3.Error, msgspec.MsgspecError, OSError) as error:
+            told = self._told(error)
+            self._failed(told)
+            raise told from error
+
+    def _told(self, error: sqlite3.Error | msgspec.MsgspecError | OSError) -> StoreError:
+        message = str(error)
+        if isinstance(error, OSError):
+            why = (
+                f"{self.path}: cannot be written ({error.strerror}); check its folder, its disk and"
+                " permissions, or set FOCUSCRAWL_DATA_DIR to another folder"
+            )
+        elif isinstance(error, msgspec.MsgspecError):
+            why = _damaged(self.path, f"a row of it is broken: {message}")
+        elif "full" in message:
+            why = (
+                f"{self.path}: the disk is full; free some space and run again"
+                " (nothing that was stored is lost)"
+            )
+        elif "readonly" in message or "unable to open" in message:
+            why = (
+                f"{self.path}: cannot be written ({message}); check its owner and permissions,"
+                " or set FOCUSCRAWL_DATA_DIR to another folder"
+            )
+        elif "locked" in message:
+            why = f"{self.path}: another program holds the file ({message}); close it and run again"
+        elif "disk I/O" in message:  # a disk with no room for SQLite's own files says so, too
+            why = (
+                f"{self.path}: the disk failed while reading or writing ({message}); check the"
+                " disk and its space, and run again (nothing that was stored is lost)"
+            )
+        else:
+            why = _damaged(self.path, message)
+        return StoreError(why)
+
+    def _make(self) -> None:
+        """Make the file under another name, and give it its own when all of it is there.
+
+        A kill on the way leaves no crawl file; what is left of an earlier try is overwritten.
+        """
+        draft = _beside(self.path, DRAFT)
+        for path in (draft, *_logs(draft)):
+            path.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as database:
+            database.execute("PRAGMA synchronous = FULL")
+            database.executescript(
+                f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; {SCHEMA}"
+                f" PRAGMA user_version = {migrations.VERSION}; COMMIT;"
+            )
+            database.execute("PRAGMA journal_mode = WAL")
+        for path in _logs(self.path):  # they would be taken for the new file's
+            path.unlink(missing_ok=True)
+        draft.replace(self.path)
+
+    def _is_finished(self) -> bool:
+        """Whether there is a file, and more in it than a making that was cut short has left.
+
+        It is not changed. Raises StoreError when it cannot be read, or must not.
+        """
+        if not self.path.exists() or self.path.stat().st_size == 0:
+            return False
+        # A journal is of a transaction that was cut short: only who may write can take it back.
+        mode = "rw" if _beside(self.path, "-journal").exists() else "ro"
+        with contextlib.closing(
+            sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True)
+        ) as database:
+            (application,) = database.execute("PRAGMA application_id").fetchone()
+            (version,) = database.execute("PRAGMA user_version").fetchone()
+            (pages,) = database.execute("PRAGMA page_count").fetchone()
+            (page_size,) = database.execute("PRAGMA page_size").fetchone()
+            (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if application in (0, APPLICATION_ID) and version == 0 and not tables:
+            return False  # earlier versions made it in its place, and so may a log that was lost
+        if application != APPLICATION_ID:
+            raise StoreError(
+                f"{self.path}: a SQLite file, but not one of focuscrawl's crawls; move it away or"
+                " set FOCUSCRAWL_DATA_DIR to another folder (nothing was changed)"
+            )
+        if version > migrations.VERSION:
+            raise StoreError(
+                f"{self.path}: written by a newer focuscrawl (crawl file version {version}, this"
+                f" one reads up to {migrations.VERSION}); update focuscrawl (nothing was changed)"
+            )
+        if version < OLDEST_VERSION:
+            raise StoreError(_damaged(self.path, f"there is no version {version} of it"))
+        has_log = _beside(self.path, "-wal").exists()
+        if not has_log and self.path.stat().st_size < pages * page_size:
+            raise StoreError(_damaged(self.path, "the file is shorter than it says"))
+        return True
+
+    def _migrate(self, database: sqlite3.Connection) -> None:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version == migrations.VERSION:
+            return
+        backup, draft = _beside(self.path, f".v{version}.bak"), _beside(self.path, DRAFT)
+        draft.unlink(missing_ok=True)
+        copy_database(self.path, draft)
+        draft.replace(backup)
+        database.create_function("last_seen", 1, _last_seen, deterministic=True)
+        for step in range(version, migrations.VERSION):
+            statements = migrations.STEPS[step]
+            database.executescript(
+                f"BEGIN; {statements}; PRAGMA user_version = {step + 1}; COMMIT;"
+            )
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _logs(path: Path) -> tuple[Path, ...]:
+    """Return the files in which SQLite keeps what is on its way into a file."""
+    return tuple(_beside(path, ending) for ending in ("-wal", "-shm", "-journal"))
+
+
+def _last_seen(body: bytes) -> float | None:
+    return unseen_since(_decode_page(body))
+
+
+def _damaged(path: Path, why: str) -> str:
+    return (
+        f"{path}: cannot be read as a crawl file ({why}); it was left as it is. Restore it from a"
+        " backup, or move it away to start anew (the results beside it stay)"
+    )

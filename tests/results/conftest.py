@@ -1,0 +1,133 @@
+"""Real databases for the results: SQLite files, and a PostgreSQL server from its wheel."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import Engine, create_engine, text
+
+from focuscrawl.results.results import Results
+from focuscrawl.values import Article, Page, PageClass
+from tests.clock import NOON, StandingClock
+
+KEY = "0123456789abcdef0123456789abcdef"
+PARENT_KEY = "f" * 32
+
+
+def plain(value: object) -> object:
+    """Return what both databases mean by a value."""
+    if isinstance(value, datetime):
+        return value.timestamp() if value.tzinfo else value.isoformat(" ")
+    if isinstance(value, str) and len(value) == 24 and value.endswith("Z"):
+        return datetime.fromisoformat(value).timestamp()
+    if isinstance(value, str) and value[:1] in {"[", "{"}:
+        return json.loads(value)
+    return value
+
+
+@dataclass
+class Database:
+    """One results database, to open as a crawl does and to look into as a person does."""
+
+    url: str
+    clock: StandingClock = field(default_factory=StandingClock)
+
+    def open(self, topic: str = "food") -> Results:
+        return Results.open(self.url, topic, clock=self.clock, timezone="Asia/Shanghai")
+
+    def engine(self) -> Engine:
+        return create_engine(self.url)
+
+    def ask(self, question: str, **values: object) -> list[tuple[object, ...]]:
+        """Ask as a person does; times come as seconds, JSON as values, in either database."""
+        engine = self.engine()
+        try:
+            with engine.connect() as connection:
+                rows = connection.execute(text(question), values).all()
+            return [tuple(plain(value) for value in row) for row in rows]
+        finally:
+            engine.dispose()
+
+    def tell(self, statement: str) -> None:
+        engine = self.engine()
+        try:
+            with engine.begin() as connection:
+                connection.execute(text(statement))
+        finally:
+            engine.dispose()
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path) -> Database:
+    return Database(f"sqlite:///{tmp_path / 'food.db'}")
+
+
+@pytest.fixture
+def postgresql_database(postgresql_socket: Path) -> Database:
+    """A schema of its own, which costs less time than a database."""
+    name = f"test_{uuid4().hex}"
+    server = f"postgresql+psycopg://crawl@/postgres?host={postgresql_socket}"
+    Database(server).tell(f"CREATE SCHEMA {name}")
+    return Database(f"{server}&options=-csearch_path%3D{name}")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Database:
+    """An empty database of each kind; every rule of the results holds in both."""
+    found: Database = request.getfixturevalue(f"{request.param}_database")
+    return found
+
+
+@pytest.fixture
+def results(database: Database) -> Iterator[Results]:
+    with database.open() as opened:
+        yield opened
+
+
+@pytest.fixture
+def make_page() -> Callable[..., Page]:
+    """A page as the crawl hands it over, fetched at noon; arguments change its fields."""
+    usual = Page(
+        url_key=KEY,
+        url="http://news.example/a.html",
+        host="news.example",
+        page_class=PageClass.ARTICLE,
+        outcome="stored",
+        level=2,
+        parent_key=PARENT_KEY,
+        anchor="成都抽检食品",
+        first_seen=NOON - 60,
+        last_fetched=NOON,
+        status=200,
+        title="成都抽检食品",
+        run_id="run-1",
+    )
+    return lambda **changes: replace(usual, **changes)
+
+
+@pytest.fixture
+def make_article() -> Callable[..., Article]:
+    """An article as the crawl hands it over, fetched at noon; arguments change its fields."""
+    usual = Article(
+        url_key=KEY,
+        url="http://news.example/a.html",
+        host="news.example",
+        title="成都抽检食品",
+        text="第一段。\n第二段。",
+        fetched=NOON,
+        keywords=[("食品", 0.5)],
+        hits={"食品": 2},
+    )
+    return lambda **changes: replace(usual, **changes)
+
+
+@pytest.fixture
+def clock(database: Database) -> StandingClock:
+    """The clock the results were opened with."""
+    return database.clock

@@ -1,0 +1,254 @@
+"""The row of a run, the numbers by minute and the views, in SQLite and PostgreSQL alike."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from time import time
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.results.batch import (
+    END_REASONS,
+    ResultBatch,
+    RunRow,
+    RunStart,
+    SiteRow,
+    new_run_id,
+)
+from focuscrawl.results.results import Results
+from focuscrawl.results.views import offset_minutes, view_statements, zone_of_views
+from focuscrawl.values import Article
+
+if TYPE_CHECKING:
+    from tests.clock import StandingClock
+    from tests.results.conftest import Database
+
+NOON = 1_795_147_200.0
+DAY = 86_400.0
+START = RunStart("run-1", 'name = "食品"', {"focuscrawl": "0.1.0"}, job="7", worker="host:1")
+
+
+def test_a_run_id_is_its_start_and_random_bits() -> None:
+    assert new_run_id(NOON + 0.9, 0xA1B2C3) == "20261120T040000-a1b2c3"
+    assert new_run_id(NOON, 2**30 + 5) == "20261120T040000-000005"
+
+
+def test_a_run_from_begin_to_end(
+    database: Database, results: Results, clock: StandingClock
+) -> None:
+    results.begin_run(START)
+    clock.now += 60
+    results.heartbeat(RunRow(requests=12, pages=9, counters={"refused/允许": 3}))
+    clock.now += 30
+    results.end_run("limit_pages", "500 pages were allowed.", 0, RunRow(requests=13, bytes=2**40))
+    assert database.ask(
+        "SELECT topic, run_id, job, worker, started, heartbeat, ended, end_reason, end_detail,"
+        " exit_code, template_hash, template, versions, requests, pages, bytes, counters"
+        " FROM crawl_runs"
+    ) == [
+        (
+            "food",
+            "run-1",
+            "7",
+            "host:1",
+            NOON,
+            NOON + 90,
+            NOON + 90,
+            "limit_pages",
+            "500 pages were allowed.",
+            0,
+            hashlib.md5('name = "食品"'.encode()).hexdigest(),
+            'name = "食品"',
+            {"focuscrawl": "0.1.0"},
+            13,
+            0,
+            2**40,
+            {},
+        )
+    ]
+
+
+def test_a_batch_carries_the_counters_and_is_a_heartbeat(
+    database: Database, results: Results, clock: StandingClock
+) -> None:
+    results.begin_run(START)
+    clock.now += 5
+    results.write(ResultBatch(run=RunRow(pages=3)))
+    assert database.ask("SELECT pages, heartbeat, ended FROM crawl_runs") == [(3, NOON + 5, None)]
+
+
+def test_an_article_names_the_run_that_wrote_it(
+    database: Database, results: Results, make_article: Callable[..., Article]
+) -> None:
+    results.begin_run(START)
+    results.write(ResultBatch(articles=[make_article()]))
+    assert database.ask("SELECT run_id FROM articles") == [("run-1",)]
+
+
+def test_a_run_must_have_begun(results: Results) -> None:
+    with pytest.raises(RuntimeError, match="begin_run"):
+        results.heartbeat()
+
+
+def test_a_run_without_an_end_is_called_crashed_by_the_next(
+    database: Database, results: Results, clock: StandingClock
+) -> None:
+    results.begin_run(START)
+    with database.open() as again:
+        again.begin_run(RunStart("run-2", "", {}))
+        again.end_run("finished", "", 0)
+        again.begin_run(RunStart("run-3", "", {}))
+    assert database.ask("SELECT run_id, end_reason, ended FROM crawl_runs ORDER BY run_id") == [
+        ("run-1", "crashed", None),
+        ("run-2", "finished", NOON),
+        ("run-3", None, None),
+    ]
+    assert "crashed" in END_REASONS
+
+
+def test_beside_other_workers_only_a_silent_run_has_crashed(
+    database: Database, results: Results, clock: StandingClock
+) -> None:
+    results.begin_run(RunStart("silent", "", {}))
+    clock.now += 290
+    with database.open() as alive:
+        alive.begin_run(RunStart("alive", "", {}), alone=False)
+        clock.now += 20
+        with database.open() as third:
+            third.begin_run(RunStart("third", "", {}), alone=False)
+    assert database.ask("SELECT run_id, end_reason FROM crawl_runs ORDER BY run_id") == [
+        ("alive", None),
+        ("silent", "crashed"),
+        ("third", None),
+    ]
+
+
+def test_another_topics_run_is_left_alone(database: Database, results: Results) -> None:
+    results.begin_run(START)
+    with database.open("chips") as chips:
+        chips.begin_run(RunStart("run-2", "", {}))
+    assert database.ask("SELECT end_reason FROM crawl_runs WHERE topic = 'food'") == [(None,)]
+
+
+def test_series_are_by_minute_and_written_twice_are_once(
+    database: Database, results: Results
+) -> None:
+    for _ in range(2):
+        results.write(ResultBatch(series=[(NOON + 59.9, "pages", 3.5), (NOON + 60, "pages", 4)]))
+    assert database.ask("SELECT minute, name, value FROM series ORDER BY minute") == [
+        (NOON, "pages", 3.5),
+        (NOON + 60, "pages", 4.0),
+    ]
+
+
+def test_series_become_hourly_after_two_weeks(
+    database: Database, results: Results, clock: StandingClock
+) -> None:
+    old, recent = NOON - 20 * DAY, NOON - 13 * DAY
+    numbers = [(old + 60 * minute, "pages", float(minute)) for minute in range(120)]
+    results.write(ResultBatch(series=[*numbers, (old + 60, "due", 8.0), (recent + 60, "due", 1.0)]))
+    expected = [
+        (old, "due", 8.0),
+        (old, "pages", 29.5),
+        (old + 3600, "pages", 89.5),
+        (recent + 60, "due", 1.0),
+    ]
+    for number in range(2):
+        results.begin_run(RunStart(f"run-{number}", "", {}))
+        found = database.ask("SELECT minute, name, value FROM series ORDER BY minute, name")
+        assert found == expected
+
+
+def test_a_long_run_thins_its_series_once_a_day(
+    database: Database, results: Results, clock: StandingClock
+) -> None:
+    results.begin_run(START)
+    results.write(ResultBatch(series=[(NOON + 60, "due", 1.0), (NOON + 120, "due", 2.0)]))
+    clock.now += 15 * DAY
+    results.heartbeat()
+    assert database.ask("SELECT minute, value FROM series") == [(NOON, 1.5)]
+
+
+def test_today_shows_what_was_found_since_local_midnight(
+    database: Database, results: Results, make_article: Callable[..., Article]
+) -> None:
+    clock = database.clock
+    midnight = (time() + 8 * 3600) // DAY * DAY - 8 * 3600
+    clock.now = midnight + 1
+    results.write(
+        ResultBatch(
+            articles=[
+                make_article(fetched=midnight + 1, title="今天"),
+                make_article(url_key="a" * 32, fetched=midnight - 1, title="昨天"),
+                make_article(url_key="b" * 32, fetched=midnight + 2, title="抄来的"),
+            ]
+        )
+    )
+    database.tell("UPDATE articles SET is_copy = true WHERE title = '抄来的'")
+    (row,) = database.ask("SELECT title, site, story_size, hits, time FROM today")
+    assert row[:4] == ("今天", "news.example", 1, {"食品": 2})
+    assert str(row[4]).endswith("00:00:01")
+
+
+def test_site_health_shows_only_sites_in_trouble(database: Database, results: Results) -> None:
+    now = time()
+    results.write(
+        ResultBatch(
+            sites=[
+                SiteRow("well.example", pages=90, errors=10, last_ok=now),
+                SiteRow("old.example", pages=90, errors=30, last_ok=now - 3 * DAY),
+                SiteRow("never.example", errors=5),
+                SiteRow("banned.example", state="banned", until=NOON, pages=20, last_ok=now),
+                SiteRow("bad.example", pages=1, errors=3, last_ok=now),
+            ]
+        )
+    )
+    found = database.ask("SELECT host, error_percent, banned_until FROM site_health ORDER BY host")
+    assert [(host, float(str(share)), until) for host, share, until in found] == [
+        ("bad.example", 75.0, None),
+        ("banned.example", 0.0, "2026-11-20 12:00:00"),
+        ("never.example", 100.0, None),
+        ("old.example", 25.0, None),
+    ]
+
+
+def test_what_changed_shows_a_week_in_local_time(database: Database, results: Results) -> None:
+    now = time()
+    for number, age in enumerate((0, 6 * DAY, 8 * DAY)):
+        moment = datetime.fromtimestamp(now - age, UTC)
+        database.tell(
+            "INSERT INTO changes (topic, change_id, at, url_key, url, kind, what, title, version)"
+            f" VALUES ('food', '{number:032}', '{moment:%Y-%m-%dT%H:%M:%S}.000Z', 'k', 'http://a.cn/',"
+            f" 'major', 'article', '第{number}条', 2)"
+        )
+    found = database.ask("SELECT title, kind, what, url, version, time FROM what_changed")
+    assert [row[0] for row in found] == ["第0条", "第1条"], "the newest first"
+    assert found[0][1:5] == ("major", "article", "http://a.cn/", 2)
+    local = datetime.fromtimestamp(now, ZoneInfo("Asia/Shanghai"))
+    assert str(found[0][5]).startswith(f"{local:%Y-%m-%d %H:%M}")
+
+
+def test_views_follow_a_new_time_zone(database: Database) -> None:
+    database.open().close()
+    assert "Asia/Shanghai" in str(database.ask("SELECT value FROM meta WHERE name LIKE 'time%'"))
+    Results.open(database.url, "food", clock=database.clock, timezone="Europe/Berlin").close()
+    assert "Europe/Berlin" in str(database.ask("SELECT value FROM meta WHERE name LIKE 'time%'"))
+
+
+def test_the_offset_of_sqlite_views_is_that_of_the_season() -> None:
+    summer = NOON - 140 * DAY
+    assert [offset_minutes("Europe/Berlin", now) for now in (NOON, summer)] == [60, 120]
+    assert zone_of_views("sqlite", "America/St_Johns", NOON) == "America/St_Johns (UTC-03:30)"
+    assert zone_of_views("postgresql", "Asia/Shanghai", NOON) == "Asia/Shanghai"
+    assert view_statements("mysql", "Asia/Shanghai", NOON) == []
+
+
+@given(st.integers(0, 4_000_000_000), st.integers(0, 2**40))
+def test_run_ids_sort_by_their_start(started: int, bits: int) -> None:
+    assert new_run_id(started, bits)[:15] < new_run_id(started + 1, 0)[:15]

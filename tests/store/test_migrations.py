@@ -1,0 +1,136 @@
+"""Crawl files of earlier versions are opened and lose nothing."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from focuscrawl.store.protocol import PARTITIONS, Changes, Row, StoryArticle, StoryState
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.sqlite_file import APPLICATION_ID
+from focuscrawl.values import Lane, PageClass, PageState, Waiting
+
+VERSION_1 = f"""
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = 1;
+CREATE TABLE used (sequence INTEGER NOT NULL);
+INSERT INTO used VALUES (0);
+CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
+CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
+INSERT INTO sites VALUES (0, 'a.example', NULL);
+CREATE TABLE urls (
+    sequence INTEGER PRIMARY KEY, site INTEGER NOT NULL, level INTEGER NOT NULL,
+    state INTEGER NOT NULL, next_try REAL, priority INTEGER NOT NULL, body BLOB NOT NULL);
+CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
+CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
+CREATE TABLE pages (key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
+"""
+FIELDS_OF_VERSION_1 = 15
+FIELDS_OF_A_PAGE = 11
+
+
+def test_version_1_had_no_lane_of_exploration(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    old = Waiting("http://a.example/1", b"k", "a.example", 3, 3, anchor="一")
+    body = msgspec.msgpack.encode((tuple(old)[:FIELDS_OF_VERSION_1], 0, 0.0, ""))
+    with sqlite3.connect(path) as database:
+        database.executescript(VERSION_1)
+        database.execute("INSERT INTO urls VALUES (7, 0, 3, 0, NULL, 0, ?)", (body,))
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    exploring = old._replace(explore=True, step=4, score=0.5, folder=9)
+    store.commit({0: Changes(added=[Row(8, exploring)])})
+    loaded = asyncio.run(store.load(range(PARTITIONS)))
+    assert list(loaded.runs) == [(0, 3, [7])]
+    assert list(loaded.folders) == [(0, 9, 3, [Lane(9, 512, 4).promise(8)])]
+    assert list(loaded.places) == []
+    assert [row for row in store.read(7, 3) if row.sequence == 7] == [Row(7, old)]
+    assert store.read(8, 3) == [Row(8, exploring)]
+    store.release()
+
+
+def test_pages_of_early_files_had_no_history_of_changes(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    url = "http://a.example/"
+    old = PageState(
+        b"k", url, "a.example", PageClass.BOARD, 4, 1.0, 2.0, 3.0, 5, "news", {"depth": 0}
+    )
+    body = msgspec.msgpack.encode(tuple(old)[:FIELDS_OF_A_PAGE])
+    with sqlite3.connect(path) as database:
+        database.executescript(VERSION_1)
+        database.execute("INSERT INTO pages VALUES (?, ?, ?)", (b"k", 3.0, body))
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    (page,) = asyncio.run(store.due(4.0, 10))
+    assert page == old
+    assert (page.observed, page.changes, page.leased, page.gone) == (0, 1, None, None)
+    store.release()
+
+
+def test_version_3_did_not_know_which_page_was_not_seen_for_the_longest_time(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "topic.crawl.db"
+    made = SQLiteStore(path)
+    made.own()
+    made.release()
+    state = PageState(
+        b"", "http://a.example/", "a.example", PageClass.ARTICLE, 4, 1.0, 2.0, None, 5
+    )
+    old = [
+        state._replace(key=b"later", last_fetched=9.0),
+        state._replace(key=b"long ago", last_fetched=3.0),
+        state._replace(key=b"gone", gone=8.0),
+        state._replace(key=b"planned", next_visit=7.0),
+    ]
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TABLE pages")
+        database.executescript(VERSION_1[VERSION_1.index("CREATE TABLE pages") :])
+        database.executemany(
+            "INSERT INTO pages VALUES (?, ?, ?)",
+            [(one.key, one.next_visit, msgspec.msgpack.encode(one)) for one in old],
+        )
+        database.execute("PRAGMA user_version = 3")
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    assert asyncio.run(store.unseen(99.0, 9)) == [old[1], old[0]]
+    assert asyncio.run(store.due(99.0, 9)) == [old[3]]
+    store.commit({0: Changes(pages=[old[1]._replace(next_visit=4.0)])})
+    assert asyncio.run(store.unseen(99.0, 9)) == [old[0]]
+    store.release()
+
+
+def test_version_2_had_no_index_of_stories(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    with sqlite3.connect(path) as database:
+        database.executescript(VERSION_1)
+        database.execute("ALTER TABLE urls ADD COLUMN lane INTEGER NOT NULL DEFAULT 0")
+        database.execute("PRAGMA user_version = 2")
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    told = StoryArticle(1, b"k" * 16, 5.0, "ab" * 16, "first", "", 1.0, "", b"", (7,))
+    story = StoryState("ab" * 16, "", "k", "a.example", 5.0, 5.0, 1, 0, ("a.example",))
+    store.commit({0: Changes(story_articles=[told], stories=[story])})
+    assert asyncio.run(store.candidates([7], 0.0, 9.0, 5)) == [(7, 1)]
+    assert asyncio.run(store.story_article(told.key)) == told
+    assert asyncio.run(store.stories([story.story_id])) == {story.story_id: story}
+    store.release()
+    made = SQLiteStore(tmp_path / "new.crawl.db")
+    made.own()
+    made.release()
+    assert tables_of(path) == tables_of(made.path)
+
+
+def tables_of(path: Path) -> set[tuple[str, str]]:
+    """Return tables and indexes with their SQL, however it is laid out."""
+    with sqlite3.connect(path) as database:
+        rows = database.execute("SELECT name, sql FROM sqlite_master WHERE name LIKE 'stor%'")
+        found = {(name, "".join(str(sql).split())) for name, sql in rows}
+    database.close()
+    return found
