@@ -21,7 +21,7 @@ from focuscrawl.running.slots import only_looks
 from focuscrawl.show.progress import Progress, ProgressDisplay, progress_line
 from focuscrawl.show.summary import summary_text
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.topic.secrets import masked
+from focuscrawl.template.secrets import masked
 
 if TYPE_CHECKING:
     from scrapy import Spider

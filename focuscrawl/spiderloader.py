@@ -17,9 +17,9 @@ from scrapy.spiderloader import SpiderLoader
 from focuscrawl.config import topics_folders
 from focuscrawl.running.run import project_dir
 from focuscrawl.spiders.topic import TopicSpider
+from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import load
-from focuscrawl.topic.problems import TemplateErrors
 
 
 class UnusableTopic(KeyError):

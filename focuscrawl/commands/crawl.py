@@ -16,8 +16,8 @@ from focuscrawl.config import ConfigError, read_config
 from focuscrawl.running.ending import EXIT_USAGE
 from focuscrawl.running.run import Run, project_dir, reach_of
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
+from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.load import is_inline, load
-from focuscrawl.topic.problems import TemplateErrors
 
 
 class Command(CrawlCommand):

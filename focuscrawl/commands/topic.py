@@ -26,9 +26,9 @@ from focuscrawl.commands.trial import CannotDo, crawl_into
 from focuscrawl.config import ConfigError, topics_folders
 from focuscrawl.running.run import project_dir, reach_of
 from focuscrawl.show.tried import tried_text
+from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import Loaded, is_inline, load, shipped_names, shipped_text, shown
-from focuscrawl.topic.problems import TemplateErrors
 from focuscrawl.topic.reference import json_schema
 from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.topic_tables import NAME, NAME_ADVICE

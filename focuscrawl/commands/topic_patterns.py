@@ -10,8 +10,7 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.commands.crawl_file import crawl_file, site_named
 from focuscrawl.commands.trial import CannotDo
-from focuscrawl.topic.matches import Matches
-from focuscrawl.topic.web_kinds import check_match
+from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.urls.patterns import PART, UrlPatterns
 from focuscrawl.values import PageClass
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from focuscrawl.show.scored import FetchedPage, fetched_pages
+from focuscrawl.template.secrets import FILE
+from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.topic.load import Loaded
 from focuscrawl.topic.merge import resolve
-from focuscrawl.topic.secrets import FILE
-from focuscrawl.topic.toml import toml_key, toml_text
 from focuscrawl.values import Json
 
 SITE_KEYS = frozenset(

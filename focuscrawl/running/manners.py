@@ -14,7 +14,7 @@ from focuscrawl.config import COMMAND_LINE_PRIORITY
 from focuscrawl.crawl.headers import user_agent
 from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.topic.secrets import is_secret
+from focuscrawl.template.secrets import is_secret
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json
 

@@ -70,10 +70,10 @@ from focuscrawl.show.offers import offers
 from focuscrawl.show.opening import first_line, results_missing
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.template.files import Reach
+from focuscrawl.template.secrets import masked
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.files import Reach
 from focuscrawl.topic.load import is_inline
-from focuscrawl.topic.secrets import masked
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.schemes import Schemes

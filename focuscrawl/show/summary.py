@@ -9,7 +9,7 @@ from focuscrawl.show.empty import EmptyRun, likely_reasons
 from focuscrawl.show.progress import duration_text
 from focuscrawl.show.unrecognised import Finding, unrecognised_lines
 from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
-from focuscrawl.topic.secrets import masked
+from focuscrawl.template.secrets import masked
 
 MOST_SITES = 10
 MOST_REASONS = 8

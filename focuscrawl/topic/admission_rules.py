@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
+from focuscrawl.template.kinds.addresses import Matches
+from focuscrawl.template.kinds.words import Words
 from focuscrawl.topic.link_rules import LinkRules, Look
-from focuscrawl.topic.matches import Matches
 from focuscrawl.topic.template import Template
-from focuscrawl.topic.words import Words
 from focuscrawl.urls.actions import TAILS, action_in, tail_of
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer, Origin
 from focuscrawl.urls.copies import Copies

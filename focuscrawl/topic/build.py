@@ -7,18 +7,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.template.files import Reach
+from focuscrawl.template.kinds.kind import itself
+from focuscrawl.template.kinds.times import Hours
+from focuscrawl.template.secrets import is_secret, masked, read_cookies, reveal
 from focuscrawl.topic.content_values import Article, Feed, Output, Record, RecordField, Stories
 from focuscrawl.topic.fetch_values import Limits, Politeness, Queues, Request
-from focuscrawl.topic.files import Reach
-from focuscrawl.topic.hours import Hours
-from focuscrawl.topic.kinds import itself
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.link_values import Explore, Follow, Url
 from focuscrawl.topic.merge import hash_of, key_of
 from focuscrawl.topic.revisit_values import Revisit, RevisitTimes
 from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.search_values import Engine, Search
-from focuscrawl.topic.secrets import is_secret, masked, read_cookies, reveal
 from focuscrawl.topic.site_values import Site
 from focuscrawl.topic.source_names import source_ids
 from focuscrawl.topic.tables import TABLES

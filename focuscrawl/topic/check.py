@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from focuscrawl.template.toml import KeyPath
 from focuscrawl.topic.key_checks import check_key, check_setting
-from focuscrawl.topic.lines import Path as KeyPath
 from focuscrawl.topic.named_checks import check_named, check_unquoted_names
 from focuscrawl.topic.schema import Table, table_at
 from focuscrawl.topic.suggestions import unknown, unknown_table

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.feed_kinds import DELIVERING, encoding, feed_fields, feed_format, feed_items
-from focuscrawl.topic.kinds import choice, either, flag, listed, text, whole
+from focuscrawl.template.kinds.kind import choice, either, encoding, flag, listed, text, whole
+from focuscrawl.template.kinds.times import duration, since
+from focuscrawl.template.kinds.words import words
+from focuscrawl.topic.feed_kinds import DELIVERING, feed_fields, feed_format, feed_items
 from focuscrawl.topic.record_kinds import field_names, field_type, pattern, places
 from focuscrawl.topic.schema import Key, Table
-from focuscrawl.topic.time_kinds import duration, since
-from focuscrawl.topic.web_kinds import suffix, words
+from focuscrawl.topic.web_kinds import suffix
 
 RECORD = ("record",)
 RECORD_FIELDS = ("record", "fields")

@@ -9,8 +9,8 @@ from typing import Literal
 
 import regex
 
+from focuscrawl.template.kinds.words import Words
 from focuscrawl.topic.record_labels import LabelFinder
-from focuscrawl.topic.words import Words
 from focuscrawl.values import Selector
 
 

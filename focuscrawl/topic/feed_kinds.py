@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from focuscrawl.topic.kinds import Invalid, Kind, listed, partly
+from focuscrawl.template.kinds.kind import Invalid, Kind, checked, listed, partly
 from focuscrawl.topic.record_kinds import RECORD_NAME
-from focuscrawl.topic.web_kinds import checked
 from focuscrawl.values import Json
 
 FORMATS = ("csv", "jsonl", "json", "xml")
@@ -55,19 +54,6 @@ def feed_fields() -> Kind:
         ]
     }
     return Kind("texts | table", read, schema)
-
-
-def encoding() -> Kind:
-    """The name of an encoding Python knows."""
-
-    def read(value: object) -> str:
-        try:
-            "".encode(str(value))  # rot13 and zip are codecs, too, but of no text
-        except (LookupError, ValueError):
-            raise Invalid('an encoding: "utf-8", "utf-8-sig" or "gb18030"', value) from None
-        return str(value)
-
-    return Kind("text", read, {"type": "string"})
 
 
 def format_of(uri: str) -> str | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import either, flag, number, share, size, whole
+from focuscrawl.template.kinds.kind import either, flag, number, share, size, whole
+from focuscrawl.template.kinds.sent import contact, cookies, header_text, headers, proxies
+from focuscrawl.template.kinds.times import duration, windows
 from focuscrawl.topic.schema import Key, Table
-from focuscrawl.topic.time_kinds import duration
-from focuscrawl.topic.web_kinds import contact, cookies, header_text, headers, proxies, windows
 
 # fmt: off
 QUEUES_TABLE = Table(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from focuscrawl.topic.hours import Hours
-from focuscrawl.topic.secrets import Cookie
+from focuscrawl.template.kinds.times import Hours
+from focuscrawl.template.secrets import Cookie
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
+from focuscrawl.template.problems import Origin, Problem, TemplateErrors
+from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.load import shown
-from focuscrawl.topic.problems import Origin, Problem, TemplateErrors
 from focuscrawl.topic.rules import RESERVED
-from focuscrawl.topic.toml import toml_text
 
 
 class NoSuchTopic(LookupError):

@@ -6,15 +6,14 @@ import re
 from datetime import date, time
 from typing import Any
 
-from focuscrawl.topic.kinds import ELLIPSIS, Invalid
-from focuscrawl.topic.lines import Path as KeyPath
-from focuscrawl.topic.lists import ListError, expand
-from focuscrawl.topic.problems import Origin, Problem
+from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
+from focuscrawl.template.lists import ListError, expand
+from focuscrawl.template.problems import Origin, Problem
+from focuscrawl.template.toml import KeyPath, shortened
 from focuscrawl.topic.schema import Key, Table
 from focuscrawl.topic.suggestions import unknown
 from focuscrawl.topic.tables import REFUSED_SETTINGS, TABLES
 from focuscrawl.topic.template_layer import Layer
-from focuscrawl.topic.toml import shortened
 
 SETTING = re.compile(r"[A-Z][A-Z0-9_]*")
 OURS = "FOCUSCRAWL_"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from focuscrawl.topic.words import Words
+from focuscrawl.template.kinds.words import Words
 
 
 def layer_of_link(

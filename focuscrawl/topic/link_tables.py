@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import choice, either, flag, listed, share, whole
+from focuscrawl.template.kinds.addresses import hosts, matches, parameters, rewrites
+from focuscrawl.template.kinds.kind import choice, either, flag, listed, share, whole
+from focuscrawl.template.kinds.times import duration
+from focuscrawl.template.kinds.words import words
 from focuscrawl.topic.schema import Key, Table
-from focuscrawl.topic.time_kinds import duration
-from focuscrawl.topic.web_kinds import hosts, matches, parameters, rewrites, words
 from focuscrawl.urls.parameters import DROPPED
 
 MATCH = matches()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from focuscrawl.topic.matches import Hosts, Matches
-from focuscrawl.topic.words import Words
+from focuscrawl.template.kinds.addresses import Hosts, Matches
+from focuscrawl.template.kinds.words import Words
 from focuscrawl.urls.canonical import UrlRules
 
 

@@ -8,18 +8,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from focuscrawl.template.files import FileError, Reach
+from focuscrawl.template.problems import Origin, Problem, TemplateErrors, sorted_problems
+from focuscrawl.template.toml import decode, parse, toml_text
 from focuscrawl.topic import rules
 from focuscrawl.topic.arguments import arguments_layer
 from focuscrawl.topic.build import build
 from focuscrawl.topic.check import check_tree
-from focuscrawl.topic.files import FileError, Reach
 from focuscrawl.topic.merge import Merged, resolve
-from focuscrawl.topic.parse import decode, parse
-from focuscrawl.topic.problems import Origin, Problem, TemplateErrors, sorted_problems
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.template_layer import Layer
-from focuscrawl.topic.toml import toml_text
 
 DEEPEST = 4
 """Files that may extend each other in a row."""

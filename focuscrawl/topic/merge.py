@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from focuscrawl.template.kinds.kind import ELLIPSIS
+from focuscrawl.template.problems import DEFAULT, Origin
+from focuscrawl.template.toml import KeyPath
 from focuscrawl.topic.content_tables import RECORD, RECORD_FIELDS
 from focuscrawl.topic.engines import built_in
 from focuscrawl.topic.feed_kinds import format_of
-from focuscrawl.topic.kinds import ELLIPSIS
-from focuscrawl.topic.lines import Path as KeyPath
-from focuscrawl.topic.problems import DEFAULT, Origin
 from focuscrawl.topic.schema import Key, Table, table_at
 from focuscrawl.topic.search_tables import ENGINES
 from focuscrawl.topic.tables import TABLES

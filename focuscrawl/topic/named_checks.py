@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from focuscrawl.template.kinds.addresses import check_host
+from focuscrawl.template.problems import Origin, Problem
+from focuscrawl.template.toml import KeyPath
 from focuscrawl.topic.content_tables import RECORD, RECORD_FIELDS
 from focuscrawl.topic.key_checks import check_key
-from focuscrawl.topic.lines import Path as KeyPath
-from focuscrawl.topic.problems import Origin, Problem
 from focuscrawl.topic.record_kinds import (
     COLUMNS,
     FIELD_ADVICE,
@@ -20,7 +21,6 @@ from focuscrawl.topic.record_kinds import (
 from focuscrawl.topic.schema import Table, table_at
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template_layer import Layer
-from focuscrawl.topic.web_kinds import check_host
 from focuscrawl.values import Json
 
 NAMED = {

@@ -6,9 +6,8 @@ import re
 
 import regex
 
-from focuscrawl.topic.kinds import Kind, choice, listed, text
-from focuscrawl.topic.search_kinds import check_selector, selector
-from focuscrawl.topic.web_kinds import checked
+from focuscrawl.template.kinds.kind import Kind, checked, choice, listed, text
+from focuscrawl.template.kinds.selectors import check_selector, selector
 from focuscrawl.values import Selector
 
 RECORD_NAME = r"[a-z][a-z0-9_]{0,39}"

@@ -12,9 +12,16 @@ from typing import NamedTuple
 
 import regex
 
-from focuscrawl.topic.groups import Synonym
-from focuscrawl.topic.variants import LETTER, is_letter, spellings
-from focuscrawl.topic.words import GAP, TIME_LIMIT, Words, expression_of
+from focuscrawl.template.kinds.words import (
+    GAP,
+    LETTER,
+    TIME_LIMIT,
+    Synonym,
+    Words,
+    expression_of,
+    is_letter,
+    spellings,
+)
 
 SPACE = re.compile(GAP)
 HAN = re.compile("[\u4e00-\u9fff]")

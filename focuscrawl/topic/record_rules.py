@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.feed_kinds import ITEMS
 from focuscrawl.topic.merge import FEEDS, Merged
-from focuscrawl.topic.problems import Problem
-from focuscrawl.topic.toml import toml_text
 from focuscrawl.values import Json
 
 

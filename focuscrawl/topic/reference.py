@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.schema import Table
 from focuscrawl.topic.tables import TABLES
-from focuscrawl.topic.toml import toml_text
 from focuscrawl.values import Json
 
 

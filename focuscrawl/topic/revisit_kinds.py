@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from focuscrawl.topic.groups import WordError, parse_group
-from focuscrawl.topic.kinds import Invalid, Kind, listed
-from focuscrawl.topic.search_kinds import check_selector
-from focuscrawl.topic.toml import toml_text
-from focuscrawl.topic.web_kinds import checked
-from focuscrawl.topic.words import expression_of
+from focuscrawl.template.kinds.kind import Invalid, Kind, checked, listed
+from focuscrawl.template.kinds.selectors import check_selector
+from focuscrawl.template.kinds.words import WordError, expression_of, parse_group
+from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Selector
 
 RATE = re.compile(r"(\d+(?:\.\d+)?)\s*/\s*(s|min|h|d)")

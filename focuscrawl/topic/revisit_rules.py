@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.merge import Merged
-from focuscrawl.topic.problems import Problem
 from focuscrawl.topic.revisit_tables import REVISIT_TABLES
-from focuscrawl.topic.toml import toml_text
 from focuscrawl.values import Json
 
 

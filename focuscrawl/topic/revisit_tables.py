@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import choice, either, flag, share, whole
+from focuscrawl.template.kinds.kind import choice, either, flag, share, whole
+from focuscrawl.template.kinds.times import duration
 from focuscrawl.topic.revisit_kinds import BUILT_IN, ignored, rate
 from focuscrawl.topic.schema import Key, Table
-from focuscrawl.topic.time_kinds import duration
 
 REVISIT = "revisit"
 

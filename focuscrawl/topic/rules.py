@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from focuscrawl.template.files import FileError, Reach
+from focuscrawl.template.kinds.addresses import host_of
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.secrets import SecretError, is_secret, read_cookies, reveal
+from focuscrawl.template.toml import shortened, toml_text
 from focuscrawl.topic import record_rules, revisit_rules, search_rules
 from focuscrawl.topic.feed_kinds import DELIVERING, LATER_FORMATS, format_of
-from focuscrawl.topic.files import FileError, Reach
-from focuscrawl.topic.matches import host_of
 from focuscrawl.topic.merge import FEEDS, Merged
 from focuscrawl.topic.model import ModelError, PageModel
-from focuscrawl.topic.problems import Problem
 from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.scoring import most_by_keywords
-from focuscrawl.topic.secrets import SecretError, is_secret, read_cookies, reveal
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import Template
-from focuscrawl.topic.toml import shortened, toml_text
 from focuscrawl.topic.topic_tables import NAME, NAME_ADVICE
 from focuscrawl.values import Json
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from focuscrawl.topic.kinds import Kind
-from focuscrawl.topic.toml import toml_key, toml_text
+from focuscrawl.template.kinds.kind import Kind
+from focuscrawl.template.toml import toml_key, toml_text
 
 Shape = Literal["top", "table", "repeated", "named", "fields", "open"]
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.engines import SEARXNG_ADDRESS, built_in
 from focuscrawl.topic.merge import Merged
-from focuscrawl.topic.problems import Problem
 from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.schema import table_at
 from focuscrawl.topic.search_tables import ENGINES
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import Template
-from focuscrawl.topic.toml import toml_text
 from focuscrawl.values import Json
 
 MOST_SEARCHES = 200

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from focuscrawl.template.kinds.addresses import hosts, url
+from focuscrawl.template.kinds.kind import choice, encoding, flag, listed, text, whole
+from focuscrawl.template.kinds.selectors import selector
+from focuscrawl.template.kinds.times import duration
+from focuscrawl.template.kinds.words import words
 from focuscrawl.topic.engines import standard_words
-from focuscrawl.topic.feed_kinds import encoding
-from focuscrawl.topic.kinds import choice, flag, listed, text, whole
 from focuscrawl.topic.schema import Key, Table
-from focuscrawl.topic.search_kinds import address, queries, selector, within
-from focuscrawl.topic.time_kinds import duration
+from focuscrawl.topic.search_kinds import address, queries, within
 from focuscrawl.topic.topic_tables import NAME, NAME_ADVICE
-from focuscrawl.topic.web_kinds import hosts, url, words
 
 ENGINES = ("search", "engine")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from focuscrawl.topic.matches import Hosts, host_of
+from focuscrawl.template.kinds.addresses import Hosts, host_of
+from focuscrawl.template.kinds.words import Words
 from focuscrawl.topic.search_kinds import Address, Within
-from focuscrawl.topic.words import Words
 from focuscrawl.values import Selector
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from focuscrawl.topic.feed_kinds import encoding
+from focuscrawl.template.kinds.addresses import hosts
+from focuscrawl.template.kinds.kind import choice, encoding, flag, listed, text, whole
+from focuscrawl.template.kinds.selectors import selector
 from focuscrawl.topic.fetch_tables import POLITENESS_TABLE, REQUEST_TABLE
-from focuscrawl.topic.kinds import choice, flag, listed, text, whole
 from focuscrawl.topic.link_tables import FOLLOW_TABLE, URL_TABLE
 from focuscrawl.topic.revisit_kinds import ignored
 from focuscrawl.topic.schema import Key, Table
-from focuscrawl.topic.search_kinds import selector
-from focuscrawl.topic.web_kinds import hosts
 
 PARSER_ADVICE = 'module:function, such as "mypkg.sites:parse_example"'
 BROWSER = "the browser"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from focuscrawl.topic.hours import Hours
-from focuscrawl.topic.matches import Hosts, Matches
+from focuscrawl.template.kinds.addresses import Hosts, Matches
+from focuscrawl.template.kinds.times import Hours
+from focuscrawl.template.secrets import Cookie
 from focuscrawl.topic.revisit_kinds import Ignored
-from focuscrawl.topic.secrets import Cookie
 from focuscrawl.urls.canonical import UrlRules
 from focuscrawl.values import Selector
 

@@ -13,12 +13,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.template.kinds.addresses import Hosts, host_of
 from focuscrawl.text.words import Splitter, splitter
 from focuscrawl.topic.content_values import Article, Output, Record, Stories
 from focuscrawl.topic.fetch_values import Limits, Politeness, Queues, Request
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.link_values import Explore, Follow, Url
-from focuscrawl.topic.matches import Hosts, host_of
 from focuscrawl.topic.model import PageModel
 from focuscrawl.topic.revisit_values import Revisit
 from focuscrawl.topic.scoring import PageScorer

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.topic.files import Reach
-from focuscrawl.topic.lines import Lines
-from focuscrawl.topic.lines import Path as KeyPath
-from focuscrawl.topic.problems import Origin, Problem
+from focuscrawl.template.files import Reach
+from focuscrawl.template.problems import Origin, Problem
+from focuscrawl.template.toml import KeyPath, Lines
 
 
 @dataclass(slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from focuscrawl.topic.kinds import choice, flag, listed, number, share, text, whole
+from focuscrawl.template.kinds.addresses import url
+from focuscrawl.template.kinds.kind import choice, flag, listed, number, share, text, whole
+from focuscrawl.template.kinds.times import duration, zone
+from focuscrawl.template.kinds.words import words
 from focuscrawl.topic.schema import Key, Table
-from focuscrawl.topic.time_kinds import duration, zone
-from focuscrawl.topic.web_kinds import url, words
 
 NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
 NAME_ADVICE = "a name is made of a-z 0-9 - _, at most 64, and begins with a letter or digit"

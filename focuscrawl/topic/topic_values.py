@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from focuscrawl.topic.words import Words
+from focuscrawl.template.kinds.words import Words
 
 
 @dataclass(frozen=True, slots=True)

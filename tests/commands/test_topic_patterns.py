@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 from focuscrawl.commands.topic import Command
 from focuscrawl.store.protocol import PARTITIONS, Changes
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.matches import Matches
+from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.urls.patterns import PART, UrlPatterns
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from focuscrawl.crawl.admit import Admission, admit
 from focuscrawl.crawl.check import checked_again
 from focuscrawl.crawl.divide import in_parts
+from focuscrawl.template.kinds.addresses import Hosts, Matches
+from focuscrawl.template.kinds.words import Words
 from focuscrawl.topic import admission_rules
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import LinkRules
 from focuscrawl.topic.load import load
-from focuscrawl.topic.matches import Hosts, Matches
-from focuscrawl.topic.words import Words
 from focuscrawl.urls.canonical import Canonicalizer, UrlRules
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 

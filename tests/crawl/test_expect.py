@@ -9,9 +9,9 @@ from focuscrawl.crawl.admit import Admission, admit
 from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.frontier.levels import LOWEST
+from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
-from focuscrawl.topic.matches import Matches
 from focuscrawl.urls.patterns import UrlPatterns
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from focuscrawl.template.kinds.addresses import Hosts, Matches
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import LinkRules
-from focuscrawl.topic.matches import Hosts, Matches
 from focuscrawl.urls.canonical import Canonicalizer
 
 HOSTS = st.sampled_from(["news.example.cn", "example.cn", "other.example", "Example.CN:8080"])

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.files import MOST_BYTES, Reach
+from focuscrawl.template.files import MOST_BYTES, Reach
+from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.secrets import masked, masked_message
 from focuscrawl.topic.load import Loaded, load
-from focuscrawl.topic.problems import TemplateErrors
-from focuscrawl.topic.secrets import masked, masked_message
 from focuscrawl.topic.show import shown_template
 
 TOPIC = 'topic.name = "x"\n{}\n[[source]]\nurl = "https://a.cn/"\n'

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.load import Loaded, load
-from focuscrawl.topic.problems import TemplateErrors
 from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.tables import TABLES
 

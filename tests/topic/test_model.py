@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.load import load
 from focuscrawl.topic.model import LARGEST, PLACES, ModelError, PageModel, features, sigmoid
-from focuscrawl.topic.problems import TemplateErrors
 from focuscrawl.topic.training import BORDER, FEWEST, Sample, train
 
 METRO = ["盾构", "隧道", "站台", "列车", "线路", "开通", "换乘", "轨道", "施工", "客流"]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.template.kinds.words import Words
+from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.load import load
-from focuscrawl.topic.problems import TemplateErrors
 from focuscrawl.topic.record_labels import LabelFinder
 from focuscrawl.topic.reference import json_schema
 from focuscrawl.topic.show import shown_template
-from focuscrawl.topic.words import Words
 from focuscrawl.values import Selector
 
 HEAD = '[topic]\nname = "x"\n[[source]]\nurl = "https://a.example.cn/"\n'

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.template.kinds.words import Words
+from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.engines import built_in, standard_words
 from focuscrawl.topic.load import Loaded, load
-from focuscrawl.topic.problems import TemplateErrors
 from focuscrawl.topic.queries import Query, all_queries, search_texts
 from focuscrawl.topic.search_kinds import Address, Within
 from focuscrawl.topic.search_values import Search
 from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.template import Template
-from focuscrawl.topic.words import Words
 from focuscrawl.values import Selector
 
 TOPIC = '[topic]\nname = "t"\nkeywords = ["地铁"]\n[politeness]\ncontact = "mailto:a@b.cn"\n'

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.template.kinds.addresses import Hosts
+from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.secrets import Cookie
 from focuscrawl.topic.load import load
-from focuscrawl.topic.matches import Hosts
-from focuscrawl.topic.problems import TemplateErrors
-from focuscrawl.topic.secrets import Cookie
 from focuscrawl.topic.template import Template
 
 NAME = 'topic.name = "metro"\n'

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.matches import Matches
+from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.urls.clusters import FEWEST, LEAST_PRECISION, learn
 from focuscrawl.urls.forms import example_of
 from focuscrawl.urls.patterns import PART, UrlPatterns

@@ -7,10 +7,9 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.lines import key_parts, scan
+from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.toml import key_parts, scan, toml_key, toml_text
 from focuscrawl.topic.load import load, shipped_text
-from focuscrawl.topic.problems import TemplateErrors
-from focuscrawl.topic.toml import toml_key, toml_text
 
 TEXT = '''# [not] = "here"
 extends = "a" # x = 1

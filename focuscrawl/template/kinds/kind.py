@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from focuscrawl.topic.toml import toml_text
+from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Json
 
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGT]?i?)B")
@@ -194,3 +194,32 @@ def listed(entry: Kind, words: str, build: Callable[[Any], Any] = tuple) -> Kind
 
     schema = {"anyOf": [entry.schema, {"type": "array", "items": entry.schema}]}
     return Kind(words, read, schema, unescaped, entry)
+
+
+def checked(words: str, check: Callable[[str], str], build: Callable[[Any], Any] = itself) -> Kind:
+    """A text that ``check`` returns in its normal form, or raises ValueError."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str):
+            raise Invalid(f"a text in quotes ({words})", value)
+        try:
+            return check(value.strip())
+        except Invalid:
+            raise
+        except ValueError as error:
+            raise Invalid(str(error), value) from None
+
+    return Kind(words, read, {"type": "string"}, build)
+
+
+def encoding() -> Kind:
+    """The name of an encoding Python knows."""
+
+    def read(value: object) -> str:
+        try:
+            "".encode(str(value))  # rot13 and zip are codecs, too, but of no text
+        except (LookupError, ValueError):
+            raise Invalid('an encoding: "utf-8", "utf-8-sig" or "gb18030"', value) from None
+        return str(value)
+
+    return Kind("text", read, {"type": "string"})

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic import words as words_module
-from focuscrawl.topic.groups import Group, WordError, parse_group
-from focuscrawl.topic.variants import fold, fold_text, spellings
-from focuscrawl.topic.words import Words
+from focuscrawl.template.kinds import words as words_module
+from focuscrawl.template.kinds.words import (
+    Group,
+    WordError,
+    Words,
+    fold,
+    fold_text,
+    parse_group,
+    spellings,
+)
 
 
 @pytest.mark.parametrize(

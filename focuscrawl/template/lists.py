@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from focuscrawl.topic.files import FileError, Reach, read_file
-from focuscrawl.topic.groups import EXPRESSION, WEIGHT, split_synonyms
-from focuscrawl.topic.parse import decode
-from focuscrawl.topic.problems import Origin
+from focuscrawl.template.files import FileError, Reach, read_file
+from focuscrawl.template.kinds.words import EXPRESSION, WEIGHT, split_synonyms
+from focuscrawl.template.problems import Origin
+from focuscrawl.template.toml import decode
 
 MARK = "@"
 

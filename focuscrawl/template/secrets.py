@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from focuscrawl.topic.files import Reach, read_file
+from focuscrawl.template.files import Reach, read_file
 
 ENVIRONMENT, FILE = "env:", "file:"
 

@@ -1,15 +1,172 @@
-"""From the bytes of a file to tables and keys, with messages for files as people have them."""
+"""TOML as people type it: read with messages for files as they are, and written for messages."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
+from dataclasses import dataclass, field
+from datetime import date, time
 from typing import Any, NamedTuple
 
-from focuscrawl.topic.lines import HEADER, Lines, key_parts, scan
-from focuscrawl.topic.problems import Origin, Problem
-from focuscrawl.topic.toml import toml_key
+from focuscrawl.template.problems import Origin, Problem
+from focuscrawl.template.secrets import masked_message
+
+KeyPath = tuple[str | int, ...]
+
+
+KEY_PART = r'"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|[^\s."\'=\[\]#]+'
+KEY = re.compile(rf"[ \t]*(?:{KEY_PART})(?:[ \t]*\.[ \t]*(?:{KEY_PART}))*[ \t]*")
+PART = re.compile(KEY_PART)
+HEADER = re.compile(rf"\[(\[?)({KEY.pattern})\](\]?)")
+VALUE_TOKEN = re.compile(
+    r'"""[\s\S]*?(?:"""|\Z)|\'\'\'[\s\S]*?(?:\'\'\'|\Z)|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|.|\n'
+)
+
+
+BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+
+
+class Heading(NamedTuple):
+    """A line that opens a table. ``names`` are its dotted parts."""
+
+    line: int
+    names: tuple[str, ...]
+    repeated: bool
+
+
+@dataclass(slots=True)
+class Lines:
+    """The places of one file.
+
+    ``keys`` and ``tables`` map a path in the parsed file to its first line; repeated tables have
+    their number in the path. ``spans`` are the first and last lines of values over several lines.
+    """
+
+    keys: dict[KeyPath, int] = field(default_factory=dict)
+    tables: dict[KeyPath, int] = field(default_factory=dict)
+    headings: list[Heading] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+    def of(self, path: KeyPath) -> int | None:
+        """Return the line of a key or table, of the first thing in it, or of what is around it."""
+        while path:
+            size = len(path)
+            for places in (self.keys, self.tables):
+                if path in places:
+                    return places[path]
+            inside = [line for one, line in self.tables.items() if one[:size] == path]
+            if inside:
+                return min(inside)
+            path = path[:-1]
+        return None
+
+
+def key_parts(text: str) -> tuple[str, ...]:
+    """Split a dotted key; parts may be in quotes."""
+    return tuple(_unquoted(part) for part in PART.findall(text))
+
+
+def _unquoted(part: str) -> str:
+    if part[0] not in "\"'":
+        return part
+    try:
+        return str(tomllib.loads(f"key = {part}")["key"])
+    except tomllib.TOMLDecodeError:
+        return part[1:-1]
+
+
+def scan(text: str) -> Lines:
+    """Find the line of every table and key."""
+    lines = Lines()
+    counts: dict[tuple[str, ...], int] = {}
+    inside: KeyPath = ()
+    place, line = 0, 1
+    while True:
+        blank = BLANK.match(text, place)
+        if blank:
+            line += blank[0].count("\n")
+            place = blank.end()
+        if place >= len(text):
+            return lines
+        heading = HEADER.match(text, place)
+        if heading:
+            names = key_parts(heading[2])
+            repeated = bool(heading[1])
+            inside = _numbered(names, repeated, counts)
+            lines.headings.append(Heading(line, names, repeated))
+            lines.tables.setdefault(inside, line)
+            place = heading.end()
+            continue
+        key = KEY.match(text, place)
+        if key and text[key.end() : key.end() + 1] == "=":
+            lines.keys.setdefault((*inside, *key_parts(key[0])), line)
+            place = key.end() + 1
+        end = _value_end(text, place)
+        over = text.count("\n", place, end)
+        if over:
+            lines.spans.append((line, line + over))
+        line += over
+        place = end
+
+
+def _numbered(
+    names: tuple[str, ...], repeated: bool, counts: dict[tuple[str, ...], int]
+) -> KeyPath:
+    """Return the path of a table, with numbers for the repeated tables around it."""
+    if repeated:
+        counts[names] = counts.get(names, -1) + 1
+    path: list[str | int] = []
+    for depth, name in enumerate(names, 1):
+        path.append(name)
+        if names[:depth] in counts:
+            path.append(counts[names[:depth]])
+    return tuple(path)
+
+
+def _value_end(text: str, place: int) -> int:
+    """Return where a value ends: at the end of a line outside all brackets."""
+    depth = 0
+    for token in VALUE_TOKEN.finditer(text, place):
+        sign = token[0]
+        if sign in "[{":
+            depth += 1
+        elif sign in "]}":
+            depth = max(0, depth - 1)
+        elif sign == "\n" and depth == 0:
+            return token.start()
+    return len(text)
+
+
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def toml_key(name: str) -> str:
+    """Return a key, in quotes where TOML wants them."""
+    return name if BARE_KEY.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def toml_text(value: Any) -> str:
+    """Return a value in one line of TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(toml_text(entry) for entry in value) + "]"
+    if isinstance(value, dict):
+        pairs = (f"{toml_key(str(key))} = {toml_text(entry)}" for key, entry in value.items())
+        return "{ " + ", ".join(pairs) + " }" if value else "{}"
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return str(value)
+
+
+def shortened(value: Any, most: int = 80) -> str:
+    """Return a value in one line of TOML without passwords, cut so that a message stays readable."""
+    line = masked_message(toml_text(value))
+    return line if len(line) <= most else line[: most - 1] + "…"
+
 
 PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 WIDE = {"“": '"', "”": '"', "‘": "'", "’": "'", "＝": "=", "，": ",", "［": "[", "］": "]", "\u3000": "a space"}  # fmt: skip

@@ -10,19 +10,167 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import regex
 
-from focuscrawl.topic.groups import Group, Synonym, parse_group
-from focuscrawl.topic.variants import LETTER, is_letter, spellings
+from focuscrawl.template.kinds.kind import Kind, checked, listed
+from focuscrawl.text.simplified import simplified
+
+FULL_WIDTH = 0xFEE0
+"""What lies between ``A`` and its full-width form ``Ａ`` (U+FF21)."""
+
+
+LETTER = "0-9A-Za-z\u00c0-\u04ff０-９Ａ-Ｚａ-ｚ"
+"""Letters that are written in words with spaces between them, as the inside of a class."""
+
+
+is_letter = re.compile(f"[{LETTER}]").match
+
+
+LOOSE_SPACE = re.compile(f"(?<![{LETTER}]) | (?![{LETTER}])")
+
+
+@cache
+def _traditional() -> dict[str, str]:
+    """Simplified character → all its traditional ones, as one text."""
+    found: dict[str, str] = {}
+    for many, few in simplified().items():
+        found[few] = found.get(few, "") + many
+    return found
+
+
+def fold(character: str) -> str:
+    """Return the one form of a character that stands for all: half width, small, simplified."""
+    code = ord(character)
+    if 0xFF01 <= code <= 0xFF5E:
+        character = chr(code - FULL_WIDTH)
+    elif code == 0x3000:
+        return " "
+    small = character.lower()
+    if len(small) == 1:
+        character = small
+    return character if character < "\u3400" else simplified().get(character, character)
+
+
+def spellings(character: str) -> str:
+    """Return every character that folds to the same one, sorted.
+
+    ``spellings("发")`` is 发發髮, ``spellings("a")`` is AaＡａ.
+    """
+    base = fold(character)
+    found = {character, base}
+    if base >= "\u3400":
+        found.update(_traditional().get(base, ""))
+    found.update(form for form in (base.upper(), base.lower()) if len(form) == 1)
+    found.update(chr(ord(form) + FULL_WIDTH) for form in list(found) if "!" <= form <= "~")
+    return "".join(sorted(form for form in found if fold(form) == base))
+
+
+def fold_text(text: str) -> str:
+    """Fold each character; spaces stay only between Latin letters."""
+    folded = "".join(fold(character) for character in " ".join(text.split()))
+    return LOOSE_SPACE.sub("", folded)
+
+
+EXPRESSION = "re:"
+WEIGHT = re.compile(r"(?<!\^)(?:\^\^)*\^(\d+(?:\.\d+)?)$")
+TOKEN = re.compile(r"\|\||\^\^|\*\*|\||\^|\*|[^|^*]+")
+
+
+class WordError(ValueError):
+    """A word group that cannot be read; the message says why and what to write."""
+
+
+class Synonym(NamedTuple):
+    """One way to say it. ``parts`` are literal texts; between two of them stands a ``*``."""
+
+    written: str
+    parts: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The form in which two spellings of the same synonym are equal."""
+        return "*".join(fold_text(part) for part in self.parts)
+
+
+class Group(NamedTuple):
+    """Synonyms that mean the same, or one regular expression, with a common weight."""
+
+    written: str
+    weight: float
+    synonyms: tuple[Synonym, ...]
+    expression: str = ""
+
+    @property
+    def name(self) -> str:
+        """The first synonym, which stands for the group in reports."""
+        return self.synonyms[0].written if self.synonyms else self.written
+
+
+def parse_group(entry: str) -> Group:
+    """Read one group; raises WordError."""
+    body, weight = split_weight(entry.strip())
+    if body.startswith(EXPRESSION):
+        expression = body.removeprefix(EXPRESSION)
+        try:
+            regex.compile(expression)
+        except regex.error as error:
+            raise WordError(f"not a regular expression: {error}") from error
+        return Group(body, weight, (), expression)
+    return Group(body, weight, tuple(_synonym(text) for text in split_synonyms(body)))
+
+
+def split_weight(entry: str) -> tuple[str, float]:
+    """Take the weight off the end of a group; without one it is 1."""
+    found = WEIGHT.search(entry)
+    if not found:
+        return entry, 1.0
+    return entry[: found.start(1) - 1].strip(), float(found[1])
+
+
+def split_synonyms(body: str) -> list[str]:
+    """Split at each single ``|``; doubled signs stay as written."""
+    synonyms = [""]
+    for token in TOKEN.findall(body):
+        if token == "|":  # noqa: S105 - a sign, not a password
+            synonyms.append("")
+        else:
+            synonyms[-1] += token
+    return [synonym.strip() for synonym in synonyms]
+
+
+def _synonym(written: str) -> Synonym:
+    if written.startswith(EXPRESSION):
+        raise WordError("re: stands for a whole group; make it an entry of its own")
+    parts = [""]
+    for token in TOKEN.findall(written.removeprefix("@") if written[:2] == "@@" else written):
+        if token == "*":  # noqa: S105
+            parts.append("")
+        elif token == "^":  # noqa: S105
+            raise WordError(
+                "the weight is one number at the end of the group, as in 地铁|城轨^2;"
+                " a literal ^ is written ^^"
+            )
+        else:
+            parts[-1] += token[0] if token in {"||", "^^", "**"} else token
+    if not any(fold_text(part) for part in parts):
+        raise WordError("an empty synonym; a literal | is written ||")
+    if not all(fold_text(part) for part in parts[1:-1]):
+        raise WordError("two * in a row; a literal * is written **")
+    return Synonym(written, tuple(parts))
+
 
 TIME_LIMIT = 0.5
 """CPU seconds one regular expression may take for one text."""
 
+
 GAP = "[ \t\u00a0\u2000-\u200b\u3000\ufeff]"
 ANYTHING = "[^\n]{0,20}?"
+
 
 log = logging.getLogger(__name__)
 
@@ -232,3 +380,18 @@ def _begins(key: str, other: str) -> bool:
         is_letter(last) and is_letter(following)
         for last, following in pairwise(key[len(other) - 1 : len(other) + 1])
     )
+
+
+def words() -> Kind:
+    """Word groups with synonyms and weights."""
+    entry = checked("words", check_group)
+    return replace(listed(entry, "words"), build=Words, groups=True)
+
+
+def check_group(value: str) -> str:
+    """Return a word group as written; raises ValueError."""
+    try:
+        parse_group(value)
+    except WordError as error:
+        raise ValueError(str(error)) from None
+    return value

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.matches import LOOKS_LIKE_EXPRESSION, Hosts, Matches, glob_of
+from focuscrawl.template.kinds.addresses import LOOKS_LIKE_EXPRESSION, Hosts, Matches, glob_of
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,24 @@
-"""Time windows: when sites may be fetched."""
+"""Kinds of values that are times: durations, time zones, ages, and the hours a site is asked in."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from difflib import get_close_matches
 from typing import NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from focuscrawl.config import DURATION, DURATIONS, SECONDS
+from focuscrawl.template.kinds.kind import NUMBER, Invalid, Kind, checked, listed
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 WINDOW = re.compile(
     r"(?:(?P<first>[A-Za-z]{3})(?:-(?P<last>[A-Za-z]{3}))?)?\s*"
     r"(?:(?P<h1>\d\d?):(?P<m1>\d\d)-(?P<h2>\d\d?):(?P<m2>\d\d))?"
 )
+
+
 DAY = 24 * 60
 
 
@@ -103,3 +110,72 @@ class Hours:
     def _wall(self, midnight: datetime, minute: int) -> float:
         local = midnight + timedelta(minutes=minute)
         return local.replace(tzinfo=self.timezone).timestamp()
+
+
+def duration() -> Kind:
+    """A duration such as ``2s`` or ``1h30m``; built as seconds."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and DURATIONS.fullmatch(value.strip()):
+            return value.strip()
+        if not isinstance(value, bool) and NUMBER.fullmatch(str(value)):
+            raise Invalid(f'a duration needs a unit: "{value}s", "{value}m" or "{value}h"', value)
+        raise Invalid('a duration looks like "500ms", "2s", "15m", "6h", "7d" or "1h30m"', value)
+
+    return Kind("duration", read, {"type": "string", "pattern": f"^{DURATIONS.pattern}$"}, _seconds)
+
+
+def _seconds(plain: str) -> float:
+    return sum(float(count) * SECONDS[unit] for count, unit in DURATION.findall(plain))
+
+
+def zone() -> Kind:
+    """An IANA time zone; built as ZoneInfo."""
+
+    def read(value: object) -> str:
+        try:
+            return ZoneInfo(str(value)).key
+        except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown, or no name at all
+            pass
+        near = get_close_matches(str(value), available_timezones(), 1)
+        hint = f'; nearest: "{near[0]}"' if near else ""
+        raise Invalid(f'a time zone looks like "Asia/Shanghai" or "UTC"{hint}', value)
+
+    return Kind("IANA name", read, {"type": "string"}, ZoneInfo)
+
+
+def since() -> Kind:
+    """An age or a date; built as seconds of age or as a datetime (naive: local to the topic)."""
+
+    def read(value: object) -> str:
+        if isinstance(value, date):
+            return value.isoformat()
+        try:
+            datetime.fromisoformat(str(value))
+        except ValueError:
+            pass
+        else:
+            return str(value)
+        try:
+            return str(duration().read(value))
+        except Invalid as error:
+            raise Invalid(f"{error}; or a date: 2026-11-20", value) from None
+
+    def build(plain: str) -> float | datetime:
+        return _seconds(plain) if DURATIONS.fullmatch(plain) else datetime.fromisoformat(plain)
+
+    return Kind("duration | date", read, {"type": "string"}, build)
+
+
+def windows() -> Kind:
+    """Time windows; built as a tuple of Window."""
+
+    def check(value: str) -> str:
+        parse_window(value)
+        return value
+
+    return listed(checked("time window", check), "time windows", _windows)
+
+
+def _windows(plain: list[str]) -> tuple[Window, ...]:
+    return tuple(parse_window(one) for one in plain)

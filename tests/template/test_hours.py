@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.hours import Hours, HoursError, parse_window
+from focuscrawl.template.kinds.times import Hours, HoursError, parse_window
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 PARIS = ZoneInfo("Europe/Paris")

@@ -1,0 +1,255 @@
+"""Kinds of values that are addresses or parts of them, and what they are compiled to."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable
+from urllib.parse import quote, urlsplit
+
+import regex
+
+from focuscrawl.template.kinds.kind import Invalid, Kind, checked, listed
+from focuscrawl.urls.parameters import ParameterNames
+
+TIME_LIMIT = 0.05
+"""CPU seconds one regular expression may take for one address."""
+
+
+EXPRESSION = "re:"
+LOOKS_LIKE_EXPRESSION = re.compile(r"\\[dDwWsSbB.?+]|\.[*+]|\(\?|\[[^\]]+-[^\]]+\]|^\^|\$$")
+
+
+log = logging.getLogger(__name__)
+
+
+class Matches:
+    """Compiled address patterns; ``bool()`` is false when there are none.
+
+    A plain pattern is found by looking for its parts between ``*`` one after the other, which
+    cannot backtrack. An expression that exceeds its time limit is switched off for the run, with
+    a warning in the log.
+    """
+
+    __slots__ = ("_expressions", "_literals", "_parts", "written")
+
+    def __init__(self, entries: Iterable[str] = ()) -> None:
+        self.written = tuple(entries)
+        plain = [entry for entry in self.written if not entry.startswith(EXPRESSION)]
+        # Addresses arrive percent-encoded.
+        plain = list(dict.fromkeys(form for entry in plain for form in (entry, _quoted(entry))))
+        self._literals = tuple(entry for entry in plain if "*" not in entry)
+        self._parts = tuple(tuple(entry.split("*")) for entry in plain if "*" in entry)
+        self._expressions = [
+            regex.compile(entry.removeprefix(EXPRESSION))
+            for entry in self.written
+            if entry.startswith(EXPRESSION)
+        ]
+
+    def __bool__(self) -> bool:
+        return bool(self.written)
+
+    def __repr__(self) -> str:
+        return f"Matches({list(self.written)!r})"
+
+    def search(self, text: str) -> bool:
+        """Whether one of the patterns is found; false when there are none."""
+        for literal in self._literals:
+            if literal in text:
+                return True
+        for parts in self._parts:
+            if _in_order(parts, text):
+                return True
+        for expression in self._expressions:
+            try:
+                if expression.search(text, timeout=TIME_LIMIT):
+                    return True
+            except TimeoutError:
+                self._expressions = [one for one in self._expressions if one is not expression]
+                _warn(expression.pattern, text)
+        return False
+
+
+class Hosts:
+    """Host names: ``example.cn`` with its subdomains, ``=example.cn`` only itself."""
+
+    __slots__ = ("_alone", "_with_subdomains", "written")
+
+    def __init__(self, entries: Iterable[str] = ()) -> None:
+        self.written = tuple(entries)
+        self._alone = frozenset(entry[1:] for entry in self.written if entry.startswith("="))
+        self._with_subdomains = frozenset(e for e in self.written if not e.startswith("="))
+
+    def __bool__(self) -> bool:
+        return bool(self.written)
+
+    def __repr__(self) -> str:
+        return f"Hosts({list(self.written)!r})"
+
+    def __contains__(self, host: str) -> bool:
+        return host in self._alone or self.nearest(host) is not None
+
+    def nearest(self, host: str) -> str | None:
+        """Return the longest entry that is this host or a domain above it."""
+        while host:
+            if host in self._with_subdomains:
+                return host
+            host = host.partition(".")[2]
+        return None
+
+
+def glob_of(expression: str) -> str | None:
+    """Return the plain pattern that says what a simple regular expression says, if there is one."""
+    plain = re.sub(r"(?:\\[dDwWsS]|\[[^\]]+\]|\.)(?:[*+]|\{\d+(?:,\d*)?\})?", _star, expression)
+    plain = re.sub(r"\*+", "*", plain.removeprefix("^").removesuffix("$").replace("\\", ""))
+    return None if re.search(r"[(){}\[\]^$+|]", plain) or not plain.strip("*") else plain
+
+
+def _star(found: re.Match[str]) -> str:
+    return "." if found[0] == "." else "*"
+
+
+def _in_order(parts: tuple[str, ...], text: str) -> bool:
+    place = 0
+    for part in parts:
+        found = text.find(part, place)
+        if found < 0:
+            return False
+        place = found + len(part)
+    return True
+
+
+def _quoted(entry: str) -> str:
+    return entry if entry.isascii() else quote(entry, safe="/?&=%*:@!$'()+,;#[]~-._")
+
+
+def _warn(pattern: str, text: str) -> None:
+    log.warning(
+        "'re:%s' took more than %s s for one address (%.200s): switched off for this run",
+        pattern,
+        TIME_LIMIT,
+        text,
+    )
+
+
+def host_of(url: str) -> str:
+    """Return the host of an address that the loader has checked."""
+    return urlsplit(url).hostname or ""
+
+
+HOST = re.compile(
+    r"=?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+)
+
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+GROUP_REFERENCE = re.compile(r"\\(\d+)")
+BAD_REWRITE = "a table of 'regular expression' = 'replacement'"
+
+
+def url() -> Kind:
+    """An address with http or https and a host."""
+    return checked("url", check_url)
+
+
+def check_url(value: str, *, login: bool = False) -> str:
+    """Return the address; raises ValueError. ``login``: it may hold a user and a password."""
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018 - raises for a bad port
+    except ValueError:
+        raise ValueError("not an address") from None
+    if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
+        near = value.removeprefix("//")
+        hint = f': "https://{near}"' if "://" not in value and "." in near else ""
+        raise ValueError(f"an address begins with http:// or https://{hint}")
+    if CONTROL.search(value) or " " in value:
+        raise ValueError("an address holds no spaces or control characters; write %20")
+    if "@" in parts.netloc and not login:
+        raise ValueError(
+            "an address holds no user and password, which would be stored with every page of it;"
+            f' write [site."{parts.hostname}"] headers = {{ Authorization = "env:LOGIN" }} and set the'
+            " variable LOGIN to what the site wants, as in Basic dXNlcjpwYXNzd29yZA=="
+        )
+    return value
+
+
+def check_host(value: str) -> str:
+    """Return a host in lower case and ASCII; raises ValueError."""
+    bare = value.removeprefix("=")
+    if "/" in bare or ":" in bare:
+        host = urlsplit(bare if "//" in bare else f"//{bare}").hostname or "example.cn"
+        raise ValueError(f'the host only: "{host}"')
+    try:
+        name = bare.rstrip(".").lower().removeprefix("*.").encode("idna").decode()
+    except UnicodeError:
+        name = ""
+    if not HOST.fullmatch(name):
+        raise ValueError('a host looks like "example.cn", or "=example.cn" without its subdomains')
+    return "=" + name if value.startswith("=") else name
+
+
+def hosts() -> Kind:
+    """Host names with their subdomains; ``=`` for the host alone."""
+    return listed(checked("host", check_host), "hosts", Hosts)
+
+
+def matches() -> Kind:
+    """Parts of addresses."""
+    return listed(checked("match", check_match), "match", Matches)
+
+
+def parameters() -> Kind:
+    """Names of query parameters, as ParameterNames of the room urls reads them."""
+
+    def check(value: str) -> str:
+        ParameterNames([value])
+        return value
+
+    return listed(checked("match", check), "match for parameter names")
+
+
+def check_match(value: str) -> str:
+    """Return an address pattern; raises ValueError for what looks like a regular expression."""
+    if value.startswith(EXPRESSION):
+        _compiled(value.removeprefix(EXPRESSION))
+    elif not value:
+        raise ValueError("empty; write a part of the address")
+    elif LOOKS_LIKE_EXPRESSION.search(value):
+        plain = glob_of(value)
+        glob = f', or "{plain}"' if plain else ""
+        raise ValueError(f"looks like a regular expression; write 're:{value}'{glob}")
+    return value
+
+
+def _compiled(expression: str) -> regex.Pattern[str]:
+    try:
+        return regex.compile(expression)
+    except regex.error as error:
+        raise ValueError(f"not a regular expression: {error}") from None
+
+
+def rewrites() -> Kind:
+    """A table regular expression = replacement."""
+
+    def read(value: object) -> dict[str, str]:
+        if not isinstance(value, dict):
+            raise Invalid(BAD_REWRITE, value)
+        for pattern, replacement in value.items():
+            if not isinstance(replacement, str):
+                raise Invalid(BAD_REWRITE, {pattern: replacement})
+            try:
+                groups = _compiled(pattern).groups
+            except ValueError as error:
+                raise Invalid(str(error), {pattern: replacement}) from None
+            if any(int(number) > groups for number in GROUP_REFERENCE.findall(replacement)):
+                message = f"the replacement names a group the expression has not ({groups} groups)"
+                raise Invalid(message, {pattern: replacement})
+        return dict(value)
+
+    schema = {"type": "object", "additionalProperties": {"type": "string"}}
+    return Kind("table", read, schema, _pairs, table=True)
+
+
+def _pairs(plain: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(plain.items())
