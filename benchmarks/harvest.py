@@ -30,7 +30,7 @@ from benchmarks.parts.archive import Archive
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.strategies import STRATEGIES, Strategy
 from benchmarks.parts.worlds import PROFILES, Profile, World
-from focuscrawl.explore.steps import step_of
+from focuscrawl.explore.explorer import step_of
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.weights import Factor, LevelRules

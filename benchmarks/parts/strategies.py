@@ -8,7 +8,8 @@ from math import inf
 from typing import NamedTuple
 
 from focuscrawl.explore.arms import Arms
-from focuscrawl.explore.groups import ALL_ALIKE, NEAREST_FIRST
+from focuscrawl.explore.codes import NEAREST_FIRST
+from focuscrawl.explore.groups import ALL_ALIKE
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_FOLDER, BY_SITE
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from focuscrawl.commands.crawl_file import CrawlFile, crawl_file, site_named
-from focuscrawl.explore.ledger import PART, BanRules, Ledger
-from focuscrawl.explore.records import Ban, Counts, SiteRecord
+from focuscrawl.explore.ledger import PART, Ban, BanRules, Counts, Ledger, SiteRecord
 from focuscrawl.topic.load import Loaded
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.codes import NEAREST_FIRST
 from focuscrawl.explore.explorer import ExplorationOrder, Explorer
-from focuscrawl.explore.groups import NEAREST_FIRST
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_LINK
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules

@@ -1,1 +1,14 @@
-"""How far to go through irrelevant pages: sparse tunnelling (method E)."""
+"""How far to go through irrelevant pages: sparse tunnelling (method E).
+
+A page's step is 0 when it is relevant, else one more than that of the page it was found on. URLs that
+lead into the unknown wait by folder of their site. Each pick follows one of four orders (best link;
+best folder; best site; best folder, near ones preferred), drawn by Thompson sampling on what its last
+picks gave. A folder is worth
+
+    0.7 · (relevant + 0.3) ÷ (pages + 1)  +  0.3 · score of its best link  +  0.3 ÷ √(pages + 1)
+
+A URL is offered, behind its site's quota, parked (beyond so many steps), or blocked (its folder or
+site is banned). Only what a person has banned is ever dropped; the rest comes back when the crawl runs
+dry, its harvest falls, a probe finds something or the ban ends. ``strict`` is the published form,
+which drops.
+"""

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
+from random import Random
 
 DISCOUNT = 0.99
 """What a success or failure counts after one more was seen: the last hundred decide."""
 
-CURIOSITY = 0.1
+RANDOM_SHARE = 0.1
 """Share of draws in which every arm has the same chance."""
 
 
 class Arms:
     """Arms with the discounted numbers of their relevant and irrelevant pages.
 
-    ``luck`` is the only source of chance, so a seeded one makes a crawl repeatable.
+    ``random`` is the only source of chance, so a seeded one makes a crawl repeatable.
     """
 
-    def __init__(self, count: int, luck: random.Random) -> None:
-        self._luck = luck
+    def __init__(self, count: int, random: Random) -> None:
+        self._random = random
         self._seen = [[0.0, 0.0] for _ in range(count)]
 
     def draw(self) -> int:
         """Return the number of the arm to follow now."""
         if len(self._seen) == 1:
             return 0
-        if self._luck.random() < CURIOSITY:
-            return self._luck.randrange(len(self._seen))
+        if self._random.random() < RANDOM_SHARE:
+            return self._random.randrange(len(self._seen))
         draws = [
-            self._luck.betavariate(1.0 + relevant, 1.0 + irrelevant)
+            self._random.betavariate(1.0 + relevant, 1.0 + irrelevant)
             for relevant, irrelevant in self._seen
         ]
         return draws.index(max(draws))

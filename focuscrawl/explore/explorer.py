@@ -1,18 +1,32 @@
-"""What admission asks about a link: does it explore, may it wait, what does it promise (E)."""
+"""What admission asks about a link: does it explore, may it wait, what does it promise (E).
+
+A page's *step* is how many irrelevant pages in a row lie behind it (E3). A link promises what its words
+say; of links that promise nothing, those that say what many others said (another channel's 图集, the
+next day of a calendar) come after those that say something else: a portal's one odd channel is found so
+before its folder is banned for the others.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
+from focuscrawl.explore.codes import MOST_STEPS
 from focuscrawl.explore.ledger import Ledger
-from focuscrawl.explore.novelty import Novelty
 from focuscrawl.explore.portfolio import Portfolio
-from focuscrawl.explore.steps import found_at, step_of
 from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.urls.folders import folder_number, folder_of
 from focuscrawl.values import LinkBatch, PageClass, Waiting
+
+MOST_KEPT = 50_000
+"""Pairs and runs of letters remembered; all are forgotten when there are more of one kind."""
+
+LONGEST_TEXT = 60
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+
 
 NEW_WORDS = 0.03
 """What a link's text adds to its score when all of it is new: it decides among equals only."""
@@ -25,6 +39,51 @@ NAMED = 0.3
 """The score by its own words from which a search result is taken for one of the topic."""
 
 ExplorationOrder = Portfolio | StrictOrder
+
+
+def step_of(relevant: bool, found_at: int) -> int:
+    """Return the step of a page that was judged.
+
+    0 for a relevant page, else one more than the step of the page it was found on (``found_at``);
+    a start page counts as found on a page of step 0.
+    """
+    return 0 if relevant else min(found_at + 1, MOST_STEPS)
+
+
+def found_at(page_step: int, page_found_at: int, *, is_paging: bool, strict: bool = False) -> int:
+    """Return what a link carries: the step of the page it was found on.
+
+    The next page of a list is no step deeper than the list itself; the published form counts it
+    like any other link (``strict``).
+    """
+    return page_found_at if is_paging and not strict else page_step
+
+
+class Novelty:
+    """The pairs of letters of all link texts so far; whole runs spare most texts a closer look."""
+
+    __slots__ = ("_pairs", "_runs")
+
+    def __init__(self) -> None:
+        self._pairs: set[str] = set()
+        self._runs: set[str] = set()
+
+    def of(self, text: str) -> float:
+        """Return the share of a text's pairs of letters that are new, and remember them.
+
+        Digits and signs say nothing; a text without a pair of letters is not new.
+        """
+        runs = LETTERS.findall(text[:LONGEST_TEXT].lower())
+        if self._runs.issuperset(runs):
+            return 0.0
+        pairs = {first + second for run in runs for first, second in pairwise(run)}
+        new = pairs - self._pairs
+        if len(self._pairs) > MOST_KEPT or len(self._runs) > MOST_KEPT:
+            self._pairs.clear()
+            self._runs.clear()
+        self._pairs |= new
+        self._runs.update(runs)
+        return len(new) / len(pairs)
 
 
 class Found(NamedTuple):

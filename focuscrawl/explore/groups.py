@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from array import array
 
-from focuscrawl.explore.heap import pop, push
-
-SEQUENCE_BITS = 47
-SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
-STEP_BITS = 6
-BEHIND_SCORE = (1 << SEQUENCE_BITS + STEP_BITS) - 1
-MOST_STEP = (1 << STEP_BITS) - 1
-MOST_SCORE = 1023
-"""Scores are whole numbers 0 … 1023."""
+from focuscrawl.explore.codes import (
+    BEHIND_SCORE,
+    MOST_SCORE,
+    MOST_STEPS,
+    SEQUENCE_BITS,
+    STEP_BITS,
+    pop,
+    push,
+    step_in,
+)
 
 VALUE_STEPS = 1 << 20
 VALUE_BITS = 22
@@ -33,17 +34,17 @@ CURIOSITY = 0.3
 Taken as 3, a group's value changes only with the group, as a lazily kept heap needs it."""
 
 
-NEAR_FIRST = tuple(1 / (step + 1) for step in range(MOST_STEP + 1))
+NEAR_FIRST = tuple(1 / (step + 1) for step in range(MOST_STEPS + 1))
 """What a group that was looked into is trusted with by the least step at which one of its URLs was
 found. A tunnel may lie in one folder that a relevant page links to, and gives nothing before its
 end: were all folders tried alike, a page of each in turn, a crawl that finds nothing would come to
 the end of none. A folder of which nothing was read yet has full trust wherever it lies: a tunnel may
 as well go from folder to folder, and the next one is always new and farther away."""
 
-RATHER_NEAR = tuple((step + 1) ** -0.5 for step in range(MOST_STEP + 1))
+RATHER_NEAR = tuple((step + 1) ** -0.5 for step in range(MOST_STEPS + 1))
 """The same, half as strong: by it links of one score are ranked, whatever order they are taken in."""
 
-ALL_ALIKE = (1.0,) * (MOST_STEP + 1)
+ALL_ALIKE = (1.0,) * (MOST_STEPS + 1)
 """No group is trusted more than another for being near."""
 
 NOT_LISTED = -1
@@ -53,59 +54,6 @@ KEYS = 3
 """A group is listed by its best link, by its value, and by its value when near ones are preferred."""
 
 Keys = tuple[int, int, int]
-
-LATE_FIRST = (0, 0, *(SEQUENCE_MASK,) * (MOST_STEP - 1))
-"""How links of one score come, by step: sequence numbers are turned (xor) by these, and the smaller
-comes first. Here links of relevant pages and of the pages these link to come in the order they were
-found; beyond, the last found is first. What every page of a site links to is found with its first
-page; what is found late few pages link to, and the next page of a tunnel is one of those."""
-
-NEAREST_FIRST = tuple(step << SEQUENCE_BITS - STEP_BITS for step in range(MOST_STEP + 1))
-"""The nearer to a relevant page comes first, then first come, first served. It leaves 41 bits for
-sequence numbers, seventy years of a thousand links a second."""
-
-
-def code_of(sequence: int, score: int, step: int, ties: tuple[int, ...] = LATE_FIRST) -> int:
-    """Return the code of a URL, the smaller the better.
-
-    The higher score comes first; most links say nothing for themselves, and among equals
-    ``ties`` decide, one of ``LATE_FIRST`` and ``NEAREST_FIRST``.
-    """
-    step = min(step, MOST_STEP)
-    place = (MOST_SCORE - score) << SEQUENCE_BITS | (sequence ^ ties[step])
-    return place << STEP_BITS | step
-
-
-def codes_of(promises: list[int], ties: tuple[int, ...]) -> list[int]:
-    """Return the codes of URLs that come as ``values.Lane.promise`` has them, sorted.
-
-    As ``code_of`` makes them, without a call for each: at a start there may be a million.
-    """
-    score = SEQUENCE_BITS + STEP_BITS
-    return sorted(
-        [
-            (MOST_SCORE - (promise >> score)) << score
-            | (promise & SEQUENCE_MASK ^ ties[step := promise >> SEQUENCE_BITS & MOST_STEP])
-            << STEP_BITS
-            | step
-            for promise in promises
-        ]
-    )
-
-
-def sequence_of(code: int, ties: tuple[int, ...]) -> int:
-    """Return the sequence number inside a code that was made with the same ``ties``."""
-    return code >> STEP_BITS & SEQUENCE_MASK ^ ties[code & MOST_STEP]
-
-
-def score_of(code: int) -> int:
-    """Return the score inside a code."""
-    return MOST_SCORE - (code >> SEQUENCE_BITS + STEP_BITS)
-
-
-def step_of(code: int) -> int:
-    """Return the step inside a code."""
-    return code & MOST_STEP
 
 
 def value_key(pages: int, relevant: int, score: int, trust: float = 1.0) -> int:
@@ -129,7 +77,7 @@ class Groups:
 
     ``steps`` are the least at which one of a group's URLs was ever found; ``trust`` is what groups
     are trusted with by them where links of one score are ranked. ``listed`` are the entries under
-    which each group stands in its site's lists now (see sites), NOT_LISTED where it offers nothing.
+    which each group stands in its site's lists now (see offers), NOT_LISTED where it offers nothing.
     """
 
     def __init__(self, trust: tuple[float, ...]) -> None:
@@ -158,7 +106,7 @@ class Groups:
 
     def push(self, group: int, code: int) -> bool:
         """Add a URL; True when it is the best of its group now, or brings it nearer."""
-        codes, step = self._codes[group], code & MOST_STEP
+        codes, step = self._codes[group], code & MOST_STEPS
         is_nearer = step < self.steps[group]
         if is_nearer:
             self.steps[group] = step
@@ -170,7 +118,7 @@ class Groups:
     def extend(self, group: int, codes: list[int]) -> None:
         """Add sorted URLs to a group that is empty: sorted numbers are a heap."""
         self._codes[group] = array("q", codes)
-        self.steps[group] = min(self.steps[group], *map(step_of, codes))
+        self.steps[group] = min(self.steps[group], *map(step_in, codes))
 
     def pop(self, group: int) -> int:
         """Take the best URL out and return its code."""

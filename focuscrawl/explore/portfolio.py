@@ -9,24 +9,18 @@ falls, and a banned folder keeps its URLs and is tried again now and then (see c
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from focuscrawl.explore.arms import Arms
 from focuscrawl.explore.chances import Chances
-from focuscrawl.explore.groups import (
-    LATE_FIRST,
-    RATHER_NEAR,
-    code_of,
-    codes_of,
-    sequence_of,
-    step_of,
-)
+from focuscrawl.explore.codes import LATE_FIRST, code_of, codes_of, pop, push, sequence_in, step_in
+from focuscrawl.explore.groups import RATHER_NEAR
 from focuscrawl.explore.ledger import BY_HAND, Ledger
 from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers
-from focuscrawl.explore.parking import Parking
 
 PROBE = -1
 """The arm of a URL that was taken to try out a banned folder: no arm chose it."""
@@ -34,9 +28,12 @@ PROBE = -1
 FIRST_ORDERS = (BY_LINK, BY_FOLDER, BY_SITE)
 """Those whose counts stand in files that do not name the orders."""
 
-RECENT = 300
-POOR = 0.25
+RECENT, POOR = 300, 0.25
+"""Parked links come back when of so many latest pages less than this share of the crawl's own harvest
+was relevant: where one page in ten is, seven of 300 instead of the 30 to be expected."""
+
 RELEASED_TOGETHER = 2_000
+"""So many parked links come back at once, the best first; the next when these have been judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +91,10 @@ class Portfolio:
         """Let many URLs of one folder wait (``values.Lane.promise`` of each)."""
         group = self._offers.group(site, name, folder)
         codes = codes_of(promises, self.rules.ties)
-        parked = [code for code in codes if step_of(code) > self._steps]
+        parked = [code for code in codes if step_in(code) > self._steps]
         if parked:
             self._parking.extend(group, parked)
-            codes = [code for code in codes if step_of(code) <= self._steps]
+            codes = [code for code in codes if step_in(code) <= self._steps]
         self._offers.extend(group, codes)
 
     def _unblock_if_promising(self, group: int) -> None:
@@ -123,9 +120,9 @@ class Portfolio:
         else:
             self._probes.picked()
         code = self._offers.take(group)
-        sequence = sequence_of(code, self.rules.ties)
+        sequence = sequence_in(code, self.rules.ties)
         self._chances.taken(group, sequence, code)
-        self._flights[sequence] = (arm, group, step_of(code))
+        self._flights[sequence] = (arm, group, step_in(code))
         return sequence, self._groups.sites[group]
 
     def waits(self, is_ready: Callable[[int], bool], wall: float) -> bool:
@@ -273,3 +270,45 @@ class Portfolio:
         if "totals" in facts:
             pages, relevant = facts["totals"]
             self.ledger.pages, self.ledger.relevant = int(pages), int(relevant)
+
+
+class Parking:
+    """Codes of parked links, by group."""
+
+    def __init__(self) -> None:
+        self._codes: dict[int, array[int]] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        """Return how many links are parked."""
+        return self._count
+
+    def add(self, group: int, code: int) -> None:
+        """Park a link."""
+        codes = self._codes.get(group)
+        if codes is None:
+            codes = self._codes[group] = array("q")
+        push(codes, code)
+        self._count += 1
+
+    def extend(self, group: int, codes: list[int]) -> None:
+        """Park links of one group that are sorted, as a heap is."""
+        if group in self._codes:
+            for code in codes:
+                self.add(group, code)
+            return
+        self._codes[group] = array("q", codes)
+        self._count += len(codes)
+
+    def release(self, most: int) -> Iterator[tuple[int, int]]:
+        """Give back the groups with the best links, until ``most`` links have come (group, code)."""
+        for group in sorted(self._codes, key=lambda group: self._codes[group][0]):
+            codes = self._codes[group]
+            while codes and most > 0:
+                most -= 1
+                self._count -= 1
+                yield group, pop(codes)
+            if not codes:
+                del self._codes[group]
+            if most <= 0:
+                return

@@ -15,7 +15,7 @@ from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.settings import scrapy_settings
-from focuscrawl.explore.steps import step_of
+from focuscrawl.explore.explorer import step_of
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.running.engines import search_meta
 from focuscrawl.running.run import Run, project_dir, reach_of

@@ -6,9 +6,15 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.explore.ledger import MOST_FOLDERS, PART, SITE_PATIENCE, BanRules, Ledger
-from focuscrawl.explore.records import MOST_EVIDENCE
-from focuscrawl.explore.steps import MOST_STEPS
+from focuscrawl.explore.codes import MOST_STEPS
+from focuscrawl.explore.ledger import (
+    MOST_EVIDENCE,
+    MOST_FOLDERS,
+    PART,
+    SITE_PATIENCE,
+    BanRules,
+    Ledger,
+)
 from focuscrawl.urls.folders import folder_number
 
 DAY = 86400.0

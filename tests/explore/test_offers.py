@@ -5,10 +5,9 @@ import random
 
 import pytest
 
-from focuscrawl.explore.groups import code_of, score_of
+from focuscrawl.explore.codes import code_of, score_in
 from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers
-from focuscrawl.explore.sites import Site
+from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers, Site
 
 ORDERS = (BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR)
 SITES, FOLDERS, QUOTA = 6, 6, 4
@@ -85,7 +84,7 @@ class Plain:
     def _worth(self, site: Site, code: int) -> float:
         known = site.pages + 1
         success = 0.7 * (site.relevant + 0.3) / known
-        return round(success + 0.3 * score_of(code) / 1023 + 0.3 / math.sqrt(known), 5)
+        return round(success + 0.3 * score_in(code) / 1023 + 0.3 / math.sqrt(known), 5)
 
 
 @pytest.mark.parametrize("seed", range(12))

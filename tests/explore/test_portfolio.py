@@ -10,20 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.explore.arms import Arms
-from focuscrawl.explore.chances import MOST_TRIES, SMALL
-from focuscrawl.explore.groups import (
-    ALL_ALIKE,
+from focuscrawl.explore.chances import MOST_TRIES, SMALL, SPACING
+from focuscrawl.explore.codes import (
     LATE_FIRST,
     NEAREST_FIRST,
     code_of,
-    score_of,
-    sequence_of,
-    step_of,
+    score_in,
+    sequence_in,
+    step_in,
 )
+from focuscrawl.explore.groups import ALL_ALIKE
 from focuscrawl.explore.ledger import PART, BanRules, Ledger
 from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE
 from focuscrawl.explore.portfolio import RECENT, Portfolio, PortfolioRules
-from focuscrawl.explore.probes import SPACING
 from focuscrawl.urls.folders import folder_number, folder_of
 from focuscrawl.values import Lane
 
@@ -119,7 +118,7 @@ def test_a_code_tells_what_it_was_made_of(sequence: int, score: int, step: int) 
     for ties in (LATE_FIRST, NEAREST_FIRST):
         code = code_of(sequence, score, step, ties)
         assert 0 <= code < 2**63
-        assert (sequence_of(code, ties), score_of(code), step_of(code)) == (sequence, score, step)
+        assert (sequence_in(code, ties), score_in(code), step_in(code)) == (sequence, score, step)
 
 
 def test_links_that_say_nothing_are_taken_from_the_better_folder_first() -> None:

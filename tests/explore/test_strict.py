@@ -4,8 +4,8 @@ from math import inf
 
 import pytest
 
+from focuscrawl.explore.explorer import found_at, step_of
 from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.steps import found_at, step_of
 from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.values import Lane
 

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 )
 
 from focuscrawl.explore.arms import Arms
-from focuscrawl.explore.groups import NEAREST_FIRST
+from focuscrawl.explore.codes import NEAREST_FIRST
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_LINK
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules

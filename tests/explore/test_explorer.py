@@ -1,9 +1,9 @@
-"""Link texts that say something new."""
+"""What admission asks of exploration: link texts that say something new."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.explore.novelty import Novelty
+from focuscrawl.explore.explorer import Novelty
 
 
 def test_what_was_said_before_is_not_new() -> None:
