@@ -5,11 +5,8 @@ of a file instead: JSON lines (or .gz) with a field ``text``.
 
 Keys, texts a second of CPU: ``cut`` (rjieba and what is done around it), ``cut_jieba`` (the
 fallback), ``keywords`` (cutting included) and ``keywords_jieba`` (jieba.analyse),
-``simhash`` of weighted words and ``simhash_package``, ``simhash_text`` and
-``simhash_text_package``; ``cut_vs_jieba``, ``keywords_vs_jieba`` and ``simhash_vs_package`` are how
-many times as fast ours is. ``same``: the share of texts that both engines cut alike; ``same_words``:
-the share of words. ``package_fails``: texts of which the package makes no value, since a piece of
-them comes more than 255 times; it is measured on the others.
+``simhash`` of counted words; ``cut_vs_jieba`` and ``keywords_vs_jieba`` are how many times as fast
+ours is. ``same``: the share of texts that both engines cut alike; ``same_words``: the share of words.
 """
 
 from __future__ import annotations
@@ -25,13 +22,12 @@ from typing import Any
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.text.jieba_package import load_jieba, quietly
-from focuscrawl.text.keywords import keywords, weigh
-from focuscrawl.text.simhash import simhash_text, simhash_words
+from focuscrawl.text.keywords import keywords
+from focuscrawl.text.simhash import simhash_words
 from focuscrawl.text.words import Splitter
 
 with quietly():
     from jieba.analyse import extract_tags
-    from simhash import Simhash
 
 ROUNDS = 3
 
@@ -56,15 +52,6 @@ def rate(work: Callable[[Any], object], values: Sequence[Any]) -> float:
     return len(values) / best
 
 
-def taken(text: str) -> bool:
-    """Whether the package makes a value of a text."""
-    try:
-        Simhash(text)
-    except OverflowError:
-        return False
-    return True
-
-
 def main() -> None:
     """Measure and print."""
     options = arguments(__doc__, "data")
@@ -75,7 +62,7 @@ def main() -> None:
     jieba.dt.initialized = True
     cuts = [(fast.cut(text), plain.cut(text)) for text in said]
     same = sum((Counter(one) & Counter(other)).total() for one, other in cuts)
-    weights = [weigh(one) for one, _ in cuts]
+    counted = [Counter(one) for one, _ in cuts]
     result = {
         "texts": len(said),
         "characters": sum(map(len, said)) / len(said),
@@ -83,18 +70,13 @@ def main() -> None:
         "cut_jieba": rate(plain.cut, said),
         "keywords": rate(lambda text: keywords(fast.cut(text)), said),
         "keywords_jieba": rate(extract_tags, said),
-        "simhash": rate(simhash_words, weights),
-        "simhash_package": rate(Simhash, weights),
-        "simhash_text": rate(simhash_text, said),
-        "simhash_text_package": rate(Simhash, [text for text in said if taken(text)]),
-        "package_fails": len(said) - sum(map(taken, said)),
+        "simhash": rate(simhash_words, counted),
         "same": sum(one == other for one, other in cuts) / len(cuts),
         "same_words": same / sum(len(other) for _, other in cuts),
     }
     result |= {
         "cut_vs_jieba": result["cut"] / result["cut_jieba"],
         "keywords_vs_jieba": result["keywords"] / result["keywords_jieba"],
-        "simhash_vs_package": result["simhash"] / result["simhash_package"],
     }
     table(["key", "seen"], list(result.items()))
     finish(result)
