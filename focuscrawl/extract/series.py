@@ -77,14 +77,17 @@ def readings(url: str) -> list[Reading]:
     return found
 
 
-def page_number(current: str, candidate: str) -> int | None:
-    """Return which page of the current address's series the candidate is, None when it is none."""
-    return _match(readings(current), candidate)[0]
-
-
 def numbers(current: str, candidate: str) -> tuple[int | None, int]:
     """Return the candidate's page number (None: another series) and the current page's."""
-    return _match(readings(current), candidate)
+    here = readings(current)
+    for there in readings(candidate):
+        if there.bare:
+            continue
+        for reading in here:
+            both_loose = reading.loose and there.loose
+            if reading.stem == there.stem and not both_loose:
+                return there.number, reading.number
+    return None, 1
 
 
 def asked_page(current: str, candidate: str) -> tuple[int, int] | None:
@@ -136,17 +139,6 @@ def changed_number(current: str, candidate: str) -> tuple[int, int] | None:
     if len(different) != 1 or max(map(len, different[0])) > 6:
         return None
     return int(different[0][0]), int(different[0][1])
-
-
-def _match(here: list[Reading], candidate: str) -> tuple[int | None, int]:
-    for there in readings(candidate):
-        if there.bare:
-            continue
-        for reading in here:
-            both_loose = reading.loose and there.loose
-            if reading.stem == there.stem and not both_loose:
-                return there.number, reading.number
-    return None, 1
 
 
 def _stem(host: str, path: str, query: str) -> str:

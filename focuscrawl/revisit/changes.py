@@ -116,18 +116,6 @@ def compare_fields(state: PageState, mark: Mark) -> Verdict:
     return Verdict(Kind.MAJOR, mark)
 
 
-def changed_fields(
-    before: Mapping[str, Any], after: Mapping[str, Any], ignore: Collection[str] = COUNTERS
-) -> dict[str, list[Any]]:
-    """Return {name: [old, new]} of the fields that differ as ``fields_mark`` sees them."""
-    names = dict.fromkeys([*before, *after])
-    return {
-        name: [before.get(name), after.get(name)]
-        for name in names
-        if name not in ignore and _plain(before.get(name)) != _plain(after.get(name))
-    }
-
-
 def _plain(value: Any) -> Any:
     """Return a value as it is compared: white space and forms of characters do not matter."""
     if isinstance(value, str):

@@ -140,15 +140,10 @@ def heaviest(said: Said, counts: DocumentCounts, most: int = KEPT) -> Words:
     return Words(words.hashes[chosen], words.strength[chosen], words.rarity[chosen])
 
 
-def likeness(one: Words, other: Words, counts: DocumentCounts) -> float:
-    """Return 0 … 1: the cosine of two articles' weighted words."""
-    return likeness_of(one, counts.weights(one), other, counts.weights(other))
-
-
 def likeness_of(
     one: Words, weights: NDArray[np.float32], other: Words, others: NDArray[np.float32]
 ) -> float:
-    """Return the likeness of articles whose weights are known."""
+    """Return 0 … 1: the cosine of two articles' weighted words."""
     if not len(one.hashes) or not len(other.hashes):
         return 0.0
     places = np.searchsorted(other.hashes, one.hashes)

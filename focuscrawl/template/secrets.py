@@ -84,18 +84,6 @@ def read_secret_file(name: str, folder: Path, reach: Reach | None = None) -> str
         raise SecretError(f"the file {name} cannot be read: {reason}") from None
 
 
-def secrets_in(value: Any) -> Iterator[str]:
-    """Go through the secrets named anywhere inside a plain value."""
-    if isinstance(value, dict):
-        for entry in value.values():
-            yield from secrets_in(entry)
-    elif isinstance(value, list):
-        for entry in value:
-            yield from secrets_in(entry)
-    elif is_secret(value):
-        yield value
-
-
 def read_cookies(
     plain: dict[str, str] | str,
     environment: Mapping[str, str],

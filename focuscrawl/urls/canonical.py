@@ -36,7 +36,6 @@ __all__ = [
     "Origin",
     "UrlRules",
     "key_number",
-    "partition_in",
 ]
 
 LONGEST = 16_384
@@ -276,8 +275,3 @@ def key_number(key: bytes, partition: int) -> int:
     Unsigned, 64 bits. Two of n pages share one with probability n²/2⁵⁹ at most.
     """
     return (partition << KEY_BITS) | (int.from_bytes(key[8:], "big") & KEY_MASK)
-
-
-def partition_in(number: int) -> int:
-    """Read the partition back from a key number."""
-    return number >> KEY_BITS

@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.store.protocol import Changes, StoryState
 from focuscrawl.stories.cores import Core, core_of, mean_likeness, together
-from focuscrawl.stories.events import DocumentCounts, heaviest, likeness, said_in
+from focuscrawl.stories.events import DocumentCounts, heaviest, likeness_of, said_in
 from focuscrawl.stories.series import contradict, numbers_of
 from focuscrawl.stories.sketch import Sketch
 from tests.stories.bulletins import MOULDS, Mould, fires, quakes
@@ -151,6 +151,7 @@ def test_the_likeness_to_a_core_is_the_mean_likeness_to_its_texts() -> None:
     core = together((core_of(one, counts) for one in texts), counts)
     core = Core.unpacked(core.packed())
     asked = words(*range(5, 13))
-    mean = sum(likeness(asked, one, counts) for one in texts) / len(texts)
+    weights = counts.weights(asked)
+    mean = sum(likeness_of(asked, weights, one, counts.weights(one)) for one in texts) / len(texts)
     assert core.texts == 3
     assert mean_likeness(asked, core, counts) == pytest.approx(mean, abs=0.01)

@@ -7,10 +7,9 @@ from focuscrawl.stories.events import (
     DocumentCounts,
     Words,
     heaviest,
-    likeness,
+    likeness_of,
     said_in,
 )
-from focuscrawl.stories.scores import copy_similarity, count_documents, event_similarity
 from focuscrawl.text.words import splitter
 
 CUT = splitter().cut
@@ -41,7 +40,8 @@ def likeness_between(
     one: dict[str, str], other: dict[str, str], counts: DocumentCounts | None = None
 ) -> float:
     known = counts or DocumentCounts()
-    return likeness(words_of(one, known), words_of(other, known), known)
+    words, others = words_of(one, known), words_of(other, known)
+    return likeness_of(words, known.weights(words), others, known.weights(others))
 
 
 def test_another_text_about_the_event_is_alike_and_another_event_of_its_kind_less() -> None:
@@ -88,14 +88,3 @@ def test_only_the_heaviest_words_are_kept_and_they_are_sorted() -> None:
 @pytest.mark.parametrize("text", ["", "的 了 是", "!!!", "\ud800"])
 def test_texts_without_words_are_alike_to_nothing(text: str) -> None:
     assert likeness_between({"title": "", "text": text}, QUAKE) == 0.0
-
-
-def test_scores_for_tools_use_what_was_counted() -> None:
-    documents = [QUAKE, QUAKE_AGAIN, OTHER_QUAKE, FOOTBALL]
-    counts = count_documents(documents)
-    assert counts.documents == 4
-    assert event_similarity(QUAKE, QUAKE_AGAIN) == event_similarity(QUAKE, QUAKE_AGAIN, counts)
-    count_documents([])
-    assert event_similarity(QUAKE, QUAKE_AGAIN) != event_similarity(QUAKE, QUAKE_AGAIN, counts)
-    assert copy_similarity(QUAKE, QUAKE) == 1.0
-    assert copy_similarity(QUAKE, OTHER_QUAKE) < 0.6
