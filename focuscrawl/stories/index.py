@@ -7,16 +7,27 @@ looked at. What was told since the last commit is here, the rest in the store.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from focuscrawl.store.protocol import Changes, Store, StoryArticle, StoryState
-from focuscrawl.stories import frequencies
-from focuscrawl.stories.clusters import Reading, begun, joined, merged, story_id_of
-from focuscrawl.stories.cores import ENOUGH, Core, core_of, mean_likeness, together
+from focuscrawl.stories.clusters import (
+    ENOUGH,
+    Core,
+    Reading,
+    begun,
+    core_of,
+    joined,
+    mean_likeness,
+    merged,
+    story_id_of,
+    together,
+)
 from focuscrawl.stories.events import Cut, DocumentCounts
 from focuscrawl.stories.grams import PieceCounts
-from focuscrawl.stories.lookup import Lookup
+from focuscrawl.stories.lookup import Lookup, Pending
 from focuscrawl.stories.matching import (
     FIRST,
     IS_COPY,
@@ -30,7 +41,6 @@ from focuscrawl.stories.matching import (
     likely_copies,
     likely_events,
 )
-from focuscrawl.stories.pending import Pending
 from focuscrawl.stories.sketch import Drawn, Sketch, StoryRules, draw
 from focuscrawl.stories.unconfirmed import Unconfirmed, like_unconfirmed, with_joined
 
@@ -86,7 +96,7 @@ class StoryIndex:
         self._number = await self._store.last_story_article()
         facts = await self._store.facts(COUNTED, ["all"])
         if plain := facts.get("all"):
-            self.counts, self.pieces = frequencies.unpacked(plain)
+            self.counts, self.pieces = _unpacked_counts(plain)
             self._noted = self.counts.documents
         self._known = {
             article.key: article
@@ -153,7 +163,7 @@ class StoryIndex:
         fresh = self.counts.documents - self._noted
         if fresh and (closing or fresh >= max(NOTE_EVERY, NOTE_SHARE * self._noted)):
             self._noted = self.counts.documents
-            changes.facts[COUNTED, "all"] = frequencies.packed(self.counts, self.pieces)
+            changes.facts[COUNTED, "all"] = _packed_counts(self.counts, self.pieces)
         return changes
 
     def committed(self) -> None:
@@ -282,3 +292,27 @@ def _with_text(told: StoryArticle, drawn: Drawn) -> StoryArticle:
     if told.relation == IS_COPY:
         return told
     return told._replace(sketch=drawn.sketch.packed(), terms=drawn.copy_terms + drawn.event_terms)
+
+
+def _packed_counts(counts: DocumentCounts, pieces: PieceCounts) -> Mapping[str, Any]:
+    """Return a fact that holds them; words that are rare are forgotten before."""
+    counts.forget_rare()
+    numbers = counts.counts
+    return {
+        "documents": counts.documents,
+        "articles": pieces.articles,
+        "pieces": pieces.packed(),
+        "words": np.fromiter(numbers, "<u4", len(numbers)).tobytes(),
+        "documents_with": np.fromiter(numbers.values(), "<u4", len(numbers)).tobytes(),
+    }
+
+
+def _unpacked_counts(fact: Mapping[str, Any]) -> tuple[DocumentCounts, PieceCounts]:
+    """Read what ``_packed_counts`` made."""
+    hashes = np.frombuffer(fact["words"], "<u4").tolist()
+    numbers = np.frombuffer(fact["documents_with"], "<u4").tolist()
+    counts = dict(zip(hashes, numbers, strict=True))
+    return (
+        DocumentCounts(fact["documents"], counts),
+        PieceCounts(fact["articles"], fact["pieces"]),
+    )

@@ -2,10 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Sequence
 
 from focuscrawl.store.protocol import Store, StoryArticle, StoryState
-from focuscrawl.stories.pending import Pending
+
+
+class Pending:
+    """Articles by number and stories by id that the store does not have yet."""
+
+    def __init__(self) -> None:
+        self.articles: ChainMap[int, StoryArticle] = ChainMap({}, {})
+        self.stories: ChainMap[str, StoryState] = ChainMap({}, {})
+        self._numbers: dict[bytes, int] = {}
+        self._by_term: dict[int, list[int]] = {}
+
+    def add(self, article: StoryArticle, stories: Iterable[StoryState]) -> None:
+        """Keep an article and the stories that changed with it."""
+        self.articles[article.number] = article
+        self._list(article)
+        for story in stories:
+            self.stories[story.story_id] = story
+
+    def article_of(self, key: bytes) -> StoryArticle | None:
+        """Return an article by its key."""
+        number = self._numbers.get(key)
+        return None if number is None else self.articles.get(number)
+
+    def candidates(self, terms: Sequence[int], since: float, until: float) -> list[tuple[int, int]]:
+        """Return (term, article number) of the articles between two dates."""
+        if not self._by_term:
+            return []
+        return [
+            (term, number)
+            for term in terms
+            for number in self._by_term.get(term, ())
+            if since <= self.articles[number].at <= until
+        ]
+
+    def drain(self) -> tuple[list[StoryArticle], list[StoryState]]:
+        """Return everything new for a commit; it stays known until ``committed``."""
+        articles, stories = self.articles.maps[0], self.stories.maps[0]
+        self.articles = ChainMap({}, {**self.articles.maps[1], **articles})
+        self.stories = ChainMap({}, {**self.stories.maps[1], **stories})
+        return list(articles.values()), list(stories.values())
+
+    def committed(self) -> None:
+        """Forget what was drained: the store has it now."""
+        if not (self.articles.maps[1] or self.stories.maps[1]):
+            return
+        self.articles = ChainMap(self.articles.maps[0], {})
+        self.stories = ChainMap(self.stories.maps[0], {})
+        self._numbers, self._by_term = {}, {}
+        for article in self.articles.values():
+            self._list(article)
+
+    def _list(self, article: StoryArticle) -> None:
+        self._numbers[article.key] = article.number
+        for term in article.terms:
+            numbers = self._by_term.setdefault(term, [])
+            if article.number not in numbers:
+                numbers.append(article.number)
 
 
 class Lookup:

@@ -31,6 +31,15 @@ GRAM, WORD, TITLE_RANK, CONTENT_RANK = (kind << 32 for kind in range(4))
 """What a term of the index is, above its 32-bit hash."""
 
 
+Packed = tuple[int, int, bytes, bytes, bytes, bytes, Ranks, Numbers]
+_decode = msgspec.msgpack.Decoder(Packed).decode
+
+NO_GRAMS = Grams(np.empty(0, np.uint32), FULL, 0)
+NO_WORDS = Words(np.empty(0, np.uint32), np.empty(0, np.float32), np.empty(0, np.float32))
+NO_RANKS = Ranks((), ())
+NOTHING_SAID = Said({}, {}, {})
+
+
 class StoryRules(NamedTuple):
     """The table [stories]; ``window`` is in seconds."""
 
@@ -79,15 +88,6 @@ class Sketch(NamedTuple):
             ranks,
             numbers,
         )
-
-
-Packed = tuple[int, int, bytes, bytes, bytes, bytes, Ranks, Numbers]
-_decode = msgspec.msgpack.Decoder(Packed).decode
-
-NO_GRAMS = Grams(np.empty(0, np.uint32), FULL, 0)
-NO_WORDS = Words(np.empty(0, np.uint32), np.empty(0, np.float32), np.empty(0, np.float32))
-NO_RANKS = Ranks((), ())
-NOTHING_SAID = Said({}, {}, {})
 
 
 class Drawn(NamedTuple):

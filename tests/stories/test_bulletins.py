@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from focuscrawl.store.protocol import Changes, StoryState
-from focuscrawl.stories.cores import Core, core_of, mean_likeness, together
+from focuscrawl.stories.clusters import Core, core_of, mean_likeness, together
 from focuscrawl.stories.events import DocumentCounts, heaviest, likeness_of, said_in
 from focuscrawl.stories.series import contradict, numbers_of
 from focuscrawl.stories.sketch import Sketch
