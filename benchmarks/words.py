@@ -21,10 +21,9 @@ from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.text.jieba_package import load_jieba, quietly
 from focuscrawl.text.keywords import keywords
 from focuscrawl.text.simhash import simhash_words
-from focuscrawl.text.words import Splitter
+from focuscrawl.text.words import Splitter, load_jieba, quietly
 
 with quietly():
     from jieba.analyse import extract_tags

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from focuscrawl.text.simplified import to_simplified
+from focuscrawl.text.characters import to_simplified
 
 LONGEST_NAME = 60
 EDGES = " \t:：,，、;；。|｜/-—–_·•>*\"'“”\u200b\u3000"

@@ -11,7 +11,7 @@ from focuscrawl.extract.record_lines import CUES, INPUT, JOINT
 from focuscrawl.extract.record_names import SENTENCE
 from focuscrawl.extract.record_rules import FieldType, LabelPlace, RecordRules
 from focuscrawl.extract.record_values import find_values
-from focuscrawl.text.simplified import to_simplified
+from focuscrawl.text.characters import to_simplified
 
 LONGEST_QUALIFIER = 8
 """Han characters before a label that still belong to it: 全国招聘热线."""

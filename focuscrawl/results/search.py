@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, text
 
 from focuscrawl.results.columns import clean_line, cut
 from focuscrawl.results.database import explaining, place_of
-from focuscrawl.text.pairs import pairs, phrases
+from focuscrawl.text.characters import pairs, phrases
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.text.simplified import to_simplified
+from focuscrawl.text.characters import to_simplified
 
 Hashes: TypeAlias = NDArray[np.uint32]
 

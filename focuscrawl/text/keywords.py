@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from focuscrawl.text.jieba_package import jieba_file
+from focuscrawl.text.words import jieba_file
 from focuscrawl.values import Json
 
 MOST = 20

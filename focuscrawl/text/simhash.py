@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isfinite
 
-from focuscrawl.text.jieba_package import quietly
+from focuscrawl.text.words import quietly
 
 with quietly():
     from simhash import Simhash

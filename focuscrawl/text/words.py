@@ -8,15 +8,19 @@ about or break to pieces (``C++``, ``F-35``, ``3.5%``, ``1,000``, café, Мос�
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec, module_from_spec
 from typing import Any, Literal, NamedTuple, Protocol
 
 import regex
-
-from focuscrawl.text.jieba_package import jieba_file, load_jieba
 
 RULES = 1
 """The version of what is done here around the engines."""
@@ -61,6 +65,41 @@ TAKEN_OUT = "\x00"
 EngineName = Literal["rjieba", "jieba"]
 
 
+LONG = 100
+"""Characters from which on a text is worth remembering."""
+
+
+def jieba_file(*names: str) -> Traversable:
+    """Return a file of the installed package; its code, which is large and slow, is not run."""
+    spec = find_spec("jieba")
+    if spec is None:
+        raise ModuleNotFoundError(
+            "jieba is not installed: its dictionaries are needed", name="jieba"
+        )
+    return files(module_from_spec(spec)).joinpath(*names)
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Surround the import of jieba or simhash.
+
+    Both have invalid escapes, which newer Pythons warn about, and jieba asks for pkg_resources,
+    which warns that it is going.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def load_jieba() -> Any:
+    """Import jieba; it then writes to the log like others, not to stderr by itself."""
+    with quietly():
+        import jieba  # noqa: PLC0415 - large, and needed only where there is no rjieba
+    jieba.setLogLevel(logging.WARNING)
+    jieba.default_logger.removeHandler(jieba.log_console)
+    return jieba
+
+
 class Name(NamedTuple):
     """A name that is kept whole; ``weight`` is its frequency by a jieba user dictionary."""
 
@@ -72,10 +111,6 @@ class _TakeOut(Protocol):
     """``sub`` of a pattern of either library."""
 
     def __call__(self, repl: Callable[[Any], str], string: str, /) -> str: ...
-
-
-LONG = 100
-"""Characters from which on a text is worth remembering."""
 
 
 class _Engine(NamedTuple):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.jieba_package import quietly
 from focuscrawl.text.simhash import simhash_words
+from focuscrawl.text.words import quietly
 
 with quietly():
     from simhash import Simhash

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import regex
 
 from focuscrawl.template.kinds.kind import Kind, checked, listed
-from focuscrawl.text.simplified import simplified
+from focuscrawl.text.characters import simplified
 
 FULL_WIDTH = 0xFEE0
 """What lies between ``A`` and its full-width form ``Ａ`` (U+FF21)."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.pairs import pairs, phrases
+from focuscrawl.text.characters import pairs, phrases
 
 
 @pytest.mark.parametrize(

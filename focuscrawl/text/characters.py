@@ -1,4 +1,4 @@
-"""Text cut into overlapping pairs of characters: a search for Chinese words of any length.
+"""Chinese characters: the simplified ones of traditional ones, and pairs to search by.
 
 四川成都 becomes 四川 川成 成都 都. A word of two characters is one pair, a longer one a row of
 pairs, so a full-text index that knows nothing of Chinese finds both, as a phrase.
@@ -6,13 +6,38 @@ pairs, so a full-text index that knows nothing of Chinese finds both, as a phras
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import distribution
+from types import MappingProxyType
 
 PAIRED = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Han and kana; words of other scripts stay whole."""
 
 RUN = re.compile(rf"([{PAIRED}]+)|[^\W{PAIRED}]+")
+
+
+@cache
+def simplified() -> Mapping[str, str]:
+    """Return traditional character → simplified, from zhconv's table.
+
+    The table is read without importing zhconv, whose import needs pkg_resources.
+    """
+    table = distribution("zhconv").locate_file("zhconv/zhcdict.json")
+    with open(str(table), encoding="utf-8") as file:  # noqa: PTH123 - no Path by its type
+        pairs: dict[str, str] = json.load(file)["zh2Hans"]
+    return MappingProxyType(
+        {many: few for many, few in pairs.items() if len(many) == len(few) == 1}
+    )
+
+
+@cache
+def to_simplified() -> dict[int, str]:
+    """Return the same as ``str.translate`` takes it."""
+    return str.maketrans(dict(simplified()))
 
 
 def pairs(text: str) -> str:
