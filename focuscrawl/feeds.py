@@ -39,16 +39,6 @@ from focuscrawl.topic.feed_kinds import ENCODINGS
 
 logger = logging.getLogger(__name__)
 
-FEED_EXPORTERS = {
-    "csv": "focuscrawl.feeds.CsvExporter",
-    "json": "focuscrawl.feeds.JsonExporter",
-    "jsonl": "focuscrawl.feeds.JsonLinesExporter",
-    "jsonlines": "focuscrawl.feeds.JsonLinesExporter",
-    "jl": "focuscrawl.feeds.JsonLinesExporter",
-    "xml": "focuscrawl.feeds.XmlExporter",
-}
-"""For the setting of the same name."""
-
 
 def _nested(value: Any) -> Any:
     if is_item(value):
@@ -128,51 +118,61 @@ class CsvExporter(BaseItemExporter):
             )
 
 
-class JsonLinesExporter(JsonLinesItemExporter):
-    """One JSON object a line, UTF-8 without mark, with the schema's number as ``_schema``."""
+class _Encoder:
+    """JSON for Scrapy's exporters by the rules of the results: clean, Chinese readable.
+
+    What the encoding of the feed cannot say is a question mark.
+    """
+
+    def __init__(self, encoding: str | None, indent: int | None) -> None:
+        self._encoding = encoding or "utf-8"
+        self._indent = indent
+
+    def encode(self, value: Any) -> str:
+        text = json_text(_nested(value))
+        if self._indent:
+            text = msgspec.json.format(text, indent=self._indent)
+        return text.encode(self._encoding, "replace").decode(self._encoding)
+
+
+class _Durable(BaseItemExporter):
+    """What stands before each of Scrapy's exporters: items are plain, and out before the next."""
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
-        super().__init__(file, **options)  # type: ignore[arg-type]
-        self._path = _continued(file)
+        super().__init__(file, **options)  # type: ignore[call-arg, arg-type]
+        self.encoder = _Encoder(self.encoding, self.indent)
+        self._file, self._path = file, _continued(file)
 
     def export_item(self, item: Any) -> None:
-        """Write an item as a line."""
+        super().export_item(plain_item(item))  # type: ignore[safe-super]
+        self._file.flush()
+
+
+class JsonLinesExporter(_Durable, JsonLinesItemExporter):  # type: ignore[misc]
+    """One JSON object a line, UTF-8 without mark, with the schema's number as ``_schema``."""
+
+    def export_item(self, item: Any) -> None:
+        """Write an item as a line, behind whole lines."""
         if self._path is not None:
             mend(self._path, b"\n", whole_json)
             self._path = None
-        row = _json_row(self.get_serialized_fields(plain_item(item)))
-        text = json_text({**row, "_schema": SCHEMA_VERSION}) + "\n"
-        self.file.write(text.encode(self.encoding or "utf-8", "replace"))
-        self.file.flush()
+        super().export_item(item)
+
+    def get_serialized_fields(self, *item: Any, **options: Any) -> Iterable[tuple[str, Any]]:
+        """Go through the fields of an item, last the number of the schema."""
+        yield from super().get_serialized_fields(*item, **options)
+        yield "_schema", SCHEMA_VERSION
 
 
-class JsonExporter(JsonItemExporter):
+class JsonExporter(_Durable, JsonItemExporter):  # type: ignore[misc]
     """One JSON array; only complete when the run ended in peace."""
 
-    def export_item(self, item: Any) -> None:
-        """Write an item as an object of the array."""
-        text = json_text(_json_row(self.get_serialized_fields(plain_item(item))))
-        if self.indent:
-            text = msgspec.json.format(text, indent=self.indent)
-        self.file.write(b"\n" if self.first_item else b",\n")
-        self.first_item = False
-        self.file.write(text.encode(self.encoding or "utf-8", "replace"))
 
-
-def _json_row(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: _nested(value) for name, value in values}
-
-
-class XmlExporter(XmlItemExporter):
+class XmlExporter(_Durable, XmlItemExporter):
     """XML whose element names are ours alone: the keys of dicts become attributes."""
 
-    def export_item(self, item: Any) -> None:
-        """Write an item as an element."""
-        self.xg.startElement(self.item_element, AttributesImpl({}))
-        for name, value in self.get_serialized_fields(plain_item(item), default_value=""):
-            self._element(element_name(name), _nested(value))
-        self.xg.endElement(self.item_element)
-        self.xg.characters("\n")
+    def _export_xml_field(self, name: str, serialized_value: Any, depth: int) -> None:
+        self._element(element_name(name), _nested(serialized_value))
 
     def _element(self, name: str, value: Any, key: str | None = None) -> None:
         attributes = {} if key is None else {"key": xml_text(key)}

@@ -20,7 +20,7 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.utils.misc import load_object
 
 from focuscrawl.feed_settings import feed_settings
-from focuscrawl.feeds import FEED_EXPORTERS
+from focuscrawl.settings import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
 
 MARK = b"\xef\xbb\xbf"
@@ -246,7 +246,7 @@ SPIDER = """
 from pathlib import Path
 import scrapy
 from focuscrawl.feed_settings import switch_on_feeds
-from focuscrawl.feeds import FEED_EXPORTERS
+from focuscrawl.settings import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
 
 FEEDS = {
