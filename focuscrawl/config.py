@@ -91,6 +91,13 @@ def read_config(
     )
 
 
+def project_dir() -> Path | None:
+    """Return the folder of scrapy.cfg, here or above, as Scrapy looks for it; None outside a project."""
+    here = Path.cwd()
+    folders = (here, *here.parents)
+    return next((folder for folder in folders if (folder / "scrapy.cfg").exists()), None)
+
+
 def topics_folders(
     settings: SettingsReader, environment: Mapping[str, str], project_dir: Path | None
 ) -> tuple[Path, ...]:

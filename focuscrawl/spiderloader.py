@@ -14,8 +14,7 @@ from scrapy import Spider
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
-from focuscrawl.config import topics_folders
-from focuscrawl.running.run import project_dir
+from focuscrawl.config import project_dir, topics_folders
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.finding import NoSuchTopic, find_topics

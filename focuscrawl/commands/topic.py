@@ -1,41 +1,89 @@
-"""``scrapy topic new|check|show|schema|try|score|train``: write a topic and see what it means."""
+"""``scrapy topic``: its verbs in words, and their options; the work is in ``verbs/``."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import re
-import tempfile
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from typing import NamedTuple
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from focuscrawl.commands import (
-    topic_backup,
-    topic_checking,
-    topic_forget,
-    topic_judging,
-    topic_patterns,
-    topic_score,
-    topic_sites,
-)
-from focuscrawl.commands.trial import CannotDo, crawl_into
-from focuscrawl.config import ConfigError, topics_folders
-from focuscrawl.running.run import project_dir, reach_of
-from focuscrawl.show.tried import tried_text
-from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.finding import NoSuchTopic, find_topics
-from focuscrawl.topic.load import Loaded, is_inline, load, shipped_names, shipped_text, shown
-from focuscrawl.topic.reference import json_schema
-from focuscrawl.topic.show import check_text, shown_template
-from focuscrawl.topic.topic_tables import NAME, NAME_ADVICE
 
-USAGE_STATUS = 2
-TRIED_PAGES = 10
-"""Pages of a trial when nothing else is said."""
+class Verb(NamedTuple):
+    """``work`` is the function of a module of verbs/ that is imported when the verb is called."""
+
+    work: str
+    help: str
+
+
+VERBS = {
+    "new": Verb(
+        "focuscrawl.verbs.template.new",
+        "Copy a shipped template into the topics folder under a name of your own.",
+    ),
+    "check": Verb(
+        "focuscrawl.verbs.template.check", "Say what is wrong with a topic, or what it will read."
+    ),
+    "show": Verb(
+        "focuscrawl.verbs.template.show",
+        "Print the topic that results, each value with where it comes from.",
+    ),
+    "schema": Verb(
+        "focuscrawl.verbs.template.schema", "Print a JSON Schema of the language, for editors."
+    ),
+    "try": Verb(
+        "focuscrawl.verbs.trial.try_out",
+        "Read a few pages (-a limits.pages=10) into a store that is thrown away, and explain each.",
+    ),
+    "score": Verb(
+        "focuscrawl.verbs.score.score",
+        "Fetch pages (NAME URL…) and explain their scores; --near lists stored pages instead.",
+    ),
+    "train": Verb(
+        "focuscrawl.verbs.score.learn",
+        "Train relevance.model from labels in the results (extra ml); --fetch for missing texts.",
+    ),
+    "sites": Verb(
+        "focuscrawl.verbs.sites.sites",
+        "List the sites exploration has judged, worst first, with bans and what speaks for them.",
+    ),
+    "ban": Verb(
+        "focuscrawl.verbs.sites.ban",
+        "Ban sites (NAME HOST…) until they are unbanned: nothing of them is fetched.",
+    ),
+    "unban": Verb(
+        "focuscrawl.verbs.sites.unban",
+        "Lift the bans of sites (NAME HOST…); they have their whole patience again.",
+    ),
+    "patterns": Verb(
+        "focuscrawl.verbs.sites.patterns",
+        "List the address patterns learnt of sites (NAME [HOST…]), or --pin, --veto, --forget some.",
+    ),
+    "backup": Verb(
+        "focuscrawl.verbs.files.backup",
+        "Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or"
+        " not.",
+    ),
+    "check-data": Verb(
+        "focuscrawl.verbs.files.check_data",
+        "Look over crawl and results of a topic and say what is wrong; changes nothing (status 1:"
+        " something is).",
+    ),
+    "forget": Verb(
+        "focuscrawl.verbs.forget.forget",
+        "Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes.",
+    ),
+    "rejudge": Verb(
+        "focuscrawl.verbs.rejudge.rejudge_stored",
+        "Judge stored articles (NAME) by the words and threshold the topic has now; deletes nothing.",
+    ),
+    "reread": Verb(
+        "focuscrawl.verbs.rejudge.reread",
+        "Let the next crawl read every stored article and record (NAME) once more, as after new"
+        " fields.",
+    ),
+}
+"""What ``scrapy topic`` can do."""
 
 
 class Command(ScrapyCommand):
@@ -55,10 +103,12 @@ class Command(ScrapyCommand):
 
     def long_desc(self) -> str:
         """Say what the verbs do."""
-        return "\n".join(f"{verb}: {function.__doc__}" for verb, function in VERBS.items())
+        return "\n".join(f"{name}: {verb.help}" for name, verb in VERBS.items())
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of all verbs."""
+        from focuscrawl.verbs.template import choices_text
+
         super().add_options(parser)
         parser.add_argument(
             "-a",
@@ -72,124 +122,53 @@ class Command(ScrapyCommand):
             "--template",
             default="topic",
             metavar="NAME",
-            help=f"new: the shipped template to copy ({', '.join(shipped_names())})",
+            help=f"new: the shipped template to copy ({choices_text()})",
         )
-
-        topic_score.add_options(parser)
-        topic_patterns.add_options(parser)
-        topic_forget.add_options(parser)
-        topic_judging.add_options(parser)
+        _switch(parser, "--near", "score: list the stored pages nearest to relevance.threshold")
+        _switch(parser, "--fetch", "train: fetch labelled pages whose text was not stored")
+        _repeated(
+            parser,
+            "--pin",
+            "CLASS=PATTERN",
+            "patterns: what addresses of the hosts are, as in --pin article=/news/*.html",
+        )
+        _repeated(
+            parser,
+            "--veto",
+            "PATTERN",
+            "patterns: never class such addresses of the hosts by what was learnt",
+        )
+        _repeated(parser, "--forget", "PATTERN", "patterns: take a pin or veto of the hosts back")
+        _repeated(parser, "--url", None, "forget: an address (may be repeated)")
+        parser.add_argument("--site", help="forget: all addresses of a site")
+        parser.add_argument(
+            "--before", metavar="DATE", help="forget: what was last seen before, as 2026-11-20"
+        )
+        _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
+        _switch(parser, "--yes", "forget: do it; else it is only said what would be done")
+        _switch(
+            parser,
+            "--refetch",
+            "rejudge: fetch pages anew that were refused by the words of the topic",
+        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run a verb; what is wrong with a template ends with exit status 2, no traceback."""
+        """Run a verb and print what it says."""
         if not args or args[0] not in VERBS:
             raise UsageError(f"which one: scrapy topic {'|'.join(VERBS)}?")
-        try:
-            print(VERBS[args[0]](self, args[1:], opts))
-        except (TemplateErrors, NoSuchTopic, CannotDo, ConfigError) as error:
-            print(error)
-            self.exitcode = USAGE_STATUS
-
-    def folders(self) -> tuple[Path, ...]:
-        """Return the folders of topics."""
         assert self.settings is not None
-        return topics_folders(self.settings, os.environ, project_dir())
+        from focuscrawl.verbs.call import Call
 
-    def loaded(self, args: Sequence[str], opts: argparse.Namespace, *, secrets: bool) -> Loaded:
-        """Load the topic that is named: a topic, a file or an inline template."""
-        if len(args) != 1:
-            raise UsageError("name one topic, or the path of a file")
-        name = args[0]
-        overrides = dict(_pair(argument) for argument in opts.arguments)
-        environment = os.environ if secrets else None
-        if is_inline(name):
-            assert self.settings is not None
-            reach = reach_of(self.settings, name)
-            return load(name, overrides, environment, reach=reach)
-        if name.endswith(".toml") or "/" in name:
-            return load(Path(name), overrides, environment)
-        return load(find_topics(self.folders()).path_of(name), overrides, environment)
+        call = Call(self.settings, opts)
+        print(call.answer(VERBS[args[0]].work, args[1:]))
+        self.exitcode = call.exit_status
 
 
-def _pair(argument: str) -> tuple[str, str]:
-    name, sign, value = argument.partition("=")
-    if not sign:
-        raise UsageError(f"-a {argument}: write KEY=VALUE, as in -a limits.pages=100")
-    return name, value
+def _switch(parser: argparse.ArgumentParser, name: str, help_text: str) -> None:
+    parser.add_argument(name, action="store_true", help=help_text)
 
 
-def new(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
-    """Copy a shipped template into the topics folder under a name of your own."""
-    if len(args) != 1:
-        raise UsageError("name the new topic: scrapy topic new my-topic")
-    name = args[0].removesuffix(".toml")
-    if not re.fullmatch(NAME, name) or name == "topic":
-        reserved = "; topic itself is taken by scrapy crawl topic" if name == "topic" else ""
-        raise CannotDo(f"{name!r}: {NAME_ADVICE}{reserved}")
-    if opts.template not in shipped_names():
-        raise CannotDo(
-            f"no shipped template {opts.template!r}; shipped: {', '.join(shipped_names())}"
-        )
-    path = command.folders()[0] / f"{name}.toml"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(shipped_text(opts.template))
-    except FileExistsError:
-        raise CannotDo(f"{shown(path)} is already there; choose another name") from None
-    except OSError as error:
-        raise CannotDo(f"{shown(path)} cannot be written: {error.strerror}") from None
-    return (
-        f"{shown(path)} written. Put your own words and addresses into it, then:\n"
-        f"  scrapy topic check {name}\n"
-        f"  scrapy crawl {name}"
-    )
-
-
-def check(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
-    """Say what is wrong with a topic, or what it will read."""
-    return check_text(command.loaded(args, opts, secrets=True))
-
-
-def show(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
-    """Print the topic that results, each value with where it comes from."""
-    return shown_template(command.loaded(args, opts, secrets=False))
-
-
-def schema(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
-    """Print a JSON Schema of the language, for editors."""
-    return json.dumps(json_schema(), indent=2, ensure_ascii=False)
-
-
-def try_out(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
-    """Read a few pages (-a limits.pages=10) into a store that is thrown away, and explain each."""
-    loaded = command.loaded(args, opts, secrets=True)
-    source = args[0] if is_inline(args[0]) else str(loaded.template.path)
-    arguments = [f"limits.pages={TRIED_PAGES}", *opts.arguments]
-    with tempfile.TemporaryDirectory(prefix="focuscrawl-try-") as folder:
-        status = crawl_into(Path(folder), source, arguments)
-        database = Path(folder) / f"{loaded.template.name}.db"
-        if not database.exists():
-            raise CannotDo(f"the trial crawl did not begin (exit status {status})")
-        return tried_text(database, loaded.template.topic.timezone)
-
-
-VERBS: dict[str, Callable[[Command, Sequence[str], argparse.Namespace], str]] = {
-    "new": new,
-    "check": check,
-    "show": show,
-    "schema": schema,
-    "try": try_out,
-    "score": topic_score.score,
-    "train": topic_score.learn,
-    "sites": topic_sites.sites,
-    "ban": topic_sites.ban,
-    "unban": topic_sites.unban,
-    "patterns": topic_patterns.patterns,
-    "backup": topic_backup.backup,
-    "check-data": topic_checking.check_data,
-    "forget": topic_forget.forget,
-    "rejudge": topic_judging.rejudge_stored,
-    "reread": topic_judging.reread,
-}
-"""What ``scrapy topic`` can do; each function returns what is printed."""
+def _repeated(
+    parser: argparse.ArgumentParser, name: str, value: str | None, help_text: str
+) -> None:
+    parser.add_argument(name, action="append", default=[], metavar=value, help=help_text)

@@ -13,13 +13,10 @@ import logging
 import os
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
-from scrapy.utils.conf import closest_scrapy_cfg
-
-from focuscrawl.config import Config, read_config
+from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.crawl.changes import apply_changes, has_other_visits, names_before
 from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.reading import read_since
@@ -70,10 +67,8 @@ from focuscrawl.show.offers import offers
 from focuscrawl.show.opening import first_line, results_missing
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.template.files import Reach
 from focuscrawl.template.secrets import masked
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import is_inline
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.schemes import Schemes
@@ -83,7 +78,6 @@ from focuscrawl.values import PageState
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
 
     from focuscrawl.crawl.fetched import Judging
     from focuscrawl.topic.searching import SearchRequest
@@ -468,20 +462,3 @@ class Run:
                 now=self.started,
             ),
         )
-
-
-def reach_of(settings: BaseSettings, source: Path | str) -> Reach | None:
-    """Return where a template may read and write; None for one of a file: everywhere.
-
-    Raises ConfigError.
-    """
-    if not isinstance(source, str) or not is_inline(source):
-        return None
-    config = read_config(settings, os.environ, project_dir())
-    return Reach(config.inline_folders, config.data_dir)
-
-
-def project_dir() -> Path | None:
-    """Return the folder of scrapy.cfg, here or above; None outside a project."""
-    found = closest_scrapy_cfg()
-    return Path(found).parent if found else None

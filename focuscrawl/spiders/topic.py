@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
+from focuscrawl.config import project_dir
 from focuscrawl.crawl.alike import learn_likeness
 from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
@@ -18,10 +19,10 @@ from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.explore.explorer import step_of
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.running.engines import search_meta
-from focuscrawl.running.run import Run, project_dir, reach_of
+from focuscrawl.running.run import Run
 from focuscrawl.running.slots import only_looks
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import is_inline, load
+from focuscrawl.topic.load import is_inline, load, reach_of
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Waiting

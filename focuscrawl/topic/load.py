@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from focuscrawl.config import SettingsReader, project_dir, read_config
 from focuscrawl.template.files import FileError, Reach
 from focuscrawl.template.problems import Origin, Problem, TemplateErrors, sorted_problems
 from focuscrawl.template.toml import decode, parse, toml_text
@@ -109,6 +111,17 @@ def shipped_names() -> list[str]:
 def shipped_text(name: str) -> str:
     """Return the text of a shipped template."""
     return (files("focuscrawl.templates") / f"{name}.toml").read_text("utf-8")
+
+
+def reach_of(settings: SettingsReader, source: Path | str) -> Reach | None:
+    """Return where a template may read and write; None for one of a file: everywhere.
+
+    Raises ConfigError.
+    """
+    if not isinstance(source, str) or not is_inline(source):
+        return None
+    config = read_config(settings, os.environ, project_dir())
+    return Reach(config.inline_folders, config.data_dir)
 
 
 class _Reading:

@@ -9,8 +9,9 @@ import pytest
 from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
+from scrapy.utils.misc import load_object
 
-from focuscrawl.commands.topic import Command
+from focuscrawl.commands.topic import VERBS, Command
 
 GOOD = '[topic]\nkeywords = ["地铁"]\n[[source]]\nurl = "https://a.example.cn/"\n'
 
@@ -133,3 +134,8 @@ def test_mistakes_end_the_program_with_status_2_and_without_a_traceback(project:
     assert done.returncode == 2
     assert done.stdout.startswith("topics/metro.toml: 1 problem\n  line 2  [topic] keyword")
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_verb_that_is_named_can_be_called(verb: str) -> None:
+    assert callable(load_object(VERBS[verb].work))

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from focuscrawl.commands.demo import show, show_log
 from focuscrawl.demo.report import Finding, read_log
 from focuscrawl.demo.running import Outcome
 from focuscrawl.demo.tour import DELAY, plan, tour
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.topic.load import load
+from focuscrawl.verbs.demo import show, show_log
 
 HANGING = """
 import os, sys, time, urllib.request

@@ -21,12 +21,12 @@ from typing import Any
 
 from scrapy.settings import Settings
 
-from focuscrawl.commands.crawl_file import Places
-from focuscrawl.commands.topic_backup import _write
 from focuscrawl.config import read_config
 from focuscrawl.results.results import Results
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import SystemClock
+from focuscrawl.verbs.data import Places
+from focuscrawl.verbs.files import _write
 
 FILES = frozenset({"os.rename", "os.remove", "sqlite3.connect"})
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sqlalchemy import and_
 
-from focuscrawl.commands.crawl_file import Places, places_of, results_to_write
-from focuscrawl.commands.trial import CannotDo
 from focuscrawl.crawl.again import queue_again
 from focuscrawl.crawl.rejudge import READ, Rejudged, keys_waiting, make_due, rejudge
 from focuscrawl.results.again import known_pages
@@ -24,33 +20,23 @@ from focuscrawl.results.judging import (
 from focuscrawl.results.schema import PAGES
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.sqlite import SQLiteStore
-
-if TYPE_CHECKING:
-    from focuscrawl.commands.topic import Command
-    from focuscrawl.topic.template import Template
+from focuscrawl.topic.template import Template
+from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.data import Places, places_of, results_to_write
 
 SHOWN = 5
 """Articles that are named when their relevance changes."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the verb ``rejudge``."""
-    parser.add_argument(
-        "--refetch",
-        action="store_true",
-        help="rejudge: fetch pages anew that were refused by the words of the topic",
-    )
-
-
-def rejudge_stored(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+def rejudge_stored(call: Call, args: Sequence[str]) -> str:
     """Judge stored articles (NAME) by the words and threshold the topic has now; deletes nothing."""
-    loaded = command.loaded(args, opts, secrets=False)
-    places = _places(command, loaded_name := loaded.template.name, places_of(command, loaded))
+    loaded = call.loaded(args, secrets=False)
+    places = _places(call, loaded_name := loaded.template.name, places_of(call, loaded))
     store = SQLiteStore(places.crawl)
     try:
         store.own()
         judged, refused = _rejudge(places, loaded.template)
-        again = _refetch(places, store) if opts.refetch else 0
+        again = _refetch(places, store) if call.options.refetch else 0
     except StoreError as error:
         raise CannotDo(str(error)) from None
     finally:
@@ -59,7 +45,7 @@ def rejudge_stored(command: Command, args: Sequence[str], opts: argparse.Namespa
         f"{loaded_name}: {len(judged):,} articles judged anew by their stored texts",
         *_told(judged),
     ]
-    if opts.refetch:
+    if call.options.refetch:
         lines.append(f"  {again:,} pages that were refused are fetched anew by the next crawl")
     elif refused:
         lines.append(
@@ -69,10 +55,10 @@ def rejudge_stored(command: Command, args: Sequence[str], opts: argparse.Namespa
     return "\n".join(lines)
 
 
-def reread(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+def reread(call: Call, args: Sequence[str]) -> str:
     """Let the next crawl read every stored article and record (NAME) once more, as after new fields."""
-    loaded = command.loaded(args, opts, secrets=False)
-    places = _places(command, loaded.template.name, places_of(command, loaded))
+    loaded = call.loaded(args, secrets=False)
+    places = _places(call, loaded.template.name, places_of(call, loaded))
     store = SQLiteStore(places.crawl)
     try:
         store.own()
@@ -96,7 +82,7 @@ def reread(command: Command, args: Sequence[str], opts: argparse.Namespace) -> s
     )
 
 
-def _places(command: Command, name: str, places: Places) -> Places:
+def _places(call: Call, name: str, places: Places) -> Places:
     if isinstance(places.results, Path) and not places.results.exists():
         raise CannotDo(f"{name} has no results here ({places.results} is not there)")
     return places

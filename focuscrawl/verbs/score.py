@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
-from focuscrawl.commands.trial import CannotDo, fetch
-from focuscrawl.config import read_config
+from focuscrawl.config import project_dir, read_config
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.results.errors import ResultsError
-from focuscrawl.running.run import project_dir
 from focuscrawl.show.labelled import labelled_pages
 from focuscrawl.show.scored import near_text, scored_text
 from focuscrawl.show.wording import counted
 from focuscrawl.topic.load import Loaded, shown
 from focuscrawl.topic.model import ModelError
 from focuscrawl.topic.training import Sample, train
-
-if TYPE_CHECKING:
-    from focuscrawl.commands.topic import Command
+from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.trial import fetch
 
 FETCHED_AT_MOST = 200
 """Addresses of one call; each is a request."""
@@ -34,43 +29,29 @@ FETCHED_AT_MOST = 200
 HOW_TO_LABEL = "label pages in the results, as in UPDATE pages SET label = 'relevant' WHERE url = …"
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of both verbs."""
-    parser.add_argument(
-        "--near",
-        action="store_true",
-        help="score: list the stored pages nearest to relevance.threshold",
-    )
-    parser.add_argument(
-        "--fetch",
-        action="store_true",
-        help="train: fetch labelled pages whose text was not stored",
-    )
-
-
-def score(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+def score(call: Call, args: Sequence[str]) -> str:
     """Fetch pages (NAME URL…) and explain their scores; --near lists stored pages instead."""
     name, urls = args[:1], args[1:]
-    if bool(urls) == bool(opts.near):
+    if bool(urls) == bool(call.options.near):
         raise UsageError("scrapy topic score NAME URL…, or scrapy topic score NAME --near")
-    loaded = command.loaded(name, opts, secrets=True)
-    if opts.near:
-        with _results(command, loaded) as engine:
+    loaded = call.loaded(name, secrets=True)
+    if call.options.near:
+        with _results(call, loaded) as engine:
             return near_text(loaded.template, engine)
     _check_addresses(urls)
     with tempfile.TemporaryDirectory(prefix="focuscrawl-score-") as folder:
         return scored_text(loaded.template, fetch(loaded, urls, Path(folder)))
 
 
-def learn(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+def learn(call: Call, args: Sequence[str]) -> str:
     """Train relevance.model from labels in the results (extra ml); --fetch for missing texts."""
-    loaded = command.loaded(args, opts, secrets=opts.fetch)
+    loaded = call.loaded(args, secrets=call.options.fetch)
     template = loaded.template
-    with _results(command, loaded) as engine:
+    with _results(call, loaded) as engine:
         labelled = labelled_pages(engine, template.name)
     samples = [Sample(one.title, one.text, one.relevant) for one in labelled if one.text]
     without = {one.url: one.relevant for one in labelled if not one.text}
-    if without and opts.fetch:
+    if without and call.options.fetch:
         samples += _fetched(loaded, without)
     left = _left_out(len(without))
     try:
@@ -120,10 +101,9 @@ def _check_addresses(urls: Sequence[str]) -> None:
 
 
 @contextmanager
-def _results(command: Command, loaded: Loaded) -> Iterator[Engine]:
+def _results(call: Call, loaded: Loaded) -> Iterator[Engine]:
     """Open a topic's results to read them."""
-    assert command.settings is not None
-    config = read_config(command.settings, os.environ, project_dir())
+    config = read_config(call.settings, os.environ, project_dir())
     file = config.data_dir / f"{loaded.template.name}.db"
     if not config.results and not file.exists():
         raise CannotDo(

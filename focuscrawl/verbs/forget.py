@@ -9,13 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
-from focuscrawl.commands.crawl_file import Places, places_of, results_to_write, site_named
-from focuscrawl.commands.trial import CannotDo
 from focuscrawl.crawl.again import queue_again
 from focuscrawl.results.again import pages_by_key
 from focuscrawl.results.database import results_to_read
@@ -32,27 +30,9 @@ from focuscrawl.store.reading import open_read_only
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_forgetting import Held, held_of
 from focuscrawl.topic.admission_rules import AdmissionRules
-
-if TYPE_CHECKING:
-    from focuscrawl.commands.topic import Command
-    from focuscrawl.topic.load import Loaded
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the verb ``forget``."""
-    parser.add_argument(
-        "--url", action="append", default=[], help="forget: an address (may be repeated)"
-    )
-    parser.add_argument("--site", help="forget: all addresses of a site")
-    parser.add_argument(
-        "--before", metavar="DATE", help="forget: what was last seen before, as 2026-11-20"
-    )
-    parser.add_argument(
-        "--again", action="store_true", help="forget: fetch the addresses anew when they are found"
-    )
-    parser.add_argument(
-        "--yes", action="store_true", help="forget: do it; else it is only said what would be done"
-    )
+from focuscrawl.topic.load import Loaded
+from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.data import Places, places_of, results_to_write, site_named
 
 
 class Wish(NamedTuple):
@@ -67,10 +47,10 @@ class Wish(NamedTuple):
     numbers: tuple[int, ...] = ()
 
 
-def forget(command: Command, args: Sequence[str], opts: argparse.Namespace) -> str:
+def forget(call: Call, args: Sequence[str]) -> str:
     """Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes."""
-    loaded = command.loaded(args, opts, secrets=False)
-    places = places_of(command, loaded)
+    loaded, opts = call.loaded(args, secrets=False), call.options
+    places = places_of(call, loaded)
     if isinstance(places.results, Path) and not places.results.exists():
         raise CannotDo(f"{places.name} has no results here ({places.results} is not there)")
     wish = _wish(loaded, opts, places.config.clock.wall())

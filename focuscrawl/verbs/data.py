@@ -7,22 +7,18 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from focuscrawl.commands.trial import CannotDo
-from focuscrawl.config import Config, ConfigError, read_config
+from focuscrawl.config import Config, ConfigError, project_dir, read_config
 from focuscrawl.results.database import connect, explaining, place_of
-from focuscrawl.running.run import project_dir
 from focuscrawl.store.protocol import PARTITIONS, Changes, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.topic.load import Loaded
 from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import Json
-
-if TYPE_CHECKING:
-    from focuscrawl.commands.topic import Command
-    from focuscrawl.topic.load import Loaded
+from focuscrawl.verbs.call import Call, CannotDo
 
 
 class CrawlFile(NamedTuple):
@@ -48,12 +44,11 @@ class Places(NamedTuple):
     results: str | Path
 
 
-def places_of(command: Command, loaded: Loaded) -> Places:
+def places_of(call: Call, loaded: Loaded) -> Places:
     """Find the data of a topic; raises CannotDo where it was never crawled."""
-    assert command.settings is not None
     name = loaded.template.name
     try:
-        config = read_config(command.settings, os.environ, project_dir())
+        config = read_config(call.settings, os.environ, project_dir())
     except ConfigError as error:
         raise CannotDo(str(error)) from None
     path = config.data_dir / f"{name}.crawl.db"
@@ -74,9 +69,9 @@ def results_to_write(places: Places) -> Iterator[Connection]:
 
 
 @contextmanager
-def crawl_file(command: Command, loaded: Loaded) -> Iterator[CrawlFile]:
+def crawl_file(call: Call, loaded: Loaded) -> Iterator[CrawlFile]:
     """Open the topic's crawl; raises CannotDo where there is none, or somebody runs it."""
-    store = SQLiteStore(places_of(command, loaded).crawl)
+    store = SQLiteStore(places_of(call, loaded).crawl)
     try:
         store.own()
         yield CrawlFile(asyncio.run(store.load(range(PARTITIONS))).records, store)

@@ -1,19 +1,25 @@
-"""Crawls into a store that is thrown away, for ``scrapy topic try`` and ``score``."""
+"""``scrapy topic try``, and what ``score`` fetches: crawls into a store that is thrown away."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from focuscrawl.show.scored import FetchedPage, fetched_pages
+from focuscrawl.show.tried import tried_text
 from focuscrawl.template.secrets import FILE
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.topic.load import Loaded
+from focuscrawl.topic.load import Loaded, is_inline
 from focuscrawl.topic.merge import resolve
 from focuscrawl.values import Json
+from focuscrawl.verbs.call import Call, CannotDo
+
+TRIED_PAGES = 10
+"""Pages of a trial when nothing else is said."""
 
 SITE_KEYS = frozenset(
     [
@@ -47,8 +53,17 @@ SITE_KEYS = frozenset(
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
-class CannotDo(Exception):
-    """The command cannot do what was asked; the message is for people, the exit status 2."""
+def try_out(call: Call, args: Sequence[str]) -> str:
+    """Read a few pages, and explain each."""
+    loaded = call.loaded(args, secrets=True)
+    source = args[0] if is_inline(args[0]) else str(loaded.template.path)
+    arguments = [f"limits.pages={TRIED_PAGES}", *call.options.arguments]
+    with tempfile.TemporaryDirectory(prefix="focuscrawl-try-") as folder:
+        status = crawl_into(Path(folder), source, arguments)
+        database = Path(folder) / f"{loaded.template.name}.db"
+        if not database.exists():
+            raise CannotDo(f"the trial crawl did not begin (exit status {status})")
+        return tried_text(database, loaded.template.topic.timezone)
 
 
 def crawl_into(

@@ -1,0 +1,70 @@
+"""What a verb of ``scrapy topic`` is called with: the topic that is named, the options, the settings."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from focuscrawl.config import ConfigError, project_dir, topics_folders
+from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.topic.finding import NoSuchTopic, find_topics
+from focuscrawl.topic.load import Loaded, is_inline, load, reach_of
+
+USAGE_STATUS = 2
+
+
+class CannotDo(Exception):
+    """The command cannot do what was asked; the message is for people, the exit status 2."""
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of a verb; ``exit_status`` is what the command ends with when the verb returns."""
+
+    settings: BaseSettings
+    options: argparse.Namespace
+    exit_status: int = 0
+
+    def answer(self, verb: str, args: Sequence[str]) -> str:
+        """Return what a verb, a function of this folder, prints.
+
+        What is wrong with a template or cannot be done is told with exit status 2, no traceback.
+        Raises UsageError.
+        """
+        work = load_object(verb)
+        try:
+            return str(work(self, args))
+        except (TemplateErrors, NoSuchTopic, CannotDo, ConfigError) as error:
+            self.exit_status = USAGE_STATUS
+            return str(error)
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders of topics."""
+        return topics_folders(self.settings, os.environ, project_dir())
+
+    def loaded(self, args: Sequence[str], *, secrets: bool) -> Loaded:
+        """Load the topic that is named: a topic, a file or an inline template."""
+        if len(args) != 1:
+            raise UsageError("name one topic, or the path of a file")
+        name = args[0]
+        overrides = dict(_pair(argument) for argument in self.options.arguments)
+        environment = os.environ if secrets else None
+        if is_inline(name):
+            return load(name, overrides, environment, reach=reach_of(self.settings, name))
+        if name.endswith(".toml") or "/" in name:
+            return load(Path(name), overrides, environment)
+        return load(find_topics(self.folders()).path_of(name), overrides, environment)
+
+
+def _pair(argument: str) -> tuple[str, str]:
+    name, sign, value = argument.partition("=")
+    if not sign:
+        raise UsageError(f"-a {argument}: write KEY=VALUE, as in -a limits.pages=100")
+    return name, value

@@ -1,0 +1,48 @@
+"""``scrapy crawl``: everything that can be wrong beforehand is told, and the exit status says how it ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from scrapy.crawler import CrawlerProcessBase
+from scrapy.settings import BaseSettings
+
+from focuscrawl.config import ConfigError, project_dir, read_config
+from focuscrawl.running.ending import EXIT_USAGE
+from focuscrawl.running.run import Run
+from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
+from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.topic.load import is_inline, load, reach_of
+
+
+def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> int:
+    """Run a topic, or a spider of the project; return the exit status."""
+    try:
+        spider = process.spider_loader.load(name)
+        if issubclass(spider, TopicSpider):
+            check(spider, arguments, process.settings)
+        read_config(process.settings, os.environ, project_dir())
+    except (KeyError, TemplateErrors, ConfigError) as error:
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
+    crawler = process.create_crawler(spider)
+    process.crawl(crawler, **arguments)
+    process.start()
+    return 1 if process.bootstrap_failed else Run.exit_code_of(crawler)
+
+
+def check(spider: type[TopicSpider], arguments: dict[str, Any], settings: BaseSettings) -> None:
+    """Load a spider's template as the crawl will. Raises TemplateErrors, ConfigError."""
+    values = dict(arguments)
+    source: str | Path = values.pop(TEMPLATE_ARGUMENT, "") or spider.template_path
+    if not source:
+        raise ConfigError(
+            "scrapy crawl topic needs -a template=PATH or an inline template;"
+            " scrapy list shows the topics that have a name"
+        )
+    if not is_inline(str(source)):
+        source = Path(source)
+    load(source, values, os.environ, reach=reach_of(settings, source))

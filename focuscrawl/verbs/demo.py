@@ -1,0 +1,162 @@
+"""``focuscrawl demo``: crawl a bundled web on loopback, be killed once, tell what was missed."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from scrapy.exceptions import UsageError
+
+from focuscrawl.demo.days import DAYS, days_tour
+from focuscrawl.demo.report import Finding
+from focuscrawl.demo.running import Outcome
+from focuscrawl.demo.tour import search_tour, tour
+from focuscrawl.demo.web import SIZES, DemoWeb
+
+KEPT_FOLDER = "demo-data"
+MISSES_SHOWN = 5
+LOG_LINES_SHOWN = 20
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options, which name what the demo has."""
+    parser.add_argument("--seed", type=int, default=1, help="another seed is another web")
+    parser.add_argument("--size", choices=sorted(SIZES), default="full")
+    parser.add_argument(
+        "--days",
+        type=int,
+        nargs="?",
+        const=DAYS,
+        metavar="DAYS",
+        help=f"crawl again and again while so many virtual days pass ({DAYS}), and compare what"
+        " was told of them",
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help=f"keep data and logs in ./{KEPT_FOLDER}"
+    )
+
+
+def demo(seed: int, size: str, days: int | None, *, keep: bool) -> int:
+    """Run the demo and print the report; return the exit status."""
+    web = DemoWeb(seed, size)
+    console = Console()
+    if keep:
+        folder = Path.cwd() / KEPT_FOLDER
+        if folder.exists():
+            raise UsageError(f"{folder} is there already: delete it, or leave out --keep")
+        folder.mkdir()
+        outcome = _run(folder, web, console, size, days)
+        console.print(f"Data, topic and logs are in {folder}")
+    else:
+        with tempfile.TemporaryDirectory(prefix="focuscrawl-demo-") as name:
+            outcome = _run(Path(name), web, console, size, days)
+    return 0 if outcome.good else 1
+
+
+def _run(folder: Path, web: DemoWeb, console: Console, size: str, days: int | None) -> Outcome:
+    if days is None:
+        return run(folder, web, console, size)
+    return run_days(folder, web, console, size, days)
+
+
+def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:
+    """Run the tour in a folder with a status line, then print the report."""
+    console.print(
+        f"A small web of {len(web.hosts)} sites (seed {web.seed}) is served on loopback and crawled"
+        " for 四川食品安全; the crawl is killed with SIGKILL once and goes on."
+    )
+    with console.status("starts") as status:
+        outcome = tour(
+            folder, web, lambda pages, doing: status.update(f"{doing}: {pages} answers"), size=size
+        )
+    show(outcome, console)
+    if outcome.exit_status != 0:
+        show_log(folder, console)
+        return outcome
+    console.print("The same subject once more, now from the web's search engine alone:")
+    with console.status("starts") as status:
+        searched = search_tour(
+            folder, web, lambda pages, doing: status.update(f"{doing}: {pages} answers"), size=size
+        )
+    show_table("From a search engine alone", searched, console)
+    if searched.exit_status:
+        console.print(f"That crawl ended with exit status {searched.exit_status}.", style="red")
+        return searched
+    return outcome
+
+
+def run_days(folder: Path, web: DemoWeb, console: Console, size: str, days: int) -> Outcome:
+    """Run the tour of some virtual days, then print the report."""
+    console.print(
+        f"A small web of {len(web.hosts)} sites (seed {web.seed}) lives through {days} days in some"
+        " minutes: articles appear, are corrected and taken down, threads grow. It is crawled again"
+        " and again for 四川食品安全."
+    )
+    with console.status("starts") as status:
+        outcome = days_tour(
+            folder,
+            web,
+            lambda pages, doing: status.update(f"{doing}: {pages} answers"),
+            days=days,
+            size=size,
+        )
+    show_table("Told of these days", outcome, console)
+    verdict = "everything was told once, and nothing else" if outcome.good else "NOT ALL IS RIGHT"
+    if outcome.exit_status:
+        verdict = f"a crawl ended with exit status {outcome.exit_status}"
+        show_log(folder, console)
+    console.print(f"{outcome.seconds:.0f} s: {verdict}.")
+    return outcome
+
+
+def show(outcome: Outcome, console: Console) -> None:
+    """Print what was found, each miss as a miss, and the verdict."""
+    show_table("Against the truth", outcome, console)
+    killed = (
+        f"killed after {outcome.requests_before_kill} answers"
+        if outcome.killed_at
+        else "ended before it could be killed"
+    )
+    verdict = "nothing was lost" if outcome.good else "SOMETHING WAS LOST"
+    if outcome.exit_status:
+        verdict = f"the crawl ended with exit status {outcome.exit_status}"
+    console.print(f"{outcome.seconds:.0f} s, {killed}: {verdict}.")
+
+
+def show_table(title: str, outcome: Outcome, console: Console) -> None:
+    """Print the findings."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    table.add_column("number", justify="right")
+    table.add_column("of", justify="right")
+    table.add_column("")
+    for finding in outcome.findings:
+        mark = _mark(finding)
+        table.add_row(finding.name, str(finding.right), str(finding.total), mark)
+    console.print(table)
+    for finding in outcome.findings:
+        for miss in finding.misses[:MISSES_SHOWN]:
+            style = "red" if finding.fatal else "yellow"
+            console.print(f"  {finding.name}: {miss}", style=style, markup=False, soft_wrap=True)
+        if len(finding.misses) > MISSES_SHOWN:
+            console.print(f"  {finding.name}: and {len(finding.misses) - MISSES_SHOWN} more")
+
+
+def _mark(finding: Finding) -> str:
+    if finding.lost:
+        return f"[bold red]LOST {len(finding.misses)}[/]"
+    if finding.misses:
+        return f"[yellow]{len(finding.misses)} wrong[/] {finding.note}".rstrip()
+    return finding.note
+
+
+def show_log(folder: Path, console: Console) -> None:
+    """Print the end of what the last crawl said: the one that failed."""
+    log = max(folder.glob("crawl-*.log"), key=lambda path: path.stat().st_mtime_ns)
+    said = log.read_text("utf-8", "replace").splitlines()
+    console.print(f"The end of {log.name}:")
+    for line in said[-LOG_LINES_SHOWN:]:
+        console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)

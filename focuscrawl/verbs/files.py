@@ -1,0 +1,155 @@
+"""``scrapy topic backup|check-data``: the files of a topic, copied into one or looked over, running or not."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from scrapy.exceptions import UsageError
+from sqlalchemy import func, select
+
+from focuscrawl.results.checking import disagreements, results_problems, told
+from focuscrawl.results.database import results_to_read
+from focuscrawl.results.schema import ARTICLES
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.reading import copy_database, open_read_only
+from focuscrawl.store.sqlite_checking import CrawlLook
+from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.data import Places, places_of
+
+ENDING = ".zip"
+PROBLEMS_STATUS = 1
+SIZE_UNITS = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3))
+
+
+def backup(call: Call, args: Sequence[str]) -> str:
+    """Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or not."""
+    if not 1 <= len(args) <= 2:
+        raise UsageError("name the topic and, if you like, the file: scrapy topic backup NAME FILE")
+    places = places_of(call, call.loaded(args[:1], secrets=False))
+    now = datetime.fromtimestamp(places.config.clock.wall(), UTC)
+    usual = f"{places.name}-{now:%Y%m%dT%H%M%S}{ENDING}"
+    target = _target(Path(args[1]) if len(args) > 1 else places.config.data_dir, usual)
+    if target.exists():
+        raise CannotDo(f"{target} is already there; choose another name")
+    try:
+        written = _write(places, target)
+    except (StoreError, OSError) as error:
+        raise CannotDo(f"no backup was made: {error}") from None
+    lines = [f"{target.absolute()} written ({_size(target.stat().st_size)}):", *written]
+    if not isinstance(places.results, Path):
+        lines.append(
+            "  not in it: the results, which are in a database of their own; copy that, too"
+        )
+    lines.append(
+        f"To go back to it: stop the crawl, delete {places.name}*.db* in {places.config.data_dir}"
+        f" and unpack the file there."
+    )
+    return "\n".join(lines)
+
+
+def _target(wish: Path, usual: str) -> Path:
+    if wish.is_dir():
+        return wish / usual
+    return wish if wish.suffix == ENDING else wish.with_name(wish.name + ENDING)
+
+
+def _write(places: Places, target: Path) -> list[str]:
+    """Copy the files, the crawl's first, and pack them; returns what was written.
+
+    A crawl writes results first. So the results may know of pages that the crawl's file still has
+    to do, which does no harm: they are fetched again and give the same rows. Never the reverse.
+    """
+    sources = [places.crawl]
+    if isinstance(places.results, Path) and places.results.exists():
+        sources.append(places.results)
+    written = []
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=target.absolute().parent) as folder:
+        copies = [(source, Path(folder) / source.name) for source in sources]
+        for source, copy in copies:
+            copy_database(source, copy)
+        packed = Path(folder) / "packed"
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+            for source, copy in copies:
+                file.write(copy, source.name)
+                written.append(f"  {source.name}, {_size(copy.stat().st_size)}")
+        packed.rename(target)
+    return written
+
+
+def _size(size: int) -> str:
+    for unit, least in SIZE_UNITS:
+        if size >= least:
+            return f"{size / least:.1f} {unit}"
+    return f"{size} bytes"
+
+
+# Looking over ----------------------------------------------------------------------------------
+
+
+def check_data(call: Call, args: Sequence[str]) -> str:
+    """Look over crawl and results of a topic and say what is wrong; changes nothing (status 1: something is)."""
+    places = places_of(call, call.loaded(args, secrets=False))
+    if isinstance(places.results, Path) and not places.results.exists():
+        raise CannotDo(f"{places.name} has no results here ({places.results} is not there)")
+    try:
+        look = _look(places)
+        if look.differences:  # a crawl that runs may have been between two commits
+            look = _in_both(look, _look(places))
+    except StoreError as error:
+        look = Look([str(error)], {}, "")
+    problems = look.problems + [
+        told(len(urls), what, urls) for what, urls in look.differences.items()
+    ]
+    if not problems:
+        return f"{places.name}: nothing is wrong with its data ({look.held})"
+    call.exit_status = PROBLEMS_STATUS
+    first = (
+        f"{places.name}: {len(problems)} problems in {places.config.data_dir}, nothing was changed"
+    )
+    last = (
+        "Damaged files: go back to a backup. Pages the crawl does not know, or whose articles are"
+        f" missing: scrapy topic forget {places.name} --url URL --again, and they are fetched anew."
+    )
+    return "\n".join([first, *(f"  {one}" for one in problems), last])
+
+
+class Look(NamedTuple):
+    """What is wrong, what crawl and results say differently, and in a few words what there is."""
+
+    problems: list[str]
+    differences: dict[str, list[str]]
+    held: str
+
+
+def _in_both(first: Look, second: Look) -> Look:
+    """Return the second look with those differences that the first had, too."""
+    both = {
+        what: [url for url in urls if url in set(first.differences.get(what, ()))]
+        for what, urls in second.differences.items()
+    }
+    return second._replace(differences={what: urls for what, urls in both.items() if urls})
+
+
+def _look(places: Places) -> Look:
+    """Look at both as they are at one moment, the results first.
+
+    A crawl writes to the results first, so whatever they know its file knows a moment later.
+    """
+    differences = {}
+    with results_to_read(places.results) as connection:
+        problems = results_problems(connection, places.name)
+        articles = select(func.count()).select_from(ARTICLES).where(ARTICLES.c.topic == places.name)
+        count = connection.scalar(articles) if not problems else 0
+        with closing(open_read_only(places.crawl)) as database:
+            crawl = CrawlLook(database)
+        problems += crawl.problems
+        if not problems:
+            differences = disagreements(connection, places.name, crawl)
+    held = f"{crawl.waiting:,} URLs to do, {crawl.pages:,} pages to see again, {count:,} articles"
+    return Look(problems, differences, held)
