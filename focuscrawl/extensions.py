@@ -47,7 +47,7 @@ def without_network_traceback(record: logging.LogRecord) -> bool:
     return True
 
 
-FEEDS = "scrapy.extensions.feedexport"
+_FEEDS = "scrapy.extensions.feedexport"
 """Tells where each feed went, with the password that is in its address."""
 
 
@@ -82,7 +82,7 @@ class RunClock:
     def _opened(self, spider: Spider) -> None:
         for name in NOISY:
             logging.getLogger(name).addFilter(without_network_traceback)
-        logging.getLogger(FEEDS).addFilter(without_passwords)
+        logging.getLogger(_FEEDS).addFilter(without_passwords)
         chatty = logging.getLogger(LINE_A_PAGE)
         if chatty.level == logging.NOTSET and not logger.isEnabledFor(logging.DEBUG):
             chatty.setLevel(logging.WARNING)

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-GONE = frozenset({404, 410})
-NOT_MODIFIED = 304
+_GONE = frozenset({404, 410})
+_NOT_MODIFIED = 304
 CONDITIONAL = (
     "If-None-Match",
     "If-Modified-Since",
@@ -57,7 +57,7 @@ CONDITIONAL = (
     "If-Unmodified-Since",
     "If-Range",
 )
-ASKED = "focuscrawl_conditions"
+_ASKED = "focuscrawl_conditions"
 """Key in ``Request.meta``: names of the headers by which we ask for a newer version only."""
 
 WITHOUT_RETRY_AFTER = 60.0
@@ -70,7 +70,7 @@ BROKEN_OFF = ("Lost", "ConnectionDone", "ResponseFailed", "DownloadFailed", "Nev
 
 LIMIT = "download_maxsize"
 PARTIAL_CONTENT = 206
-WHOLE = re.compile(rb"bytes 0-(\d{1,18})/(\d{1,18})")
+_WHOLE = re.compile(rb"bytes 0-(\d{1,18})/(\d{1,18})")
 CORRUPT = "corrupt"
 """Reason of an answer whose body was packed, and of which nothing can be unpacked."""
 
@@ -112,11 +112,11 @@ class OutcomeMiddleware(OfRun):
         self.run.tally.counters["answers"] += 1
         if lease.unchanged:
             lease.outcome, lease.reason = "unchanged", ""
-        elif response.status in self._failures or response.status == NOT_MODIFIED:
+        elif response.status in self._failures or response.status == _NOT_MODIFIED:
             if request.errback is None:
                 lease.failed = f"http {response.status}"
             lease.outcome, lease.reason = "error", f"http {response.status}"
-        elif response.status in GONE:
+        elif response.status in _GONE:
             lease.outcome, lease.reason = "gone", f"http {response.status}"
         elif not 200 <= response.status < 300:
             lease.outcome, lease.reason = "error", f"http {response.status}"
@@ -217,7 +217,7 @@ class ConditionMiddleware(OfRun):
 
     def process_request(self, request: Request) -> None:
         """Set the conditions of a page's version, and keep Scrapy's cache from answering."""
-        for name in request.meta.pop(ASKED, ()):
+        for name in request.meta.pop(_ASKED, ()):
             del request.headers[name]  # of an earlier try, or of the address that led here
         lease = self.run.leases.get(request)
         state = lease.before if lease is not None else None
@@ -231,20 +231,20 @@ class ConditionMiddleware(OfRun):
         headers = self.run.learning.conditions.headers(state)
         if headers:
             request.headers.update(headers)
-            request.meta[ASKED] = list(headers)
+            request.meta[_ASKED] = list(headers)
 
     def process_response(self, request: Request, response: Response) -> Response | Request:
         """Note a page's version; end the page that has no newer one."""
         lease = self.run.leases.get(request)
-        if lease is None or response.status not in (200, NOT_MODIFIED):
+        if lease is None or response.status not in (200, _NOT_MODIFIED):
             return response
-        if response.status == NOT_MODIFIED and not _has_condition(request):
+        if response.status == _NOT_MODIFIED and not _has_condition(request):
             return self._unasked(request, response)
-        lease.unchanged = response.status == NOT_MODIFIED
+        lease.unchanged = response.status == _NOT_MODIFIED
         lease.version = Version.read(
             response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
         )
-        if not lease.unchanged or (ASKED not in request.meta and self._is_taken(request)):
+        if not lease.unchanged or (_ASKED not in request.meta and self._is_taken(request)):
             return response
         return _kept_quiet(request, response)
 
@@ -266,7 +266,7 @@ class ConditionMiddleware(OfRun):
         general = settings.getlist("HTTPERROR_ALLOWED_CODES")
         taken = getattr(self._crawler.spider, "handle_httpstatus_list", general)
         taken = meta.get("handle_httpstatus_list", taken)
-        return NOT_MODIFIED in {int(status) for status in taken}
+        return _NOT_MODIFIED in {int(status) for status in taken}
 
 
 def _has_condition(request: Request) -> bool:
@@ -432,7 +432,7 @@ def _is_part(request: Request, response: Response) -> bool:
     """Whether a server has sent a part of what it was asked for as a whole."""
     if response.status != PARTIAL_CONTENT or "Range" in request.headers:
         return False
-    found = WHOLE.match(response.headers.get("Content-Range") or b"")
+    found = _WHOLE.match(response.headers.get("Content-Range") or b"")
     return found is None or int(found[1]) + 1 != int(found[2])
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-FACT = "robots"
-ASKED = "focuscrawl_robots"
+_FACT = "robots"
+_ASKED = "focuscrawl_robots"
 """Key in ``Request.meta``: names of the headers we set, and the body that holds after a 304."""
 
-LARGEST = 500_000
+_LARGEST = 500_000
 """Bytes that crawlers must read of a robots.txt (RFC 9309); a larger one is not kept."""
 
 
@@ -41,30 +41,30 @@ class RobotsMiddleware:
 
     async def process_request(self, request: Request) -> None:
         """Set the conditions of the version that is known."""
-        headers, _ = request.meta.pop(ASKED, ((), b""))
+        headers, _ = request.meta.pop(_ASKED, ((), b""))
         for name in headers:  # of an earlier try, or of the address that led here
             del request.headers[name]
         if not self._is_robots(request):
             return
         site = site_of(request.url)
-        kept = (await self.run.store.facts(FACT, [site])).get(site)
+        kept = (await self.run.store.facts(_FACT, [site])).get(site)
         if kept and self.run.learning.conditions.believes(site):
             etag, modified, text = kept
             conditions = Version(etag, modified).headers()
             request.headers.update(conditions)
-            request.meta[ASKED] = [*conditions], text.encode("latin-1")
+            request.meta[_ASKED] = [*conditions], text.encode("latin-1")
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Keep a new version, give the known one instead of a 304."""
         if not self._is_robots(request):
             return response
-        if response.status == 304 and ASKED in request.meta:
-            _, body = request.meta[ASKED]
+        if response.status == 304 and _ASKED in request.meta:
+            _, body = request.meta[_ASKED]
             return Response(request.url, headers=response.headers, body=body, request=request)
         if response.status == 200:
             files = self.run.signal_files
             if files is not None:
-                text = response.body[:LARGEST].decode("utf-8", "replace")
+                text = response.body[:_LARGEST].decode("utf-8", "replace")
                 files.named(site_of(request.url), named_by_robots(text))
             self._keep(site_of(request.url), response)
         return response
@@ -75,9 +75,9 @@ class RobotsMiddleware:
         )
         is_whole = not {"download_stopped", "dataloss"} & {*response.flags}
         kept = None
-        if any(version) and is_whole and len(response.body) <= LARGEST:
+        if any(version) and is_whole and len(response.body) <= _LARGEST:
             kept = [*version, response.body.decode("latin-1")]
-        self.run.frontier.note_fact(FACT, site, kept)
+        self.run.frontier.note_fact(_FACT, site, kept)
 
     def _is_robots(self, request: Request) -> bool:
         """Whether it is a request of Scrapy's; a page of the crawl may have that address, too."""

@@ -10,10 +10,10 @@ from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
 
-FOUND_OUT = frozenset({PageClass.RECORD, PageClass.OTHER})
+_FOUND_OUT = frozenset({PageClass.RECORD, PageClass.OTHER})
 """Classes a page has only after it was read."""
 
-FURTHER = frozenset({PageClass.ARTICLE_PAGING, PageClass.PAGING, PageClass.FILE, PageClass.SEARCH})
+_FURTHER = frozenset({PageClass.ARTICLE_PAGING, PageClass.PAGING, PageClass.FILE, PageClass.SEARCH})
 """Classes of what another page leads to, when it is fetched again."""
 
 
@@ -44,7 +44,7 @@ async def queue_again(
 def as_waiting(page: KnownPage) -> Waiting | None:
     """Return a page as a URL that waits; None for one that comes with another."""
     page_class = PageClass(page.page_class)
-    if page_class in FURTHER:
+    if page_class in _FURTHER:
         return None
     return Waiting(
         url=page.url,
@@ -52,7 +52,7 @@ def as_waiting(page: KnownPage) -> Waiting | None:
         site=page.host,
         level=page.level,
         passed_level=page.level,
-        page_class=None if page_class in FOUND_OUT else page_class,
+        page_class=None if page_class in _FOUND_OUT else page_class,
         depth=page.depth,
         anchor=page.anchor,
         parent_key=bytes.fromhex(page.parent_key),

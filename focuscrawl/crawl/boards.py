@@ -25,7 +25,7 @@ FEWEST_THREADS = 3
 
 TO_A_POST = re.compile(r"\?.*#(?:p|pid|post|msg|comment|reply|c)?[-_]?\d+$", re.IGNORECASE)
 
-LISTS = frozenset({PageClass.BOARD, PageClass.PAGING, PageClass.OTHER})
+_LISTS = frozenset({PageClass.BOARD, PageClass.PAGING, PageClass.OTHER})
 
 
 def forum_selectors(template: Template, site: str) -> ForumSelectors:
@@ -110,7 +110,7 @@ def thread_of(
 ) -> ThreadPage | None:
     """Return a page's posts when it is one of a thread, by where it came from or by its looks."""
     called = hint is PageClass.THREAD or (waiting.first_key or waiting.key) in judging.walks
-    if not called and (hint in {PageClass.ARTICLE, *LISTS, PageClass.ARTICLE_PAGING}):
+    if not called and (hint in {PageClass.ARTICLE, *_LISTS, PageClass.ARTICLE_PAGING}):
         return None
     if not called and not may_be_thread(document):
         return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from focuscrawl.values import LinkBatch, PageClass
 
-MOST_AT_ONCE = 1_000
+_MOST_AT_ONCE = 1_000
 LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
 
 
@@ -16,8 +16,8 @@ def in_parts(batch: LinkBatch) -> Iterator[LinkBatch]:
 
     A board stays whole, since its new links are counted (A6).
     """
-    if len(batch.links) <= MOST_AT_ONCE or batch.page_class not in LISTED:
+    if len(batch.links) <= _MOST_AT_ONCE or batch.page_class not in LISTED:
         yield batch
         return
-    for first in range(0, len(batch.links), MOST_AT_ONCE):
-        yield replace(batch, links=batch.links[first : first + MOST_AT_ONCE])
+    for first in range(0, len(batch.links), _MOST_AT_ONCE):
+        yield replace(batch, links=batch.links[first : first + _MOST_AT_ONCE])

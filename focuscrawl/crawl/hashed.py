@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FACT, ENGINES = "words", "engines"
+_FACT, _ENGINES = "words", "engines"
 """Kind and key of the fact that lists the engines, in order of their first use."""
 
 MADE_BY = "words"
@@ -26,7 +26,7 @@ MADE_BY = "words"
 
 async def number_of_engine(store: Store, frontier: Frontier, name: str) -> int:
     """Return the number of an engine in this crawl; a new one is noted with the next commit."""
-    known = [str(one) for one in (await store.facts(FACT)).get(ENGINES, ())]
+    known = [str(one) for one in (await store.facts(_FACT)).get(_ENGINES, ())]
     if name not in known:
         if known:
             logger.info(
@@ -36,7 +36,7 @@ async def number_of_engine(store: Store, frontier: Frontier, name: str) -> int:
                 known[-1],
             )
         known.append(name)
-        frontier.note_fact(FACT, ENGINES, known)
+        frontier.note_fact(_FACT, _ENGINES, known)
     return known.index(name)
 
 

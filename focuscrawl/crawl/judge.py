@@ -21,14 +21,14 @@ from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass, Waiting
 
 OK = 200
-FOUND_OUT = frozenset({None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP, PageClass.THREAD})
+_FOUND_OUT = frozenset({None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP, PageClass.THREAD})
 """What a page was taken for when it is still to be found out what it is."""
 
 WITHOUT_TEXT = frozenset({"list", "short", "irrelevant"})
 MOST_LINKS_OF_A_FRAME = 10
 """Links of a page that only scripts fill; lists have more."""
 
-PARTS = {PageClass.PAGING: PageClass.BOARD, PageClass.ARTICLE_PAGING: PageClass.ARTICLE}
+_PARTS = {PageClass.PAGING: PageClass.BOARD, PageClass.ARTICLE_PAGING: PageClass.ARTICLE}
 
 
 def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
@@ -58,9 +58,9 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     links = find_links(document, fetched.robots)
     thread = thread_of(fetched, waiting, judging, document, hint)
     board = board_of(fetched, waiting, judging, document, links) if thread is None else None
-    if board is not None and len(board.threads) >= FEWEST_THREADS and hint in FOUND_OUT:
+    if board is not None and len(board.threads) >= FEWEST_THREADS and hint in _FOUND_OUT:
         kind = PageKind(PageClass.BOARD, "its threads")
-    elif thread is None and (hint in FOUND_OUT or _is_doubtful(waiting, judging, look.page_class)):
+    elif thread is None and (hint in _FOUND_OUT or _is_doubtful(waiting, judging, look.page_class)):
         kind = page_kind(document, links, _learnt(waiting, judging))
     else:
         kind = PageKind(
@@ -71,7 +71,7 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
     page.encoding = document.encoding + ("!" if document.contradicts else "")
     if thread is not None:
         judged = judge_thread(fetched, waiting, judging, document, links, page, thread)
-    elif PARTS.get(kind.page_class, kind.page_class) is PageClass.ARTICLE:
+    elif _PARTS.get(kind.page_class, kind.page_class) is PageClass.ARTICLE:
         judged = judge_article(fetched, waiting, judging, document, links, page, kind.reason)
     else:
         judged = judge_list(fetched, waiting, judging, document, links, page, board)
@@ -110,5 +110,5 @@ def _what_was_cut(document: Document, links: Sequence[FoundLink]) -> str:
 
 def _hint(by_template: PageClass | None, by_link: PageClass | None) -> PageClass | None:
     """Return the class a page is taken for: the template's, but page 2 of its boards stays that."""
-    is_part = by_link is not None and PARTS.get(by_link) is by_template
+    is_part = by_link is not None and _PARTS.get(by_link) is by_template
     return by_link if by_template is None or is_part else by_template

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
     from focuscrawl.topic.topic_values import Source
 
-LONGEST_REASON = 40
+_LONGEST_REASON = 40
 
 
 class Outcome(NamedTuple):
@@ -56,5 +56,5 @@ def put_together(gathered: Gathered, template: Template, source: Source | None) 
         page.relevant, page.outcome, page.reason = verdict.score.relevant, *verdict[1:]
     if page.outcome != "stored":
         return Outcome(page, None)
-    page.reason = why[:LONGEST_REASON]
+    page.reason = why[:_LONGEST_REASON]
     return Outcome(page, article)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CONTENT = frozenset({PageClass.ARTICLE, PageClass.OTHER})
+_CONTENT = frozenset({PageClass.ARTICLE, PageClass.OTHER})
 """Classes of pages that are called records when they hold one: lists stay lists, to be read again."""
 
 
@@ -44,7 +44,7 @@ def with_records(
     if not found:
         return judged
     page, batch = judged.page, judged.batch
-    if page.page_class in CONTENT and judged.article is None and judged.piece is None:
+    if page.page_class in _CONTENT and judged.article is None and judged.piece is None:
         page.page_class, page.outcome, page.reason = PageClass.RECORD, "stored", ""
     page.relevant = True
     if batch is not None:

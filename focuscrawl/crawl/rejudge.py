@@ -75,9 +75,9 @@ def make_due(store: Store, keys: Iterable[bytes], now: float) -> set[bytes]:
 
 def due_at_once(state: PageState, now: float) -> PageState:
     """Return a page that is due, and comes whole whether it has changed or not."""
-    return read_anew(state)._replace(next_visit=now, leased=None)
+    return _read_anew(state)._replace(next_visit=now, leased=None)
 
 
-def read_anew(state: PageState) -> PageState:
+def _read_anew(state: PageState) -> PageState:
     """Return a page that comes whole at its next visit, whether it has changed or not."""
     return state._replace(etag="", modified="")

@@ -15,11 +15,11 @@ from focuscrawl.values import Json, Waiting
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
-BY = "scored by"
+_BY = "scored by"
 """The fact that holds the words by which waiting links are scored."""
 
-TABLES = ("topic", "relevance")
-WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("hints", "threshold", "title_weight", "model")}  # fmt: skip
+_TABLES = ("topic", "relevance")
+_WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("hints", "threshold", "title_weight", "model")}  # fmt: skip
 
 
 class Otherwise(NamedTuple):
@@ -49,11 +49,11 @@ def _rescore(template: Template, store: Store, facts: Json) -> int:
     """
     if not template.explore.enabled or template.explore.order == "breadth-first":
         return 0
-    before, now = facts.get(BY) or _tables(facts["resolved"]), _tables(template.resolved)
+    before, now = facts.get(_BY) or _tables(facts["resolved"]), _tables(template.resolved)
     if _words(before) == _words(now):
         return 0
     old, new = link_scorer_of(before), template.link_scorer
-    changes: dict[int, Changes] = {0: Changes(facts={(KIND, BY): now})}
+    changes: dict[int, Changes] = {0: Changes(facts={(KIND, _BY): now})}
     count = 0
     for state in (WAITING, FAILED, PARKED):
         for row in store.rows(state):
@@ -82,8 +82,8 @@ def score_again(waiting: Waiting, old: LinkScorer | None, new: LinkScorer) -> fl
 
 
 def _tables(resolved: Json) -> Json:
-    return {table: resolved[table] for table in TABLES if table in resolved}
+    return {table: resolved[table] for table in _TABLES if table in resolved}
 
 
 def _words(tables: Json) -> list[Any]:
-    return [tables.get(table, {}).get(key) for table, keys in WORDS.items() for key in keys]
+    return [tables.get(table, {}).get(key) for table, keys in _WORDS.items() for key in keys]

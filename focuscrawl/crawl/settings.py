@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.content_values import Feed, Record
     from focuscrawl.topic.template import Template
 
-RECORD_COLUMNS = ("url", "host", "complete")
+_RECORD_COLUMNS = ("url", "host", "complete")
 """What a feed says of a record besides its fields."""
 
 NO_RECORDS: Mapping[str, Record] = MappingProxyType({})
@@ -93,7 +93,7 @@ def feed_options(feed: Feed, records: Mapping[str, Record] = NO_RECORDS) -> dict
     elif any(item in records for item in feed.items):
         held = [records[item] for item in feed.items if item in records]
         names = (field.name for record in held for field in record.fields)
-        options["record_fields"] = list(dict.fromkeys([*names, *RECORD_COLUMNS]))
+        options["record_fields"] = list(dict.fromkeys([*names, *_RECORD_COLUMNS]))
     if feed.batch_item_count:
         options["batch_item_count"] = feed.batch_item_count
     return options

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PARTS, LOST, SENT = "article_parts", "article_lost", "article_sent"
 """Kinds of facts: pages by first key/key, reasons by first key/key, true by first key."""
 
-KEPT = 30 * 86400.0
+_KEPT = 30 * 86400.0
 """Seconds after which the parts of an article that never became whole are forgotten."""
 
 
@@ -51,7 +51,7 @@ class ArticleParts:
             if first_key in self.articles:
                 self.articles[first_key].sent = True
         for first_key, gathered in [*self.articles.items()]:
-            if max(piece.at for piece in gathered.pieces.values()) < now - KEPT:
+            if max(piece.at for piece in gathered.pieces.values()) < now - _KEPT:
                 self.forget(first_key)
 
     def put(self, gathered: Gathered, piece: Piece) -> None:

@@ -30,7 +30,7 @@ SITE = "focuscrawl_site"
 """Key in ``Request.meta``: the site that is asked, for those who look for a lease in vain."""
 
 MOST_REDIRECTS = 3
-FORBIDDEN = 403
+_FORBIDDEN = 403
 """The status that stands for an address which robots.txt does not allow."""
 
 
@@ -55,7 +55,7 @@ class Asking:
             except (PrivateHost, PrivateAddress):
                 return None
             except IgnoreRequest:
-                return self._fetched(url, FORBIDDEN)
+                return self._fetched(url, _FORBIDDEN)
             except Exception:
                 logger.debug("%s has not answered", url, exc_info=True)
                 return None

@@ -44,7 +44,7 @@ LEFT_OUT = "left_out/"
 
 
 @dataclass(slots=True)
-class Pending:
+class _Pending:
     """Rows for the results database that wait for the next commit.
 
     ``record_rows`` is what is known of records meanwhile: as they are stored (None: not at all), or
@@ -111,7 +111,7 @@ class Commits:
         before: Callable[[], None],
         broke: Callable[[str], None],
     ) -> None:
-        self.pending = Pending()
+        self.pending = _Pending()
         self.results: Results | None = None
         self.index: StoryIndex | None = None
         self.closing = False
@@ -186,7 +186,7 @@ class Commits:
         frontier = self._frontier
         frontier.checkpoint(self._clock.wall())
         self._before()
-        pending, self.pending = self.pending, Pending()
+        pending, self.pending = self.pending, _Pending()
         changes = frontier.drain()
         if self.index is not None:
             told = self.index.drain(closing=self.closing)

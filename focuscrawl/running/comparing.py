@@ -33,7 +33,7 @@ VOLATILE = "volatile"
 """The part of a site's record that knows what changes there without a meaning."""
 
 NO_STATE = PageState(b"", "", "", PageClass.OTHER, 1, 0.0, 0.0, None, 0)
-FIRST = 1
+_FIRST = 1
 """Visits of a page that was fetched once."""
 
 UNFINISHED = "part"
@@ -58,7 +58,7 @@ class Compared(NamedTuple):
     """
 
     verdict: Verdict | None = None
-    visit: int = FIRST
+    visit: int = _FIRST
     is_first: bool = False
 
 
@@ -163,7 +163,7 @@ class Comparing:
                 return Compared()
             verdict = self._verdict(state, article, ())
             self._late[article.url_key] = Late(state, verdict, article.complete)
-            is_first = state.visits == FIRST
+            is_first = state.visits == _FIRST
         if state is None or not is_compared(state):
             return Compared(is_first=is_first)
         if not verdict.changed:
@@ -239,7 +239,7 @@ class Comparing:
         in_store = await self._store.pages([key])
         self.stored(url_key)
         known = in_store | self._frontier.remembered([key])
-        if key in known and known[key].visits == FIRST:
+        if key in known and known[key].visits == _FIRST:
             self._states.remember(known[key]._replace(next_visit=None))
 
 

@@ -59,7 +59,7 @@ LengthBefore = Callable[[str], Awaitable["int | None"]]
 FEWEST_SAME = 3
 """Addresses of one site with the same title and text that make it worth asking."""
 
-TITLES_KEPT, TEXTS_KEPT = 10_000, 20
+TITLES_KEPT, _TEXTS_KEPT = 10_000, 20
 """Titles, and texts under one title, that are compared with those of further addresses: the latest."""
 
 
@@ -91,7 +91,7 @@ class Same:
         addresses = self.texts.setdefault(text, {self.first})
         if len(addresses) < FEWEST_SAME:
             addresses.add(key)
-        if len(self.texts) > TEXTS_KEPT:
+        if len(self.texts) > _TEXTS_KEPT:
             del self.texts[next(iter(self.texts))]
         return len(addresses)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Waiting
 
-GONE = "gone"
+_GONE = "gone"
 """A kind of facts: when a page that is gone was last looked at, by its key in hexadecimal."""
 
 LINKED = "linked"
@@ -64,7 +64,7 @@ class GonePages:
 
     async def load(self, store: Store) -> None:
         """Read which pages were gone when an earlier run ended."""
-        for key, looked in (await store.facts(GONE)).items():
+        for key, looked in (await store.facts(_GONE)).items():
             self._looked_at[bytes.fromhex(key)] = looked
         self.linked.update((bytes.fromhex(key), None) for key in await store.facts(LINKED))
 
@@ -113,10 +113,10 @@ class GonePages:
         """Note that a page has gone, or is back; returns that change."""
         if after.gone is not None:
             self._looked_at[after.key] = now
-            self._frontier.note_fact(GONE, after.key.hex(), now)
+            self._frontier.note_fact(_GONE, after.key.hex(), now)
             self._rules.known.clear()  # links to it are looked at again
         elif self._looked_at.pop(after.key, None) is not None:
-            self._frontier.note_fact(GONE, after.key.hex(), None)
+            self._frontier.note_fact(_GONE, after.key.hex(), None)
         change = turned(before, after, now)
         if change is not None:
             self._commits.pending.gone[change.url_key] = after.gone

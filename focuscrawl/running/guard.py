@@ -60,7 +60,7 @@ class Guard:
             _lookup.set(None)
             return await send(request)
         watch_resolver()
-        lookup = Lookup(self._hosts)
+        lookup = _Lookup(self._hosts)
         _lookup.set(lookup)  # of this request alone: the downloader sends each in its own task
         try:
             return await send(request)
@@ -92,7 +92,7 @@ def _hosts_of(request: Request) -> set[str]:
     return {urlparse_cached(request).hostname or "", host_of(site_of(request.url))} - {""}
 
 
-class Lookup:
+class _Lookup:
     """What became of the look-up of one request's host; ``is_over`` with the request itself."""
 
     def __init__(self, hosts: PrivateHosts) -> None:
@@ -111,7 +111,7 @@ class Lookup:
         return False
 
 
-_lookup: ContextVar[Lookup | None] = ContextVar("focuscrawl_lookup", default=None)
+_lookup: ContextVar[_Lookup | None] = ContextVar("focuscrawl_lookup", default=None)
 
 
 def watch_resolver() -> None:
@@ -158,7 +158,7 @@ class AdmittedAddresses:
     Twisted's IResolutionReceiver.
     """
 
-    def __init__(self, receiver: Any, host: str, lookup: Lookup) -> None:
+    def __init__(self, receiver: Any, host: str, lookup: _Lookup) -> None:
         self._receiver = receiver
         self._host = host
         self._lookup = lookup

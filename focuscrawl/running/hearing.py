@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, LinkBatch, PageState
 
-HALF = 0.5
+_HALF = 0.5
 """The share of a site's signals that must have been true for all of them to be followed."""
 
-AT_ONCE = 500
+_AT_ONCE = 500
 """Pages that are looked up before others have their turn: a sitemap may name 50,000."""
 
 
@@ -80,8 +80,8 @@ class Hearing:
         most = self._most_believed(lease.waiting.site) if is_file else inf
         signals = signals_of(batch, lease.waiting, self._rules, since)
         keys = [*signals]
-        for first in range(0, len(keys), AT_ONCE):
-            for key, state in (await self._known(keys[first : first + AT_ONCE])).items():
+        for first in range(0, len(keys), _AT_ONCE):
+            for key, state in (await self._known(keys[first : first + _AT_ONCE])).items():
                 if most <= 0:
                     return
                 now = self._clock.wall()
@@ -98,7 +98,7 @@ class Hearing:
     def _most_believed(self, site: str) -> float:
         """Return how many pages one reading of a site's file may bring forward."""
         trust = self._states.visits.trusts.get(site, Trust())
-        is_proven = trust.followed >= UNPROVEN and trust.precision >= HALF
+        is_proven = trust.followed >= UNPROVEN and trust.precision >= _HALF
         return inf if is_proven else UNPROVEN
 
     async def _known(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:

@@ -26,7 +26,7 @@ RESULTS = "results"
 """A kind of facts: the ``run`` that wrote to the results last, whether it has ``ended``, and whether
 the results are ``apart``: they have articles this file may know nothing of."""
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Knowing:
@@ -92,7 +92,7 @@ class Knowing:
         """Return the posts of a thread that are stored, by number, from ``first`` to ``last``."""
         return await self._ask(lambda results: results.posts(key, first, last)) or {}
 
-    async def _ask(self, question: Callable[[Results], T]) -> T | None:
+    async def _ask(self, question: Callable[[Results], _T]) -> _T | None:
         """Ask a file at once, a server in a thread."""
         results = self._commits.results
         try:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import BoardThread, Clock, LinkBatch, PageState, Waiting
 
-PINNED = 1 / 3
+_PINNED = 1 / 3
 """The share of a page that may stand above its order: announcements, pinned threads."""
 
 KNOWN = 2 / 3
@@ -144,4 +144,4 @@ def is_by_last_reply(threads: Sequence[BoardThread]) -> bool:
         return False
     rises = [place for place, (one, after) in enumerate(pairwise(dates)) if after > one]
     first = rises[-1] + 1 if rises else 0
-    return first <= PINNED * len(dates) and dates[first] > dates[-1]
+    return first <= _PINNED * len(dates) and dates[first] > dates[-1]

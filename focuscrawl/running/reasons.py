@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from focuscrawl.running.run import Run
     from focuscrawl.running.tally import Tally
 
-END_REASONS = {
+_END_REASONS = {
     "finished": "finished",
     "closespider_pagecount": "limit_pages",
     "closespider_itemcount": "limit_articles",
@@ -28,7 +28,7 @@ END_REASONS = {
 
 def say_why(run: Run, reason: str) -> None:
     """Find why a run ended, and what the process returns; ``reason`` is Scrapy's for closing."""
-    found = END_REASONS.get(reason, reason)
+    found = _END_REASONS.get(reason, reason)
     if found != "finished":
         run.ending.say(found)
         return

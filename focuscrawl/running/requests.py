@@ -45,7 +45,7 @@ VERBATIM = "verbatim_url"
 
 TUPLE = "focuscrawl:tuple"
 
-MOST_PRIORITY = 2**53
+_MOST_PRIORITY = 2**53
 """Beyond, and below the negative of it, priorities are one: the crawl file has 64 bits for them."""
 
 
@@ -81,7 +81,7 @@ def to_waiting(
         depth=int(request.meta.get("depth", 0)),
         parent_key=parent.key if parent else b"",
         source_id=parent.source_id if parent else "",
-        priority=max(-MOST_PRIORITY, min(request.priority, MOST_PRIORITY)),
+        priority=max(-_MOST_PRIORITY, min(request.priority, _MOST_PRIORITY)),
     )
     return waiting, number
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PERIOD = 60.0
 """Seconds of the steady clock between two looks at what is due, while pages are queued."""
 
-SHORTEST = 1.0
+_SHORTEST = 1.0
 MOST_TAKEN = 5_000
 """Pages that are queued at once; their payload waits in the store, a number in memory."""
 
@@ -46,7 +46,7 @@ OLD_PAGES = "old_pages"
 BACK_EVERY = 600.0
 """Seconds between two looks back at old pages in a run that stays."""
 
-CHOICE = 4
+_CHOICE = 4
 """So many old pages are read at a time for each that may be visited, since sites may be busy."""
 
 
@@ -227,7 +227,7 @@ class Returning:
         finally:
             self._is_looking = False
             is_busy = self._has_more or self._budget is not None
-            self._look_at = self._clock.steady() + (PERIOD if is_busy else SHORTEST)
+            self._look_at = self._clock.steady() + (PERIOD if is_busy else _SHORTEST)
 
     async def _other_lists(self) -> int:
         """Queue the lists that no walk reads, once that is known; those of walks are left to them."""
@@ -277,8 +277,8 @@ class Returning:
                 self._back_at = self._clock.steady()  # the rest with the next looks
         waiting = Counter(state.site for state in self._states.visited.values())
         after, looked = None, 0
-        while queued < most and looked < MOST_LOOKS * CHOICE * most:
-            pages = await self._store.unseen(now - SOONEST, CHOICE * most, after)
+        while queued < most and looked < MOST_LOOKS * _CHOICE * most:
+            pages = await self._store.unseen(now - SOONEST, _CHOICE * most, after)
             for page in pages:
                 if queued >= most:
                     break
@@ -288,7 +288,7 @@ class Returning:
                 if self._visit_queue.queue(self._visits.taken(page, now)):
                     waiting[page.site] += 1
                     queued += 1
-            if len(pages) < CHOICE * most:
+            if len(pages) < _CHOICE * most:
                 break
             after = (unseen_since(pages[-1]) or 0.0, pages[-1].key)
             looked += len(pages)

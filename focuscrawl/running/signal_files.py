@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock
 
-PART = "signal_files"
+_PART = "signal_files"
 """The part of a site's record: its files by whether they were queued, since when they are known, and
 how many pages were kept."""
 
@@ -37,7 +37,7 @@ class SignalFiles:
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs noted of sites."""
-        self._sites |= {site: parts[PART] for site, parts in records.items() if PART in parts}
+        self._sites |= {site: parts[_PART] for site, parts in records.items() if _PART in parts}
 
     def named(self, site: str, urls: Iterable[str]) -> None:
         """Note files that a site names; the first few are kept."""
@@ -76,4 +76,4 @@ class SignalFiles:
     def _note(self, site: str, **changed: Json | int) -> None:
         noted = {"since": self._clock.wall()} | self._sites.get(site, {}) | changed
         self._sites[site] = noted
-        self._frontier.note_site(site, PART, noted)
+        self._frontier.note_site(site, _PART, noted)

@@ -8,7 +8,7 @@ from focuscrawl.results.batch import RunRow
 from focuscrawl.values import Page, PageClass
 
 FAILED_KEPT = 5
-COLUMNS = (
+_COLUMNS = (
     "requests",
     "pages",
     "articles_new",
@@ -80,9 +80,9 @@ class Tally:
 
     def run_row(self) -> RunRow:
         """Return the counters as the results keep them."""
-        rest = {name: count for name, count in self.counters.items() if name not in COLUMNS}
+        rest = {name: count for name, count in self.counters.items() if name not in _COLUMNS}
         rest |= {f"outcome/{name}": count for name, count in self.outcomes.items()}
         rest |= {f"refused/{reason}": count for reason, count in self.refused.items()}
         return RunRow(
-            **{name: self.counters[name] for name in COLUMNS}, counters=dict(sorted(rest.items()))
+            **{name: self.counters[name] for name in _COLUMNS}, counters=dict(sorted(rest.items()))
         )

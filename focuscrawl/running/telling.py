@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Announce = Callable[[], Awaitable[None]]
 """Tells that an article is new; the article is not stored when it raises."""
 
-KEY = re.compile(r"[0-9a-f]{32}")
+_KEY = re.compile(r"[0-9a-f]{32}")
 
 
 class Copied(DropItem):
@@ -66,7 +66,7 @@ class Telling:
 
     async def leaves_links(self, article: Article) -> bool:
         """Whether the links of an article's page are not followed: a duplicate's, as published."""
-        if not self.rules.strict or not KEY.fullmatch(article.url_key):
+        if not self.rules.strict or not _KEY.fullmatch(article.url_key):
             return False
         return await self.index.is_duplicate(reading_of(article, self._clock.wall()))
 
@@ -76,7 +76,7 @@ class Telling:
         ``announce`` is awaited when it is, before anything is remembered; what it raises goes on. An
         article whose key is no address's, from a parser of the user's own, is left alone.
         """
-        if not KEY.fullmatch(article.url_key):
+        if not _KEY.fullmatch(article.url_key):
             if announce is not None:
                 await announce()
             return

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from focuscrawl.urls.patterns import Learnt
     from focuscrawl.values import Page, Waiting
 
-MOST_KEPT = 20_000
+_MOST_KEPT = 20_000
 """Addresses of one kind that are remembered; more are not counted."""
 
-FEWEST_PAGES = 3
+_FEWEST_PAGES = 3
 """Pages without text that make a site one of scripts, or all of them where there are fewer."""
 
-LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
-SOURCES, LIKE_ARTICLES, BOARDS, THREADS, SCRIPTS = (
+_LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
+SOURCES, LIKE_ARTICLES, BOARDS, _THREADS, _SCRIPTS = (
     "sources",
     "lists",
     "boards",
@@ -55,13 +55,13 @@ class Unrecognised:
         self._pages[host] += 1
         is_source = not waiting.parent_key and waiting.source_id in self._sources
         if judged.is_scripted:
-            self._note(SCRIPTS, url, host)
+            self._note(_SCRIPTS, url, host)
         elif waiting.page_class is PageClass.THREAD and judged.read is None:
-            self._note(THREADS, url, host)
+            self._note(_THREADS, url, host)
         elif is_source and is_forum_source(waiting, self._sources) and judged.read is None:
             if judged.batch is None or not judged.batch.threads:
                 self._note(BOARDS, url, host)
-        elif page.page_class in LISTS and not is_source:
+        elif page.page_class in _LISTS and not is_source:
             self._note(LIKE_ARTICLES, url, waiting.site)
 
     def ended(self, page: Page, waiting: Waiting) -> None:
@@ -72,11 +72,11 @@ class Unrecognised:
 
     def findings(self) -> list[Finding]:
         """Return what is to be told now."""
-        return [*self._by_place(SOURCES, BOARDS, THREADS), *self._lists(), *self._scripts()]
+        return [*self._by_place(SOURCES, BOARDS, _THREADS), *self._lists(), *self._scripts()]
 
     def _note(self, kind: str, url: str, place: str) -> None:
         known = self._found[kind]
-        if len(known) < MOST_KEPT:
+        if len(known) < _MOST_KEPT:
             known[url] = place
 
     def _by_place(self, *kinds: str) -> Iterator[Finding]:
@@ -102,10 +102,10 @@ class Unrecognised:
             )
 
     def _scripts(self) -> Iterator[Finding]:
-        for host, urls in _grouped(self._found[SCRIPTS]).items():
+        for host, urls in _grouped(self._found[_SCRIPTS]).items():
             pages = self._pages[host]
-            if 2 * len(urls) >= pages and len(urls) >= min(FEWEST_PAGES, pages):
-                yield Finding(SCRIPTS, len(urls), urls[:MOST_EXAMPLES], host, pages)
+            if 2 * len(urls) >= pages and len(urls) >= min(_FEWEST_PAGES, pages):
+                yield Finding(_SCRIPTS, len(urls), urls[:MOST_EXAMPLES], host, pages)
 
 
 def _grouped(places: Mapping[str, str]) -> dict[str, list[str]]:
