@@ -35,9 +35,8 @@ from scrapy.utils.request import RequestFingerprinter
 
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Levels, level_of
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules, Levels, level_of
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.values import PageClass, Waiting
 
 BACKLOG = 50_000
@@ -114,7 +113,7 @@ class FrontierArm:
             politeness=lambda site: polite,
             partition_of=lambda site: 0,
             stored=lambda sequence, level: (),
-            luck=lambda: 0.0,
+            random=lambda: 0.0,
         )
 
     def push(self, target: Target) -> None:

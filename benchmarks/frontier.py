@@ -44,9 +44,9 @@ from typing import Any
 from benchmarks.parts import exploring
 from benchmarks.parts.children import arguments, finish, in_child, resident_bytes, table
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.seen import SeenSet
-from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.store.protocol import Store
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
@@ -102,7 +102,7 @@ def frontier_over(store: Store | None) -> Frontier:
         politeness=lambda site: polite,
         partition_of=partition_of,
         stored=store.read if store else lambda sequence, level: (),
-        luck=random.Random(0).random,
+        random=random.Random(0).random,
     )
 
 

@@ -32,8 +32,8 @@ from benchmarks.parts.strategies import STRATEGIES, Strategy
 from benchmarks.parts.worlds import PROFILES, Profile, World
 from focuscrawl.explore.explorer import step_of
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Waiting
 
@@ -116,7 +116,7 @@ def crawl(web: Web, strategy: Strategy, seed: int, budget: int) -> Crawl:
         politeness=lambda site: POLITE,
         partition_of=partition_of,
         stored=lambda sequence, level: (),
-        luck=luck.random,
+        random=luck.random,
         exploration=order,
     )
     pages: dict[int, int] = {}

@@ -117,6 +117,8 @@ class Waiting(NamedTuple):
 PROMISE_BITS = 47
 """Bits of the sequence number inside a promise."""
 
+PROMISE_MASK = (1 << PROMISE_BITS) - 1
+
 
 class Lane(NamedTuple):
     """What an order needs to know of an exploring URL; ``score`` is a whole number 0 … 1023."""

@@ -23,8 +23,8 @@ from focuscrawl.explore.arms import Arms
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
@@ -62,7 +62,7 @@ def portfolio_frontier(store: SQLiteStore | None) -> tuple[Frontier, Portfolio]:
         politeness=lambda site: polite,
         partition_of=partition_of,
         stored=store.read if store else lambda sequence, level: (),
-        luck=luck.random,
+        random=luck.random,
         exploration=order,
     )
     return frontier, order

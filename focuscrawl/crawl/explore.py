@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Container
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING
 
 from focuscrawl.explore.arms import Arms
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
 
-def explorer_for(template: Template, known: Container[str], luck: random.Random) -> Explorer | None:
+def explorer_for(template: Template, known: Container[str], random: Random) -> Explorer | None:
     """Return the exploration of a topic; None when it does not explore."""
     rules = template.explore
     if not rules.enabled:
@@ -41,7 +41,7 @@ def explorer_for(template: Template, known: Container[str], luck: random.Random)
         portfolio = PortfolioRules(steps=rules.steps, quota=rules.site_quota)
         if rules.order != "portfolio":
             portfolio = replace(portfolio, orders=(BY_LINK,), ties=NEAREST_FIRST)
-        order = Portfolio(portfolio, ledger, Arms(len(portfolio.orders), luck))
+        order = Portfolio(portfolio, ledger, Arms(len(portfolio.orders), random))
     return Explorer(
         order,
         ledger,

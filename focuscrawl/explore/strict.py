@@ -10,11 +10,10 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 
 from focuscrawl.explore.ledger import Ledger
-from focuscrawl.values import PROMISE_BITS
+from focuscrawl.values import PROMISE_BITS, PROMISE_MASK
 
 SEQUENCE_BITS = 48
 SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
-PROMISE_MASK = (1 << PROMISE_BITS) - 1
 
 
 class StrictOrder:

@@ -8,22 +8,23 @@ steady time (politeness), ``wall`` is wall time (retries, ages).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from focuscrawl.frontier.adding import Adding
-from focuscrawl.frontier.flights import InFlight
-from focuscrawl.frontier.gathered import Gathered
-from focuscrawl.frontier.lines import Lines
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
+from focuscrawl.frontier.lines import Lines, Politeness, Site, no_gate
 from focuscrawl.frontier.order import Order, Turns
-from focuscrawl.frontier.picking import Picking
-from focuscrawl.frontier.politeness import Politeness, retry
-from focuscrawl.frontier.queue import order_of
-from focuscrawl.frontier.rows import Rows
-from focuscrawl.frontier.sites import Site, no_gate
-from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
-from focuscrawl.store.protocol import FAILED, PARKED, Row
-from focuscrawl.values import Lane
+from focuscrawl.frontier.picking import InFlight, Picking
+from focuscrawl.frontier.queue import order_of, sequence_of
+from focuscrawl.frontier.retries import Failures, retry
+from focuscrawl.frontier.rows import Gathered, Rows
+from focuscrawl.frontier.seen import SeenSet
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Row
+from focuscrawl.values import Lane, PageState, Waiting
+
+MEASURED = "measured"
+"""The kind of the facts that hold what the frontier measures."""
 
 
 class Counts(NamedTuple):
@@ -36,11 +37,11 @@ class Counts(NamedTuple):
     known: int
 
 
-class Frontier(Adding):
+class Frontier:
     """Weighted multi-level queues over a store's rows (method A).
 
     ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
-    reads a row back from the store (``Store.read``), ``luck`` draws from 0 … 1.
+    reads a row back from the store (``Store.read``), ``random`` draws from 0 … 1.
     ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
     ``exploration`` is the order of URLs that lead into the unknown, which get at most ``share`` of
     the picks while others are ready; without one they wait in the levels like all others.
@@ -54,19 +55,31 @@ class Frontier(Adding):
         politeness: Callable[[str], Politeness],
         partition_of: Callable[[str], int],
         stored: Callable[[int, int], Iterable[Row]],
-        luck: Callable[[], float],
+        random: Callable[[], float],
         retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
         gate: Callable[[str], float] = no_gate,
         exploration: Order | None = None,
         share: float = 0.3,
     ) -> None:
-        lines = Lines(
-            rules.levels, politeness=politeness, luck=luck, gate=gate, exploration=exploration
+        self.order = LevelOrder(rules, factor)
+        self.rules = rules
+        self.factor = factor
+        self.exploration = exploration
+        self.seen = SeenSet()
+        self._lines = Lines(
+            rules.levels, politeness=politeness, random=random, gate=gate, exploration=exploration
         )
-        order, rows = LevelOrder(rules, factor), Rows(stored, explores=exploration is not None)
-        super().__init__(lines, order, rows, Gathered(partition_of), exploration, retry_waits)
+        self._rows = Rows(stored, explores=exploration is not None)
+        self._gathered = Gathered(partition_of)
+        self._retry_waits = retry_waits
+        self._next_sequence = 1
+        self._in_flight: dict[int, InFlight] = {}
         self._claims: dict[int, list[int]] = {}
-        self._picking = Picking(lines, rows, order, self._in_flight, exploration, Turns(share))
+        self._failed = Failures()
+        self._parked = 0
+        self._picking = Picking(
+            *(self._lines, self._rows, self.order, self._in_flight, exploration, Turns(share))
+        )
 
     @property
     def gate(self) -> Callable[[str], float]:
@@ -76,6 +89,87 @@ class Frontier(Adding):
     @gate.setter
     def gate(self, gate: Callable[[str], float]) -> None:
         self._lines.gate = gate
+
+    # Waiting --------------------------------------------------------------------------------------
+
+    def load(self, loaded: Loaded, wall: float) -> None:
+        """Start from what a store holds, before anything else is added.
+
+        Failed rows whose time has come wait again.
+        """
+        collecting = gc.isenabled()
+        gc.disable()  # a million small objects are made and none dies: nothing to collect
+        try:
+            self.seen.load(loaded.seen)
+            sites = self._lines.load(loaded)
+            self._load_aside(sites, loaded.aside, wall)
+            self._next_sequence = max(self._next_sequence, loaded.next_sequence)
+            for site in sites:
+                self._lines.schedule(site)
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _load_aside(self, sites: Sequence[Site], rows: Iterable[Aside], wall: float) -> None:
+        latest = wall + max(self._retry_waits, default=0.0)  # else a clock ran ahead
+        for sequence, number, level, priority, state, next_try, lane in rows:
+            order = order_of(sequence, priority)
+            place = (sites[number], self._lines.index(level), order, lane)
+            if state == PARKED:
+                self._parked += 1
+            elif next_try is not None and wall < next_try <= latest:
+                self._failed.add(place, next_try)
+            else:
+                self._put(*place)
+
+    def add(self, waiting: Waiting, number: int) -> bool:
+        """Add a URL under its 64-bit key number; False when it is known (A8)."""
+        if not self.seen.add(number):
+            return False
+        changes = self._enqueue(waiting)
+        changes.seen.append(number)
+        return True
+
+    def add_again(self, waiting: Waiting) -> int:
+        """Add a URL whether known or not: a revisit, a request that must not be filtered."""
+        self._enqueue(waiting)
+        return self._next_sequence - 1
+
+    def add_volatile(self, waiting: Waiting, number: int) -> int:
+        """Add a URL that cannot be stored; it lives and dies with this process."""
+        self.seen.add(number)
+        sequence = self._next_sequence
+        self._next_sequence += 1
+        self._rows.volatile[sequence] = Row(sequence, waiting)
+        self._queue_again(sequence, waiting, self._lines.site(waiting.site))
+        return sequence
+
+    def unpark(self, row: Row) -> None:
+        """Let a parked URL wait again."""
+        site = self._lines.site(row.waiting.site)
+        self._store(row._replace(state=WAITING, reason=""), site)
+        self._parked -= 1
+        self._queue_again(row.sequence, row.waiting, site)
+
+    def set_level(self, row: Row, level: int) -> bool:
+        """Move a waiting URL to another level (1 …); False when it is not waiting.
+
+        Of one that explores the level is only noted: its order is no matter of levels.
+        """
+        site = self._lines.site(row.waiting.site)
+        if row.waiting.explore and self.exploration:
+            gone = row.sequence in self._in_flight or row.sequence in self._failed
+            if not gone and row.state != PARKED:
+                self._store(row._replace(waiting=row.waiting._replace(level=level)), site)
+                return True
+            return False
+        lines = self._lines
+        order = order_of(row.sequence, row.waiting.priority)
+        if not lines.remove(site, lines.index(row.waiting.level), order):
+            return False
+        self._store(row._replace(waiting=row.waiting._replace(level=level)), site)
+        lines.push(site, lines.index(level), order)
+        return True
 
     # Taking -------------------------------------------------------------------------------------
 
@@ -195,6 +289,58 @@ class Frontier(Adding):
         """Ask a site nothing before ``until`` (steady time)."""
         self._lines.block(self._lines.site(name), until)
 
+    # What the store hears -------------------------------------------------------------------------
+
+    @property
+    def operations(self) -> int:
+        """How much has gathered since the last commit."""
+        return self._gathered.operations
+
+    def remember(self, state: PageState) -> None:
+        """Store a page's state with the next commit."""
+        self._gathered.of(self._lines.site(state.site)).pages.append(state)
+
+    def remembered(self, keys: Iterable[bytes]) -> dict[bytes, PageState]:
+        """Return those of some pages whose states wait for the next commit."""
+        return self._gathered.pages(keys)
+
+    def note_site(self, name: str, part: str, value: object) -> None:
+        """Store one idea's part of a site's record with the next commit."""
+        site = self._lines.site(name)
+        self._gathered.of(site).sites.setdefault(name, {})[part] = value
+
+    def knows_site(self, name: str) -> bool:
+        """Whether a URL of a site has ever waited, as far as this run knows."""
+        return name in self._lines.by_name
+
+    def note_fact(self, kind: str, key: str, value: object) -> None:
+        """Store a fact of the whole topic with the next commit."""
+        self._gathered.of_topic().facts[kind, key] = value
+
+    def restore_measures(self, facts: Mapping[str, Any]) -> None:
+        """Go on from what earlier runs measured, the facts of the kind MEASURED."""
+        self.factor.total, self.factor.boards = facts.get("factor", (0.0, 0))
+        self.order.restore(facts.get("checkpoints", ()))
+
+    def observe_board(self, new_links: int) -> None:
+        """Count the new links of a board that was read again (A6)."""
+        self.factor.observe(new_links)
+        self.note_fact(MEASURED, "factor", (self.factor.total, self.factor.boards))
+
+    def checkpoint(self, wall: float) -> None:
+        """Note now and then which URLs had come by when."""
+        if self.order.checkpoint(wall, self._next_sequence):
+            self.note_fact(MEASURED, "checkpoints", self.order.checkpoints())
+
+    def drain(self) -> dict[int, Changes]:
+        """Hand over everything since the last call; the caller commits it, then says so."""
+        self._rows.drained()
+        return self._gathered.drain()
+
+    def committed(self) -> None:
+        """Say that everything handed over is in the store now."""
+        self._rows.committed()
+
     # Looking ------------------------------------------------------------------------------------
 
     def next_wakeup(self, now: float, wall: float) -> float | None:
@@ -234,6 +380,14 @@ class Frontier(Adding):
             known=len(self.seen),
         )
 
+    def lengths(self) -> list[int]:
+        """Return the number of waiting URLs of each level, level 1 first, without exploration's."""
+        return list(self._lines.lengths)
+
+    def next_sequence(self) -> int:
+        """Return the number the next URL will get."""
+        return self._next_sequence
+
     # Inside -------------------------------------------------------------------------------------
 
     def _home(self, flight: InFlight) -> Site:
@@ -253,3 +407,39 @@ class Frontier(Adding):
         retries = self._failed.retries
         while retries and retries[0][0] <= wall:
             self._put(*self._failed.pop())
+
+    def _enqueue(self, waiting: Waiting) -> Changes:
+        # Done for every new link of every page: tuple.__new__ is a third of the price of Row(…).
+        sequence = self._next_sequence
+        self._next_sequence = sequence + 1
+        lines = self._lines
+        site = lines.by_name.get(waiting.site) or lines.site(waiting.site)
+        row = tuple.__new__(Row, (sequence, waiting, WAITING, 0, 0.0, None, ""))
+        self._rows.fresh[sequence] = row
+        changes = self._gathered.of(site)
+        changes.added.append(row)
+        if waiting.explore and self.exploration:
+            lines.explore(site, sequence, Lane.of(waiting), self.exploration)
+            return changes
+        priority = waiting.priority
+        order = order_of(sequence, priority) if priority else sequence
+        lines.push(site, lines.index(waiting.level), order)
+        return changes
+
+    def _queue_again(self, sequence: int, waiting: Waiting, site: Site) -> None:
+        lane = Lane.of(waiting).packed() if waiting.explore else 0
+        order = order_of(sequence, waiting.priority)
+        self._put(site, self._lines.index(waiting.level), order, lane)
+
+    def _put(self, site: Site, level: int, order: int, lane: int) -> None:
+        if lane and self.exploration:
+            self._lines.explore(site, sequence_of(order), Lane.unpacked(lane), self.exploration)
+        else:
+            self._lines.push(site, level, order)
+
+    def _store(self, row: Row, site: Site) -> None:
+        if row.sequence in self._rows.volatile:
+            self._rows.volatile[row.sequence] = row
+            return
+        self._rows.replace(row)
+        self._gathered.of(site).moved.append(row)

@@ -1,8 +1,20 @@
-"""The level of a found link (A3)."""
+"""Levels: in which one a found link waits, and which is served next (A3–A7).
+
+Weight of level i = waiting_i / factor^(top − i): the highest weight is served first, ties go to
+the higher level. Strict is exactly that. The default adds three promises that the formula breaks
+under a backlog: the rest of a started article (the top level) never waits behind exploration,
+every level with a ready URL is served at least once in any 64 picks, and no URL of the lowest
+level waits longer than ``max_wait``.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from operator import truediv
+from typing import Literal, NamedTuple
 
 from focuscrawl.values import PageClass
 
@@ -10,6 +22,18 @@ CONTENT = frozenset(
     {PageClass.ARTICLE, PageClass.ARTICLE_PAGING, PageClass.THREAD, PageClass.RECORD}
 )
 LOWEST = 1
+
+LONGEST_GAP = 64
+"""Picks within which every level that has a ready URL is served (default form). By its weight alone a
+level waits as long as a longer one lasts: 49,856 links of level 1 came before an article's nine other
+pages."""
+
+STARTING_FACTOR = 2.0  # as published (A6), until something was measured
+STARTING_WEIGHT = 20  # boards; a first one with no new link alone would make the factor nought
+# A mean under 1 would turn the order of the levels over: .5 gives the lengths 3, 10, 8, 0, 40 of five
+# levels the weights 3, 20, 32, 0, 640.
+SMALLEST_FACTOR, LARGEST_FACTOR = 1.5, 8.0
+CHECKPOINTS = 100  # so that a URL is known to be overdue to a hundredth of max_wait
 
 
 class Levels(NamedTuple):
@@ -48,3 +72,165 @@ def level_of(
         return Levels(parent.level, parent.passed_level)
     level = max(LOWEST, parent.passed_level - 1)
     return Levels(level, level)
+
+
+class Factor:
+    """The mean number of new links a board shows when it is refreshed (A6).
+
+    Strict: 2 until something was measured, then the plain mean. Default: a running mean that
+    starts at 2 with the weight of 20 boards and is held in 1.5 … 8, since a mean under 1 would
+    turn the order of the levels over. ``fixed`` switches measuring off.
+    """
+
+    def __init__(
+        self,
+        *,
+        strict: bool = False,
+        fixed: float | None = None,
+        total: float = 0.0,
+        boards: int = 0,
+    ) -> None:
+        self.strict = strict
+        self.fixed = fixed
+        self.total = total
+        self.boards = boards
+
+    def observe(self, new_links: int) -> None:
+        """Count one refreshed board."""
+        self.total += new_links
+        self.boards += 1
+
+    @property
+    def value(self) -> float:
+        """The factor in force."""
+        if self.fixed is not None:
+            return self.fixed
+        if self.strict:
+            # A mean of nothing would divide by nought; so small a factor orders the same way.
+            return max(self.total / self.boards, 1e-3) if self.boards else STARTING_FACTOR
+        mean = (self.total + STARTING_FACTOR * STARTING_WEIGHT) / (self.boards + STARTING_WEIGHT)
+        return min(LARGEST_FACTOR, max(SMALLEST_FACTOR, mean))
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRules:
+    """How levels are ordered. ``max_wait`` is in seconds of wall time, 0 = no promise.
+
+    ``by`` = "level" is the claims' reading of A7: the highest level first, whatever the weights.
+    ``count_in_flight`` is the variant A5: a level's weight is divided by 1 + its URLs in flight
+    (no formula is published; this one keeps a level from holding all places).
+    """
+
+    levels: int = 5
+    strict: bool = False
+    by: Literal["weight", "level"] = "weight"
+    count_in_flight: bool = False
+    max_wait: float = 86400.0
+
+
+def weights(lengths: Sequence[int], factor: float) -> list[float]:
+    """Return the weight of each level; ``lengths[i]`` belongs to level i + 1 (A4)."""
+    top = len(lengths) - 1
+    return [length / factor ** (top - index) for index, length in enumerate(lengths)]
+
+
+class LevelOrder:
+    """The order in which levels are tried for one pick. Levels are indexes here: 0 = level 1."""
+
+    def __init__(self, rules: LevelRules, factor: Factor) -> None:
+        self.rules = rules
+        self.factor = factor
+        self._picks = 0
+        self._calm_until = 0
+        self._served = [0] * rules.levels
+        self._downwards = range(rules.levels - 1, -1, -1)
+        self._usually_first = (rules.levels - 1,)
+        self._divisor_factor = 0.0
+        self._divisors: list[float] = []
+        self._checkpoints: deque[tuple[float, int]] = deque(maxlen=CHECKPOINTS)
+
+    def by_weight(self, lengths: Sequence[int], in_flight: Sequence[int]) -> list[int]:
+        """Return the level indexes, the one to serve first at the front."""
+        if self.rules.by == "level":
+            return list(self._downwards)
+        found = self._weights(lengths, in_flight)
+        # Among equal weights the larger index comes first: ties go to the higher level.
+        return [level for _, level in sorted(zip(found, count()), reverse=True)]
+
+    def heaviest(self, lengths: Sequence[int], in_flight: Sequence[int]) -> int:
+        """Return the level index to serve first: mostly nobody has to know the others."""
+        if self.rules.by == "level":
+            return self.rules.levels - 1
+        best, heaviest = 0, -1.0
+        for level, weight in enumerate(self._weights(lengths, in_flight)):
+            if weight >= heaviest:  # of equal weights the higher level's counts
+                best, heaviest = level, weight
+        return best
+
+    def _weights(self, lengths: Sequence[int], in_flight: Sequence[int]) -> list[float]:
+        factor = self.factor.value
+        if factor != self._divisor_factor:
+            top = self.rules.levels - 1
+            self._divisor_factor = factor
+            self._divisors = [factor ** (top - index) for index in range(top + 1)]
+        found = list(map(truediv, lengths, self._divisors))
+        if self.rules.count_in_flight:
+            found = [weight / (1 + busy) for weight, busy in zip(found, in_flight, strict=True)]
+        return found
+
+    def first(self) -> Sequence[int]:
+        """Return the levels that come before the weights for the next pick (default form)."""
+        if self.rules.strict:
+            return ()
+        if self._picks < self._calm_until:
+            return self._usually_first
+        latest = self._picks - (LONGEST_GAP - self.rules.levels)
+        starved = [level for level in self._downwards if self._served[level] <= latest]
+        if not starved:
+            self._calm_until = min(self._served) + LONGEST_GAP - self.rules.levels
+            return self._usually_first
+        # Several may be starved at once: the one that waits longest goes first.
+        starved.sort(key=self._served.__getitem__)
+        return [*starved, *self._usually_first]
+
+    def served(self, level: int) -> None:
+        """Count a pick."""
+        self._picks += 1
+        self._served[level] = self._picks
+
+    def passed(self) -> None:
+        """Count a pick that went to no level: exploration's."""
+        self._picks += 1
+
+    def checkpoint(self, wall: float, next_sequence: int) -> bool:
+        """Remember which sequence number was next at this time; True when it was noted."""
+        if not self.rules.max_wait:
+            return False
+        spacing = self.rules.max_wait / CHECKPOINTS
+        if self._checkpoints and wall - self._checkpoints[-1][0] < spacing:
+            return False
+        self._checkpoints.append((wall, next_sequence))
+        return True
+
+    def overdue_before(self, wall: float) -> int:
+        """Return the sequence number below which a URL has waited ``max_wait``; 0 when none has."""
+        if self.rules.strict or not self.rules.max_wait:
+            return 0
+        sequence = 0
+        while self._checkpoints and self._checkpoints[0][0] <= wall - self.rules.max_wait:
+            sequence = self._checkpoints[0][1]
+            if len(self._checkpoints) > 1 and (
+                self._checkpoints[1][0] <= wall - self.rules.max_wait
+            ):
+                self._checkpoints.popleft()
+                continue
+            break
+        return sequence
+
+    def checkpoints(self) -> list[tuple[float, int]]:
+        """Return what ``restore`` needs to keep the promise over a restart."""
+        return list(self._checkpoints)
+
+    def restore(self, checkpoints: Sequence[tuple[float, int]]) -> None:
+        """Take the checkpoints of an earlier run."""
+        self._checkpoints.extend((float(at), int(sequence)) for at, sequence in checkpoints)

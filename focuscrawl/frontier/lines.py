@@ -9,22 +9,87 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from focuscrawl.frontier.order import Order
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.queue import Queue, sequence_of
-from focuscrawl.frontier.sites import Site, no_gate
-from focuscrawl.values import Lane
+from focuscrawl.frontier.queue import Queue, order_of, sequence_of
+from focuscrawl.store.protocol import Loaded
+from focuscrawl.values import PROMISE_MASK, Lane
 
+# An entry of a ready heap is a URL's order above the number of its site: 16 million sites.
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
+UNKNOWN = -1
+"""The partition of a site before it is asked for."""
+
+
+class Politeness(NamedTuple):
+    """How one site is treated. The pause is drawn from delay … delay · (1 + jitter), in seconds."""
+
+    delay: float = 0.0
+    jitter: float = 0.0
+    concurrency: int = 1
+
+    def pause(self, random: float) -> float:
+        """Return the pause before the next request; ``random`` is drawn from 0 … 1."""
+        return self.delay * (1.0 + self.jitter * random)
+
+
+class Site:
+    """One site's queues and its politeness. ``ready_at`` is steady time.
+
+    ``waiting`` counts its URLs in the level queues, ``exploring`` those in the order.
+    ``partition`` is where its rows live, UNKNOWN until it is asked for.
+    """
+
+    __slots__ = (
+        "active",
+        "exploring",
+        "name",
+        "number",
+        "partition",
+        "politeness",
+        "queues",
+        "ready_at",
+        "timer",
+        "waiting",
+    )
+
+    def __init__(self, name: str, number: int, politeness: Politeness) -> None:
+        self.name = name
+        self.number = number
+        self.partition = UNKNOWN
+        self.politeness = politeness
+        self.queues: dict[int, Queue] = {}
+        self.waiting = 0
+        self.exploring = 0
+        self.active = 0
+        self.ready_at = 0.0
+        self.timer: float | None = None
+
+    def queue_of(self, level: int) -> Queue:
+        """Return the queue of a level, an index; made when there is none."""
+        queue = self.queues.get(level)
+        if queue is None:
+            queue = self.queues[level] = Queue()
+        return queue
+
+    def is_before(self, level: int, sequence: int) -> bool:
+        """Whether the head of a queue, which is there, has a lower sequence number."""
+        head = self.queues[level].head
+        return head is not None and sequence_of(head) < sequence
+
+
+def no_gate(site: str) -> float:
+    """Let every site pass: the gate of a frontier that nobody else guards."""
+    return 0.0
 
 
 class Lines:
     """Queues of all sites and ``levels``; a level is an index here, 0 = level 1.
 
     ``lengths`` count the URLs that wait in each level, ``busy`` those in flight. ``politeness``
-    tells how a new site is treated, ``luck`` draws from 0 … 1. ``gate`` may hold a site back that
+    tells how a new site is treated, ``random`` draws from 0 … 1. ``gate`` may hold a site back that
     looks ready: it returns the seconds to wait. ``exploration`` is told when its sites are ready.
     """
 
@@ -33,7 +98,7 @@ class Lines:
         levels: int,
         *,
         politeness: Callable[[str], Politeness],
-        luck: Callable[[], float],
+        random: Callable[[], float],
         gate: Callable[[str], float] = no_gate,
         exploration: Order | None = None,
     ) -> None:
@@ -44,7 +109,7 @@ class Lines:
         self.by_number: list[Site] = []
         self._exploration = exploration
         self._politeness = politeness
-        self._luck = luck
+        self._random = random
         self._now = 0.0
         self._ready: list[list[int]] = [[] for _ in range(levels)]
         self._timers: list[tuple[float, int]] = []
@@ -64,6 +129,36 @@ class Lines:
         return site
 
     # Waiting ------------------------------------------------------------------------------------
+
+    def load(self, loaded: Loaded) -> list[Site]:
+        """Take in what waits in a store, and return the store's sites in its order.
+
+        They are not listed yet: ``schedule`` each when all is there.
+        """
+        sites = [self.site(name) for name in loaded.sites]
+        order = self._exploration
+        for number, level, sequences in loaded.runs:
+            sites[number].queue_of(self.index(level)).extend(sequences)
+        for number, folder, level, promises in loaded.folders:
+            site = sites[number]
+            if order:
+                site.exploring += len(promises)
+                order.extend(site.number, site.name, folder, promises)
+            else:
+                ascending = sorted(promise & PROMISE_MASK for promise in promises)
+                site.queue_of(self.index(level)).extend(ascending)
+        for sequence, number, level, priority, lane in loaded.places:
+            site = sites[number]
+            if lane and order:
+                site.exploring += 1
+                order.add(sequence, site.number, site.name, *Lane.unpacked(lane))
+            else:
+                site.queue_of(self.index(level)).push(order_of(sequence, priority))
+        for site in sites:
+            for index, queue in site.queues.items():
+                site.waiting += len(queue)
+                self.lengths[index] += len(queue)
+        return sites
 
     def push(self, site: Site, level: int, order: int) -> None:
         """Let a URL wait."""
@@ -166,7 +261,7 @@ class Lines:
         site.active += 1
         self.busy[level] += 1
         if politeness.delay:
-            site.ready_at = now + politeness.pause(self._luck())
+            site.ready_at = now + politeness.pause(self._random())
         if site.active < politeness.concurrency and (site.waiting or site.exploring):
             self.schedule(site)
 
@@ -184,7 +279,7 @@ class Lines:
             if unasked_since is not None:
                 site.ready_at = unasked_since
             elif politeness.delay:
-                site.ready_at = max(site.ready_at, now + politeness.pause(self._luck()))
+                site.ready_at = max(site.ready_at, now + politeness.pause(self._random()))
         if site.waiting or site.exploring:
             self.schedule(site)
 

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from focuscrawl.frontier.flights import InFlight
-from focuscrawl.frontier.lines import Lines
+from focuscrawl.frontier.levels import LevelOrder
+from focuscrawl.frontier.lines import Lines, Site
 from focuscrawl.frontier.order import Order, Turns
 from focuscrawl.frontier.rows import Rows
-from focuscrawl.frontier.sites import Site
-from focuscrawl.frontier.weights import LevelOrder
 from focuscrawl.store.protocol import Row
 
 NO_LEVEL = -1
 """The index of no level: a row is read alone, for an order takes them from all over."""
+
+
+class InFlight:
+    """A URL that was taken; ``level`` is the index of its level (0 = level 1).
+
+    ``ready_before`` is since when its site had been ready. ``explores``: it came from the order.
+    ``released``: its site is free again.
+    """
+
+    __slots__ = ("explores", "level", "ready_before", "released", "row", "site")
+
+    def __init__(self, row: Row, site: Site, level: int, *, explores: bool = False) -> None:
+        self.row = row
+        self.site = site
+        self.level = level
+        self.ready_before = site.ready_at
+        self.explores = explores
+        self.released = False
 
 
 class Picking:

@@ -107,7 +107,7 @@ class Doubting:
         comparing: Comparing,
         frontier: Frontier,
         clock: Clock,
-        luck: Random,
+        random: Random,
         counters: Counter[str],
         ask: Ask,
         length_before: LengthBefore,
@@ -115,7 +115,7 @@ class Doubting:
         self._judging = judging
         self._comparing = comparing
         self._length_before = length_before
-        self._errors = SiteErrors(judging, frontier, clock, luck, counters, ask)
+        self._errors = SiteErrors(judging, frontier, clock, random, counters, ask)
         self._clock = clock
         self._counters = counters
         self._titles: dict[tuple[str, str], Same] = {}

@@ -43,7 +43,7 @@ class SiteErrors:
         judging: Judging,
         frontier: Frontier,
         clock: Clock,
-        luck: Random,
+        random: Random,
         counters: Counter[str],
         ask: Ask,
     ) -> None:
@@ -51,7 +51,7 @@ class SiteErrors:
         self._judging = judging
         self._frontier = frontier
         self._clock = clock
-        self._luck = luck
+        self._random = random
         self._counters = counters
         self._ask = ask
         self._asking: dict[str, asyncio.Future[bool]] = {}
@@ -70,7 +70,7 @@ class SiteErrors:
         return asking
 
     async def _learn(self, site: str, url: str) -> bool:
-        address = impossible_address(url, f"{self._luck.getrandbits(64):016x}")
+        address = impossible_address(url, f"{self._random.getrandbits(64):016x}")
         pages = self.sites.setdefault(site, ErrorPages())
         try:
             fetched = await self._ask(site, address)

@@ -13,7 +13,7 @@ from zlib import crc32
 from focuscrawl.config import COMMAND_LINE_PRIORITY
 from focuscrawl.crawl.headers import user_agent
 from focuscrawl.crawl.timers import is_to_come
-from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.template.secrets import is_secret
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json

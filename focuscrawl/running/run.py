@@ -24,9 +24,8 @@ from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.seeds import MISSING, seed, seed_again
 from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.stories import are_told
-from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.storing import MEASURED
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.frontier import MEASURED, Frontier
+from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.results.batch import (
     RunRow,
     new_run_id,
@@ -101,8 +100,8 @@ class Run:
         self.config = config
         self.template = template
         self.clock = config.clock
-        self.luck = random.Random()
-        self.run_id = new_run_id(self.clock.wall(), self.luck.getrandbits(24))
+        self.random = random.Random()
+        self.run_id = new_run_id(self.clock.wall(), self.random.getrandbits(24))
         self.started = self.clock.wall()
         self.slots = Slots(crawler)
         self.manners = Manners(crawler.settings, template, hosts_of(template))
@@ -133,7 +132,7 @@ class Run:
             for url in source.urls
             if (address := self.canonicalizer.address(url))
         }
-        self.explorer = explorer_for(template, self.source_sites, self.luck) if template else None
+        self.explorer = explorer_for(template, self.source_sites, self.random) if template else None
         self.searching: Searching | None = None
         self.ask: Callable[[SearchRequest], Request] | None = None
         self.frontier = Frontier(
@@ -142,7 +141,7 @@ class Run:
             politeness=self.manners.politeness,
             partition_of=partition_of,
             stored=self.store.read,
-            luck=self.luck.random,
+            random=self.random.random,
             retry_waits=config.retry_waits,
             exploration=self.explorer.order if self.explorer else None,
             share=template.explore.share if template else 0.0,
@@ -274,7 +273,7 @@ class Run:
                 self.revisiting.comparing,
                 self.frontier,
                 self.clock,
-                self.luck,
+                self.random,
                 self.tally.counters,
                 Asking(self.slots, self.manners, self.frontier, self.clock),
                 self.knowing.length,

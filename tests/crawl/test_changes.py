@@ -13,8 +13,8 @@ from focuscrawl.crawl.check import checked_again
 from focuscrawl.crawl.choose import COPIES
 from focuscrawl.crawl.rescale import scaled
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
@@ -44,7 +44,7 @@ class Crawl:
             politeness=lambda site: Politeness(),
             partition_of=partition_of,
             stored=self.store.read,
-            luck=lambda: 0.0,
+            random=lambda: 0.0,
         )
         self.frontier.load(asyncio.run(self.store.load(partitions)), NOON)
         self.recheck_before = asyncio.run(

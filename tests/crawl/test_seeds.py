@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from focuscrawl.crawl.seeds import seed
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
@@ -40,7 +40,7 @@ def frontier(levels: int = 5) -> Frontier:
         politeness=lambda site: Politeness(concurrency=99),
         partition_of=lambda site: 0,
         stored=lambda sequence, level: (),
-        luck=lambda: 0.0,
+        random=lambda: 0.0,
     )
 
 

@@ -11,9 +11,9 @@ from focuscrawl.explore.arms import Arms
 from focuscrawl.explore.ledger import PART, BanRules, Ledger
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.order import Turns
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
 from focuscrawl.store.protocol import Row
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.folders import folder_number, folder_of
@@ -37,7 +37,7 @@ def frontier_with(
         politeness=lambda site: Politeness(delay),
         partition_of=lambda site: 0,
         stored=store.read if store else lambda sequence, level: (),
-        luck=lambda: 0.5,
+        random=lambda: 0.5,
         exploration=order,
         share=SHARE,
     )

@@ -22,10 +22,10 @@ from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_LINK
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.order import Turns
-from focuscrawl.frontier.politeness import Politeness
 from focuscrawl.frontier.queue import order_of
-from focuscrawl.frontier.weights import Factor, LevelOrder, LevelRules
 from focuscrawl.store.protocol import (
     FAILED,
     PARKED,
@@ -152,7 +152,7 @@ class FrontierMachine(RuleBasedStateMachine):
             politeness=lambda site: self.sites[site].politeness,
             partition_of=lambda site: 0,
             stored=self.store.read,
-            luck=lambda: self.luck,
+            random=lambda: self.luck,
             retry_waits=WAITS,
             exploration=order,
             share=SHARE,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.urls.sites import partition_of
 
 if TYPE_CHECKING:
@@ -23,5 +23,5 @@ def frontier_over(store: SQLiteStore, luck: Callable[[], float] = lambda: 0.0) -
         politeness=lambda site: Politeness(),
         partition_of=partition_of,
         stored=store.read,
-        luck=luck,
+        random=luck,
     )

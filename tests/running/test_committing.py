@@ -12,8 +12,8 @@ from typing import Any, cast
 import pytest
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.results.batch import Written
 from focuscrawl.results.results import Results
 from focuscrawl.running.committing import Commits
@@ -66,7 +66,7 @@ def test_whatever_fails_while_a_window_is_written_breaks_off_and_acknowledges_no
         politeness=lambda _: Politeness(0.0, 0.0, 1),
         partition_of=partition_of,
         stored=store.read,
-        luck=random.Random(1).random,
+        random=random.Random(1).random,
     )
     said: list[str] = []
     commits = Commits(store, frontier, Clock(), Counter(), before=lambda: None, broke=said.append)
@@ -98,7 +98,7 @@ def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
         politeness=lambda _: Politeness(0.0, 0.0, 1),
         partition_of=partition_of,
         stored=store.read,
-        luck=random.Random(1).random,
+        random=random.Random(1).random,
     )
     commits = Commits(store, frontier, Clock(), Counter(), before=lambda: None, broke=pytest.fail)
     commits.results = cast("Results", Server())

@@ -12,8 +12,8 @@ import pytest
 
 from focuscrawl.extract.thread_walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.results.threads import StoredPost, text_mark
 from focuscrawl.running.forums import Forums
 from focuscrawl.store.sqlite import SQLiteStore
@@ -62,7 +62,7 @@ def opened(
         politeness=lambda _: Politeness(0.0, 0.0, 1),
         partition_of=partition_of,
         stored=store.read,
-        luck=lambda: 0.0,
+        random=lambda: 0.0,
     )
     yield Forums(rules, frontier, store, Clock(), Counter(), stored_posts), rules
     store.release()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.extract.article_parts import Piece
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.running.article_parts import LOST, PARTS, SENT
 from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.store.sqlite import SQLiteStore
@@ -78,7 +78,7 @@ class Crawl:
         partitions = self.store.own()
         self.frontier = Frontier(
             LevelRules(), factor=Factor(), politeness=lambda site: Politeness(delay=0.0, concurrency=9),
-            partition_of=partition_of, stored=self.store.read, luck=lambda: 0.5,
+            partition_of=partition_of, stored=self.store.read, random=lambda: 0.5,
         )  # fmt: skip
         self.frontier.load(asyncio.run(self.store.load(partitions)), NOON)
         self.judged: list[tuple[str, str]] = []

@@ -13,8 +13,8 @@ from scrapy.settings import Settings
 from focuscrawl import settings as project_settings
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.politeness import Politeness
-from focuscrawl.frontier.weights import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.running.manners import PART, Hold, Manners, dress_for, has_secrets
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
@@ -137,7 +137,7 @@ def test_a_new_frontier_leaves_a_site_alone_until_its_time() -> None:
         politeness=polite.politeness,
         partition_of=lambda site: 0,
         stored=lambda sequence, level: (),
-        luck=lambda: 0.0,
+        random=lambda: 0.0,
     )
     clock = StandingClock()
     polite.block_sites(frontier, clock)

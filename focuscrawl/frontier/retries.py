@@ -1,14 +1,40 @@
-"""Failed URLs, until they wait again: at their time, or in the next run."""
+"""When a failed URL is tried again: at its time, in the next run, or never."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
+from typing import NamedTuple
 
+from focuscrawl.frontier.lines import Site
 from focuscrawl.frontier.queue import sequence_of
-from focuscrawl.frontier.sites import Site
+
+# So that a site that is down for a day loses none of its URLs.
+GIVE_UP_TRIES = 6
+GIVE_UP_AFTER = 2 * 86400.0
 
 Place = tuple[Site, int, int, int]
 """Where a URL waits: its site, the index of its level, its order, its packed lane (0 = none)."""
+
+
+class Retry(NamedTuple):
+    """What becomes of a URL whose fetch failed: ``at`` is wall time, None = in the next run."""
+
+    give_up: bool
+    at: float | None
+
+
+def retry(tries: int, first_failed: float, now: float, waits: Sequence[float]) -> Retry:
+    """Decide about a URL that has now failed ``tries`` times, first at wall time ``first_failed``.
+
+    The waits grow as given; after the last of them a URL waits for the next run. It is given up
+    after six tries that lie over at least two days.
+    """
+    if tries >= GIVE_UP_TRIES and now - first_failed >= GIVE_UP_AFTER:
+        return Retry(give_up=True, at=None)
+    if tries <= len(waits):
+        return Retry(give_up=False, at=now + waits[tries - 1])
+    return Retry(give_up=False, at=None)
 
 
 class Failures:

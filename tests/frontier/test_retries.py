@@ -1,9 +1,8 @@
 """Failed URLs come back by their times; those without one stay for the next run."""
 
-from focuscrawl.frontier.failures import Failures, Place
-from focuscrawl.frontier.politeness import Politeness
+from focuscrawl.frontier.lines import Politeness, Site
 from focuscrawl.frontier.queue import order_of
-from focuscrawl.frontier.sites import Site
+from focuscrawl.frontier.retries import Failures, Place
 
 SITE = Site("a.example", 0, Politeness())
 
