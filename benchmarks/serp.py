@@ -18,8 +18,8 @@ from typing import Any
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.extract.serp import read_results
 from focuscrawl.extract.serp_format import Answered
+from focuscrawl.search.table import Engine
 from focuscrawl.topic.load import load
-from focuscrawl.topic.search_values import Engine
 from focuscrawl.values import SearchStatus
 
 NAMES = {"360": "so360", "so": "so360"}

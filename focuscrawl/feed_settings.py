@@ -13,7 +13,7 @@ from urllib.parse import urlparse
 
 from scrapy.extensions.feedexport import ItemFilter
 
-from focuscrawl.topic.feed_kinds import ENCODINGS, format_of
+from focuscrawl.topic.output import ENCODINGS, format_of
 from focuscrawl.values import Article, Page, PageChange, Post, Thread, record_class
 
 if TYPE_CHECKING:

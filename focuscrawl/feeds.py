@@ -35,7 +35,7 @@ from focuscrawl.show.cells import (
     xml_text,
 )
 from focuscrawl.show.plain_items import plain_item
-from focuscrawl.topic.feed_kinds import ENCODINGS
+from focuscrawl.topic.output import ENCODINGS
 
 logger = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from focuscrawl.topic.scoring import PageScore
 from focuscrawl.values import Article, Link, Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
 
 LONGEST_PART = 200_000
 """Characters that one of several pages gives to an article."""

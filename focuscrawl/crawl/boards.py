@@ -17,8 +17,8 @@ from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
 
 FEWEST_THREADS = 3
 """Threads with counts that make a page under a forum source a board, whatever else is on it."""

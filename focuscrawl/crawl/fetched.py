@@ -13,8 +13,8 @@ from focuscrawl.values import Article, File, LinkBatch, Page, PageClass, Record,
 if TYPE_CHECKING:
     from focuscrawl.extract.thread_walks import Read, Walk
     from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
 
 
 class Fetched(NamedTuple):

@@ -10,8 +10,8 @@ from focuscrawl.extract.article_parts import Gathered
 from focuscrawl.values import Article, Page
 
 if TYPE_CHECKING:
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
 
 _LONGEST_REASON = 40
 

@@ -16,7 +16,7 @@ from focuscrawl.topic.layers import is_last
 from focuscrawl.values import PageClass, Record, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.content_values import Record as RecordTable
+    from focuscrawl.records.table import Record as RecordTable
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
@@ -90,5 +90,5 @@ def rules_of(table: RecordTable) -> RecordRules:
         for one in table.fields
     )
     return RecordRules(
-        table.name, fields, find_labels, table.one_per, table.key, strict=table.strict
+        table.name, fields, find_labels, table.one_per, table.identity, strict=table.strict
     )

@@ -12,8 +12,8 @@ from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
 
 READ = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
 """Classes of pages that are read for what they say."""

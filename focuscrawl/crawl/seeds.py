@@ -12,8 +12,8 @@ from focuscrawl.values import PageClass, PageState, Waiting
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
 
 MISSING = "missing_sources"
 """A kind of facts: sources that answered with no page when they were asked first, by key; later they

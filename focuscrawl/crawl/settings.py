@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.crawl.headers import PRODUCT, request_headers, user_agent
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.content_values import Feed, Record
+    from focuscrawl.records.table import Record
+    from focuscrawl.topic.output import Feed
     from focuscrawl.topic.template import Template
 
 _RECORD_COLUMNS = ("url", "host", "complete")

@@ -8,8 +8,8 @@ from focuscrawl.topic.layers import is_last
 from focuscrawl.topic.scoring import PageScore
 
 if TYPE_CHECKING:
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
 
 
 class Content(NamedTuple):

@@ -11,7 +11,7 @@ from focuscrawl.values import Page, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.topic_values import Source
+    from focuscrawl.topic.table import Source
 
 LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
 CONTENT = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Clock
 
 

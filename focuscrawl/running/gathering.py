@@ -18,8 +18,8 @@ from focuscrawl.values import PageClass
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
+    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.topic.topic_values import Source
     from focuscrawl.values import Article, Page, Waiting
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawl.admit import Admission
     from focuscrawl.extract.thread_walks import Walk
     from focuscrawl.revisit.visits import Visits
-    from focuscrawl.topic.topic_values import Source
+    from focuscrawl.topic.table import Source
     from focuscrawl.values import BoardThread, Clock, LinkBatch, PageState, Waiting
 
 _PINNED = 1 / 3

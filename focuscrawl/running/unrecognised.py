@@ -18,7 +18,7 @@ from focuscrawl.values import PageClass
 if TYPE_CHECKING:
     from focuscrawl.crawl.fetched import Judged
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.topic_values import Source
+    from focuscrawl.topic.table import Source
     from focuscrawl.urls.patterns import Learnt
     from focuscrawl.values import Page, Waiting
 

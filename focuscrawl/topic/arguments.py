@@ -11,10 +11,9 @@ from focuscrawl.template.files import Reach
 from focuscrawl.template.problems import ARGUMENT
 from focuscrawl.template.toml import key_parts
 from focuscrawl.topic.check import check_tree
-from focuscrawl.topic.content_tables import RECORD
 from focuscrawl.topic.key_checks import check_key
 from focuscrawl.topic.suggestions import unknown
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import RECORD, TABLES
 from focuscrawl.topic.template_layer import Layer
 
 

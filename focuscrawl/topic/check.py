@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from focuscrawl.template.keys import Form, table_at
 from focuscrawl.template.toml import KeyPath
 from focuscrawl.topic.key_checks import check_key, check_setting
 from focuscrawl.topic.named_checks import check_named, check_unquoted_names
-from focuscrawl.topic.schema import Table, table_at
 from focuscrawl.topic.suggestions import unknown, unknown_table
 from focuscrawl.topic.tables import LATER_TABLES, TABLES
 from focuscrawl.topic.template_layer import Layer
@@ -35,7 +35,7 @@ def check_tree(layer: Layer, tree: Json) -> None:
             layer.complain((name,), f"{name}: {unknown(top, name)}")
 
 
-def check_table(layer: Layer, table: Table, value: Any, path: KeyPath) -> None:
+def check_table(layer: Layer, table: Form, value: Any, path: KeyPath) -> None:
     """Check a table in the form it must have."""
     if table.shape == "repeated":
         entries = value if isinstance(value, list) else [value]

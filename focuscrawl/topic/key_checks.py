@@ -6,11 +6,11 @@ import re
 from datetime import date, time
 from typing import Any
 
+from focuscrawl.template.keys import Form, Key
 from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
 from focuscrawl.template.lists import ListError, expand
 from focuscrawl.template.problems import Origin, Problem
 from focuscrawl.template.toml import KeyPath, shortened
-from focuscrawl.topic.schema import Key, Table
 from focuscrawl.topic.suggestions import unknown
 from focuscrawl.topic.tables import REFUSED_SETTINGS, TABLES
 from focuscrawl.topic.template_layer import Layer
@@ -27,7 +27,7 @@ SET_BY = {
 
 def check_key(
     layer: Layer,
-    table: Table,
+    table: Form,
     name: str,
     value: Any,
     path: KeyPath,

@@ -21,8 +21,9 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from focuscrawl.relevance.table import Relevance
 from focuscrawl.template.kinds.words import Words
-from focuscrawl.topic.topic_values import Relevance, Topic
+from focuscrawl.topic.table import Topic
 
 PARENT_SHARE = 0.5
 HALF_AT = 0.5

@@ -7,15 +7,13 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from focuscrawl.search.engines import built_in
+from focuscrawl.template.keys import Form, Key, table_at
 from focuscrawl.template.kinds.kind import ELLIPSIS
 from focuscrawl.template.problems import DEFAULT, Origin
 from focuscrawl.template.toml import KeyPath
-from focuscrawl.topic.content_tables import RECORD, RECORD_FIELDS
-from focuscrawl.topic.engines import built_in
-from focuscrawl.topic.feed_kinds import format_of
-from focuscrawl.topic.schema import Key, Table, table_at
-from focuscrawl.topic.search_tables import ENGINES
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.output import format_of
+from focuscrawl.topic.tables import ENGINES, RECORD, RECORD_FIELDS, TABLES
 from focuscrawl.topic.template_layer import Layer
 from focuscrawl.values import Json
 
@@ -201,13 +199,13 @@ def _engine(merged: Merged, name: str, known: Json) -> Json:
     return filled
 
 
-def _table(*path: str) -> Table:
+def _table(*path: str) -> Form:
     table = table_at(TABLES, path)
     assert table is not None
     return table
 
 
-def _filled(merged: Merged, table: Table, path: KeyPath) -> Json:
+def _filled(merged: Merged, table: Form, path: KeyPath) -> Json:
     return {key.name: merged.get(*path, key.name) for key in table.keys}
 
 

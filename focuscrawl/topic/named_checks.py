@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from focuscrawl.template.kinds.addresses import check_host
-from focuscrawl.template.problems import Origin, Problem
-from focuscrawl.template.toml import KeyPath
-from focuscrawl.topic.content_tables import RECORD, RECORD_FIELDS
-from focuscrawl.topic.key_checks import check_key
-from focuscrawl.topic.record_kinds import (
+from focuscrawl.records.table import (
     COLUMNS,
     FIELD_ADVICE,
     FIELD_NAME,
@@ -18,8 +13,12 @@ from focuscrawl.topic.record_kinds import (
     RECORD_NAME,
     TAKEN_NAMES,
 )
-from focuscrawl.topic.schema import Table, table_at
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.template.keys import Form, table_at
+from focuscrawl.template.kinds.addresses import check_host
+from focuscrawl.template.problems import Origin, Problem
+from focuscrawl.template.toml import KeyPath
+from focuscrawl.topic.key_checks import check_key
+from focuscrawl.topic.tables import RECORD, RECORD_FIELDS, TABLES
 from focuscrawl.topic.template_layer import Layer
 from focuscrawl.values import Json
 
@@ -31,7 +30,7 @@ NAMED = {
 """What the names of named tables are."""
 
 
-def check_named(layer: Layer, table: Table, name: str, content: Any, path: KeyPath) -> None:
+def check_named(layer: Layer, table: Form, name: str, content: Any, path: KeyPath) -> None:
     """Check [site."HOST"] or [output.feeds."URI"]."""
     given = (*path, name)
     if not isinstance(content, dict):
@@ -57,7 +56,7 @@ def check_named(layer: Layer, table: Table, name: str, content: Any, path: KeyPa
     layer.origins.setdefault((*table.path, known), layer.origin(given))
 
 
-def _check_record(layer: Layer, table: Table, name: str, content: Json, given: KeyPath) -> bool:
+def _check_record(layer: Layer, table: Form, name: str, content: Json, given: KeyPath) -> bool:
     """Check the name of a record and its fields; False when nothing in it can be used."""
     if name in TAKEN_NAMES or not re.fullmatch(RECORD_NAME, name):
         reason = "an item of this name is there already" if name in TAKEN_NAMES else RECORD_ADVICE

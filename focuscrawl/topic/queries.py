@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from focuscrawl.topic.search_values import Search
-from focuscrawl.topic.topic_values import Topic
+from focuscrawl.search.table import Search
+from focuscrawl.topic.table import Topic
 
 
 class Query(NamedTuple):

@@ -7,8 +7,8 @@ from difflib import get_close_matches
 
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
-from focuscrawl.topic.feed_kinds import ITEMS
 from focuscrawl.topic.merge import FEEDS, Merged
+from focuscrawl.topic.output import ITEMS
 from focuscrawl.values import Json
 
 

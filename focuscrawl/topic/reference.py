@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from focuscrawl.template.keys import Form
 from focuscrawl.template.toml import toml_text
-from focuscrawl.topic.schema import Table
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.values import Json
 
@@ -40,7 +40,7 @@ def json_schema() -> Json:
     }
 
 
-def _object(table: Table) -> Json:
+def _object(table: Form) -> Json:
     return {
         "type": "object",
         "description": table.doc,
@@ -49,7 +49,7 @@ def _object(table: Table) -> Json:
     }
 
 
-def _properties(table: Table) -> Json:
+def _properties(table: Form) -> Json:
     found: Json = {}
     for key in table.keys:
         found[key.name] = dict(key.kind.schema) | {"description": key.doc}
@@ -64,11 +64,11 @@ def reference() -> str:
     return "\n\n".join(sections) + "\n"
 
 
-def _heading(table: Table) -> str:
+def _heading(table: Form) -> str:
     return f"{table.heading}: {table.doc}" if table.path else table.doc
 
 
-def _rows(table: Table) -> str:
+def _rows(table: Form) -> str:
     rows = ["| key | kind | without it | meaning | example |", "|---|---|---|---|---|"]
     for key in table.keys:
         default = key.otherwise or f"`{toml_text(key.default)}`"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from focuscrawl.relevance.table import Relevance
 from focuscrawl.topic.scoring import PageScorer
-from focuscrawl.topic.topic_values import Relevance, Topic
+from focuscrawl.topic.table import Topic
 
 PLAIN = Relevance(threshold=0.0, title_weight=1.0, hints=(), model=None)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from focuscrawl.revisit.table import CLASSES
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.merge import Merged
-from focuscrawl.topic.revisit_tables import REVISIT_TABLES
 from focuscrawl.values import Json
 
 
 def problems(merged: Merged, resolved: Json) -> Iterator[Problem]:
     """Go through what is wrong between keys."""
-    for table in REVISIT_TABLES[1:]:
+    for table in CLASSES:
         outer, name = table.path
         plain = resolved[outer][name]
         seconds = {key.name: key.kind.build(plain[key.name]) for key in table.keys}

@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from focuscrawl.template.files import FileError, Reach
+from focuscrawl.template.keys import table_at
 from focuscrawl.template.kinds.addresses import host_of
+from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.secrets import SecretError, is_secret, read_cookies, reveal
 from focuscrawl.template.toml import shortened, toml_text
 from focuscrawl.topic import record_rules, revisit_rules, search_rules
-from focuscrawl.topic.feed_kinds import DELIVERING, LATER_FORMATS, format_of
 from focuscrawl.topic.merge import FEEDS, Merged
 from focuscrawl.topic.model import ModelError, PageModel
-from focuscrawl.topic.schema import table_at
+from focuscrawl.topic.output import DELIVERING, LATER_FORMATS, format_of
 from focuscrawl.topic.scoring import most_by_keywords
 from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import Template
-from focuscrawl.topic.topic_tables import NAME, NAME_ADVICE
 from focuscrawl.values import Json
 
 RESERVED = "topic"

@@ -26,8 +26,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from focuscrawl.relevance.table import Relevance
 from focuscrawl.template.kinds.words import Hit, Words
-from focuscrawl.topic.topic_values import Relevance, Topic
+from focuscrawl.topic.table import Topic
 
 SATURATION = 1.2
 """So many mentions give half of what a group can give (the k of BM25)."""

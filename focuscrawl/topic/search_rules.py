@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
+from focuscrawl.search.engines import SEARXNG_ADDRESS, built_in
+from focuscrawl.template.keys import table_at
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
-from focuscrawl.topic.engines import SEARXNG_ADDRESS, built_in
 from focuscrawl.topic.merge import Merged
 from focuscrawl.topic.queries import all_queries
-from focuscrawl.topic.schema import table_at
-from focuscrawl.topic.search_tables import ENGINES
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import ENGINES, TABLES
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Json
 

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field
 from hashlib import md5
 from typing import NamedTuple
 
+from focuscrawl.search.table import Engine
 from focuscrawl.topic.queries import Query, all_queries
-from focuscrawl.topic.search_values import Engine
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Json, SearchAnswer, SearchResult, SearchStatus
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
+from focuscrawl.template.keys import table_at
 from focuscrawl.template.problems import problem_lines
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.topic.content_tables import RECORD
 from focuscrawl.topic.load import Loaded
 from focuscrawl.topic.merge import FEEDS, STRICT, key_of
 from focuscrawl.topic.queries import all_queries
-from focuscrawl.topic.schema import table_at
-from focuscrawl.topic.search_tables import ENGINES
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import ENGINES, RECORD, TABLES
 from focuscrawl.values import Json
 
 LONG = 88

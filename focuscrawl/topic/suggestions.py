@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher, get_close_matches
 
-from focuscrawl.topic.schema import Table
+from focuscrawl.template.keys import Form
 from focuscrawl.topic.tables import LATER_TABLES, TABLES
 
 
-def unknown(table: Table, name: str) -> str:
+def unknown(table: Form, name: str) -> str:
     """Say what is known instead of a key: the table it is in, the nearest, or all."""
     if name in table.later:
         return f"not built yet; it comes with {table.later[name]}"

@@ -1,58 +1,53 @@
-"""Every table and key of the template language, described once, in the order of its documentation.
+"""Every table of the language, in the order of its documentation.
 
 Loading, messages, ``scrapy topic schema`` and ``show``, and the check of docs/template.md follow
-from this list. A key names the Scrapy settings it sets. Each ``*_tables`` file holds one subject.
+from this list. Each table is declared in the folder of what it is about, in its ``table.py``.
 """
 
 from __future__ import annotations
 
-from focuscrawl.topic.content_tables import (
-    ARTICLE_TABLE,
-    FEEDS_TABLE,
-    OUTPUT_TABLE,
-    RECORD_FIELDS_TABLE,
-    RECORD_TABLE,
-    STORIES_TABLE,
-)
-from focuscrawl.topic.fetch_tables import (
-    LIMITS_TABLE,
-    POLITENESS_TABLE,
-    QUEUES_TABLE,
-    REQUEST_TABLE,
-)
-from focuscrawl.topic.link_tables import EXPLORE_TABLE, FOLLOW_TABLE, URL_TABLE
-from focuscrawl.topic.revisit_tables import REVISIT_TABLES
-from focuscrawl.topic.schema import Table
-from focuscrawl.topic.search_tables import ENGINE_TABLE, SEARCH_TABLE
-from focuscrawl.topic.site_tables import BROWSER, SITE_TABLE
-from focuscrawl.topic.topic_tables import RELEVANCE_TABLE, SOURCE_TABLE, TOP_TABLE, TOPIC_TABLE
+from focuscrawl.articles.table import Article
+from focuscrawl.explore.table import Explore
+from focuscrawl.frontier.table import Queues
+from focuscrawl.links.table import Follow, Url
+from focuscrawl.politeness.table import Politeness, Request
+from focuscrawl.records.table import Record, RecordField
+from focuscrawl.relevance.table import Relevance
+from focuscrawl.revisit.table import CLASSES, Revisit
+from focuscrawl.search.table import Engine, Search
+from focuscrawl.stories.table import Stories
+from focuscrawl.template.keys import Form
+from focuscrawl.topic.output import Feed, Output
+from focuscrawl.topic.site import BROWSER, SITE
+from focuscrawl.topic.table import Limits, Settings, Source, Top, Topic
 
-SETTINGS_TABLE = Table(("settings",), "settings of Scrapy that no key stands for", (), "open")
-
-TABLES: tuple[Table, ...] = (
-    TOP_TABLE,
-    TOPIC_TABLE,
-    SOURCE_TABLE,
-    SEARCH_TABLE,
-    ENGINE_TABLE,
-    FOLLOW_TABLE,
-    URL_TABLE,
-    RELEVANCE_TABLE,
-    EXPLORE_TABLE,
-    ARTICLE_TABLE,
-    STORIES_TABLE,
-    RECORD_TABLE,
-    RECORD_FIELDS_TABLE,
-    QUEUES_TABLE,
-    *REVISIT_TABLES,
-    POLITENESS_TABLE,
-    REQUEST_TABLE,
-    LIMITS_TABLE,
-    OUTPUT_TABLE,
-    FEEDS_TABLE,
-    SITE_TABLE,
-    SETTINGS_TABLE,
+TABLES: tuple[Form, ...] = (
+    Top.form,
+    Topic.form,
+    Source.form,
+    Search.form,
+    Engine.form,
+    Follow.form,
+    Url.form,
+    Relevance.form,
+    Explore.form,
+    Article.form,
+    Stories.form,
+    Record.form,
+    RecordField.form,
+    Queues.form,
+    Revisit.form,
+    *CLASSES,
+    Politeness.form,
+    Request.form,
+    Limits.form,
+    Output.form,
+    Feed.form,
+    SITE,
+    Settings.form,
 )
+
+ENGINES, RECORD, RECORD_FIELDS = Engine.form.path, Record.form.path, RecordField.form.path
 
 LATER_TABLES = {
     "render": BROWSER,

@@ -13,18 +13,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.articles.table import Article
+from focuscrawl.explore.table import Explore
+from focuscrawl.frontier.table import Queues
+from focuscrawl.links.table import Follow, Url
+from focuscrawl.politeness.table import Politeness, Request
+from focuscrawl.records.table import Record
+from focuscrawl.relevance.table import Relevance
+from focuscrawl.revisit.table import Revisit
+from focuscrawl.search.table import Search
+from focuscrawl.stories.table import Stories
 from focuscrawl.template.kinds.addresses import Hosts, host_of
 from focuscrawl.text.words import Splitter, splitter
-from focuscrawl.topic.content_values import Article, Output, Record, Stories
-from focuscrawl.topic.fetch_values import Limits, Politeness, Queues, Request
 from focuscrawl.topic.link_scoring import LinkScorer
-from focuscrawl.topic.link_values import Explore, Follow, Url
 from focuscrawl.topic.model import PageModel
-from focuscrawl.topic.revisit_values import Revisit
+from focuscrawl.topic.output import Output
 from focuscrawl.topic.scoring import PageScorer
-from focuscrawl.topic.search_values import Search
-from focuscrawl.topic.site_values import Site, SiteRules
-from focuscrawl.topic.topic_values import Relevance, Source, Topic
+from focuscrawl.topic.site import SiteRules, SiteTable
+from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.values import Json
 
 HOSTS_KEPT = 50_000
@@ -56,7 +62,7 @@ class Template:
     limits: Limits
     output: Output
     record: dict[str, Record]
-    sites: dict[str, Site] = field(repr=False)
+    sites: dict[str, SiteTable] = field(repr=False)
     settings: Json
     name: str
     path: Path | None

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from focuscrawl.extract.document import Document
 from focuscrawl.extract.record_rules import FieldRule, LabelPlace, RecordRules, Value
 from focuscrawl.extract.records import read_records
+from focuscrawl.records.labels import LabelFinder
 from focuscrawl.template.kinds.words import Words
-from focuscrawl.topic.record_labels import LabelFinder
 from focuscrawl.values import Selector
 
 LABELS = {

@@ -14,8 +14,8 @@ from focuscrawl.demo.engine import ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.extract.serp import MOST_RESULTS, read_results
 from focuscrawl.extract.serp_format import Answered
+from focuscrawl.search.table import Engine
 from focuscrawl.topic.load import load
-from focuscrawl.topic.search_values import Engine
 from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus
 
 OWN = """

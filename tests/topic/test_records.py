@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.records.labels import LabelFinder
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.load import load
-from focuscrawl.topic.record_labels import LabelFinder
 from focuscrawl.topic.reference import json_schema
 from focuscrawl.topic.show import shown_template
 from focuscrawl.values import Selector
@@ -35,7 +35,7 @@ def problems(text: str, **overrides: str) -> list[str]:
 
 def test_fields_have_what_is_given_and_defaults() -> None:
     record = load(HEAD + RECORD).template.record["company"]
-    assert (record.pages, record.one_per, record.key) == ("relevant", "block", ("name",))
+    assert (record.pages, record.one_per, record.identity) == ("relevant", "block", ("name",))
     name, phone, number, contact = record.fields
     assert name.places == ("labels", "title", Selector("css", "h1"))
     assert (name.required, name.many, name.type) == (True, False, "text")

@@ -8,17 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.topic.content_values import Article, Feed
-from focuscrawl.topic.fetch_values import Limits, Politeness, Queues, Request
-from focuscrawl.topic.link_values import Follow, Url
+from focuscrawl.articles.table import Article
+from focuscrawl.frontier.table import Queues
+from focuscrawl.links.table import Follow, Url
+from focuscrawl.politeness.table import Politeness, Request
+from focuscrawl.relevance.table import Relevance
+from focuscrawl.revisit.table import RevisitTimes
+from focuscrawl.search.table import Engine, Search
+from focuscrawl.template.keys import Form, Key
 from focuscrawl.topic.load import load, shipped_names, shipped_text
+from focuscrawl.topic.output import Feed
 from focuscrawl.topic.reference import json_schema, reference
-from focuscrawl.topic.revisit_values import RevisitTimes
-from focuscrawl.topic.schema import Key, Table
-from focuscrawl.topic.search_values import Engine, Search
-from focuscrawl.topic.site_values import SiteRules
+from focuscrawl.topic.site import SiteRules
+from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.topic.tables import LATER_TABLES, TABLES
-from focuscrawl.topic.topic_values import Relevance, Source, Topic
 
 KEYS = [(table, key) for table in TABLES for key in table.keys]
 BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -64,7 +67,7 @@ def test_the_search_of_the_page_loads(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
-def test_every_key_has_an_example_that_its_kind_reads(table: Table, key: Key) -> None:
+def test_every_key_has_an_example_that_its_kind_reads(table: Form, key: Key) -> None:
     example = tomllib.loads(key.example)
     assert list(example) == [key.name]
     value = example[key.name]
@@ -74,7 +77,7 @@ def test_every_key_has_an_example_that_its_kind_reads(table: Table, key: Key) ->
 
 
 @pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
-def test_every_key_says_what_it_means_and_what_holds_without_it(table: Table, key: Key) -> None:
+def test_every_key_says_what_it_means_and_what_holds_without_it(table: Form, key: Key) -> None:
     assert key.doc
     assert key.default is not None or key.otherwise
     if key.default is not None:

@@ -4,7 +4,7 @@ import pytest
 
 from focuscrawl.topic.load import load
 from focuscrawl.topic.relevance import Verdict, judge
-from focuscrawl.topic.topic_values import Topic
+from focuscrawl.topic.table import Topic
 
 
 def topic(**words: str) -> Topic:

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.search.engines import built_in, standard_words
+from focuscrawl.search.kinds import Address, Within
+from focuscrawl.search.table import Search
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.engines import built_in, standard_words
 from focuscrawl.topic.load import Loaded, load
 from focuscrawl.topic.queries import Query, all_queries, search_texts
-from focuscrawl.topic.search_kinds import Address, Within
-from focuscrawl.topic.search_values import Search
 from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Selector

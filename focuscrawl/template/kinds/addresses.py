@@ -248,7 +248,7 @@ def rewrites() -> Kind:
         return dict(value)
 
     schema = {"type": "object", "additionalProperties": {"type": "string"}}
-    return Kind("table", read, schema, _pairs, table=True)
+    return Kind("table", read, schema, _pairs, table=True, missing=())
 
 
 def _pairs(plain: dict[str, str]) -> tuple[tuple[str, str], ...]:

@@ -7,17 +7,24 @@ the template's notation), or raises Invalid. ``build`` turns a plain value into 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, tzinfo
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
+from focuscrawl.template.files import Reach
 from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Json
 
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGT]?i?)B")
 POWERS = {"": 0, "k": 1, "M": 2, "G": 3, "T": 4}
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
+NAME_ADVICE = "a name is made of a-z 0-9 - _, at most 64, and begins with a letter or digit"
+"""Names of topics and engines."""
+
 ELLIPSIS = "..."
 """An entry that stands for the inherited list."""
 
@@ -36,12 +43,26 @@ def itself(plain: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """What values are built with besides themselves: the folder and timezone of the template.
+
+    Without an ``environment`` secrets stay out; ``reach`` is where an inline template may read.
+    """
+
+    folder: Path = field(default_factory=Path)
+    timezone: tzinfo = UTC
+    environment: Mapping[str, str] | None = None
+    reach: Reach | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of value. ``words`` is what documentation calls it.
 
     ``entry`` is the kind of a list's entries (and ``build`` takes the list); ``groups`` tells that
     entries are word groups, in which files may stand for synonyms. ``table`` tells that values are
-    tables that merge key by key when a template extends another.
+    tables that merge key by key when a template extends another. ``missing`` is what code gets when
+    nothing is given. ``located`` builds what depends on more than the value, None included.
     """
 
     words: str
@@ -51,6 +72,16 @@ class Kind:
     entry: Kind | None = None
     groups: bool = False
     table: bool = False
+    missing: Any = None
+    located: Callable[[Any, Place], Any] | None = None
+
+    def value(self, plain: Any, place: Place) -> Any:
+        """Return what code uses for a plain value; None is ``missing``, or an empty list."""
+        if self.located is not None:
+            return self.located(plain, place)
+        if plain is None:
+            return self.missing if self.entry is None else self.build([])
+        return self.build(plain)
 
 
 def text(words: str = "text", pattern: str = "", advice: str = "") -> Kind:
@@ -63,7 +94,18 @@ def text(words: str = "text", pattern: str = "", advice: str = "") -> Kind:
             raise Invalid(advice, value)
         return value
 
-    return Kind(words, read, {"type": "string", **({"pattern": pattern} if pattern else {})})
+    return Kind(
+        words, read, {"type": "string", **({"pattern": pattern} if pattern else {})}, missing=""
+    )
+
+
+def beside() -> Kind:
+    """A file named as it lies beside the template; built as its path, None when none is named."""
+
+    def located(plain: str | None, place: Place) -> Path | None:
+        return place.folder / Path(plain).expanduser() if plain else None
+
+    return replace(text("path"), located=located)
 
 
 def choice(*allowed: str) -> Kind:
@@ -209,7 +251,8 @@ def checked(words: str, check: Callable[[str], str], build: Callable[[Any], Any]
         except ValueError as error:
             raise Invalid(str(error), value) from None
 
-    return Kind(words, read, {"type": "string"}, build)
+    missing = "" if build is itself else None
+    return Kind(words, read, {"type": "string"}, build, missing=missing)
 
 
 def encoding() -> Kind:
@@ -222,4 +265,4 @@ def encoding() -> Kind:
             raise Invalid('an encoding: "utf-8", "utf-8-sig" or "gb18030"', value) from None
         return str(value)
 
-    return Kind("text", read, {"type": "string"})
+    return Kind("text", read, {"type": "string"}, missing="")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Any
 
 from focuscrawl.template.kinds.addresses import CONTROL, check_url
-from focuscrawl.template.kinds.kind import Invalid, Kind, checked, listed
-from focuscrawl.template.secrets import is_secret
+from focuscrawl.template.kinds.kind import Invalid, Kind, Place, checked, listed
+from focuscrawl.template.secrets import Cookie, is_secret, read_cookies, reveal
+from focuscrawl.values import Json
 
 
 def headers() -> Kind:
@@ -21,7 +24,24 @@ def headers() -> Kind:
         return dict(value)
 
     schema = {"type": "object", "additionalProperties": {"type": "string"}}
-    return Kind("table", read, schema, table=True)
+    return Kind("table", read, schema, table=True, located=_headers)
+
+
+def _headers(plain: Json | None, place: Place) -> dict[str, str]:
+    environment = place.environment or {}
+    return {
+        name: reveal(value, environment, place.folder, place.reach)
+        for name, value in _public(plain or {}, place).items()
+    }
+
+
+def _public(plain: Any, place: Place) -> Any:
+    """Return what can be built: without an environment secrets stay out."""
+    if place.environment is not None:
+        return plain
+    if isinstance(plain, dict):
+        return {name: value for name, value in plain.items() if not is_secret(value)}
+    return [one for one in plain if not is_secret(one)] if isinstance(plain, list) else {}
 
 
 def cookies() -> Kind:
@@ -36,7 +56,12 @@ def cookies() -> Kind:
 
     table = {"type": "object", "additionalProperties": {"type": "string"}}
     schema = {"anyOf": [table, {"type": "string", "pattern": "^file:"}]}
-    return Kind('table | "file:cookies.txt"', read, schema, table=True)
+    return Kind('table | "file:cookies.txt"', read, schema, table=True, located=_cookies)
+
+
+def _cookies(plain: Any, place: Place) -> tuple[Cookie, ...]:
+    given = _public(plain or {}, place)
+    return read_cookies(given, place.environment or {}, place.folder, place.reach)
 
 
 def proxies() -> Kind:
@@ -45,7 +70,14 @@ def proxies() -> Kind:
     def check(value: str) -> str:
         return value if is_secret(value) else check_url(value, login=True)
 
-    return listed(checked("url", check), "url † | list")
+    return replace(listed(checked("url", check), "url † | list"), located=_proxies)
+
+
+def _proxies(plain: list[str] | None, place: Place) -> tuple[str, ...]:
+    return tuple(
+        reveal(one, place.environment or {}, place.folder, place.reach)
+        for one in _public(plain or [], place)
+    )
 
 
 def header_text(words: str) -> Kind:

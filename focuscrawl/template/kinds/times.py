@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from difflib import get_close_matches
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from focuscrawl.config import DURATION, DURATIONS, SECONDS
-from focuscrawl.template.kinds.kind import NUMBER, Invalid, Kind, checked, listed
+from focuscrawl.template.kinds.kind import NUMBER, Invalid, Kind, Place, checked, listed
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 WINDOW = re.compile(
@@ -164,7 +165,13 @@ def since() -> Kind:
     def build(plain: str) -> float | datetime:
         return _seconds(plain) if DURATIONS.fullmatch(plain) else datetime.fromisoformat(plain)
 
-    return Kind("duration | date", read, {"type": "string"}, build)
+    def located(plain: str | None, place: Place) -> float | datetime | None:
+        built = None if plain is None else build(plain)
+        if isinstance(built, datetime) and built.tzinfo is None:
+            return built.replace(tzinfo=place.timezone)
+        return built
+
+    return Kind("duration | date", read, {"type": "string"}, build, located=located)
 
 
 def windows() -> Kind:
@@ -174,7 +181,8 @@ def windows() -> Kind:
         parse_window(value)
         return value
 
-    return listed(checked("time window", check), "time windows", _windows)
+    found = listed(checked("time window", check), "time windows", _windows)
+    return replace(found, located=lambda plain, place: Hours(_windows(plain or []), place.timezone))
 
 
 def _windows(plain: list[str]) -> tuple[Window, ...]:

@@ -14,7 +14,7 @@ SEARXNG_ADDRESS = "https://searx.example.cn/search?q={query}&format=json&pageno=
 
 @cache
 def _data() -> Json:
-    return tomllib.loads((files("focuscrawl.topic") / "engines.toml").read_text("utf-8"))
+    return tomllib.loads((files("focuscrawl.search") / "engines.toml").read_text("utf-8"))
 
 
 def built_in() -> dict[str, Json]:

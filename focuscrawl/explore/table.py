@@ -1,0 +1,55 @@
+"""The table [explore]: new sites, through irrelevant pages."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from focuscrawl.template.keys import Table, key
+from focuscrawl.template.kinds.addresses import Hosts, hosts
+from focuscrawl.template.kinds.kind import choice, either, flag, share, whole
+from focuscrawl.template.kinds.times import duration
+
+SHARE = share()
+
+
+# fmt: off
+class Explore(Table, path="explore", doc="new sites, through irrelevant pages"):
+    """[explore]: new sites, through irrelevant pages.
+
+    ``ban_for`` is inf for ever; ``trusted`` are those given, the sources are trusted besides.
+    """
+
+    enabled: bool = key(flag(), None,
+        "Whether links to sites that are no sources are explored.",
+        "enabled = true", "when follow.scope is \"web\"")
+    share: float = key(SHARE, 0.3,
+        "At most this share of the requests explores while known sources have something to fetch.",
+        "share = 0.2")
+    steps: int = key(whole(0, 30), 10,
+        "So many irrelevant pages in a row, then links are parked (strict: dropped).",
+        "steps = 6")
+    site_quota: int = key(whole(1), 15,
+        "Of a site that was not judged yet so many links stand in front, the best ones (strict: more are dropped).",
+        "site_quota = 25")
+    ban_after: int = key(whole(1), 20,
+        "So many irrelevant pages, then a site or a folder of it may be banned …",
+        "ban_after = 40")
+    ban_rate: float = key(SHARE, 0.3,
+        "… when its share of relevant pages is under this part of the crawl's.",
+        "ban_rate = 0.2")
+    ban_for: float = key(either("forever", duration(), float("inf")), "30d",
+        "How long a ban lasts.",
+        'ban_for = "90d"')
+    banned: Hosts = key(hosts(), None,
+        "Never fetched.",
+        'banned = ["ads.example.com", "@banned.txt"]', "none")
+    trusted: Hosts = key(hosts(), None,
+        "Never banned, and without a quota.",
+        'trusted = ["edu.cn"]', "the sources")
+    order: Literal["portfolio", "best-first", "breadth-first"] = key(choice("portfolio", "best-first", "breadth-first"), "portfolio",
+        "Which link is next: the best of all, of its folder or of its site, as it pays; the best of all; the first found.",
+        'order = "best-first"')
+    strict: bool = key(flag(), False,
+        "The published form: links are dropped, sites banned by a count of pages.",
+        "strict = false")
+# fmt: on

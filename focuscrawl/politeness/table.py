@@ -1,0 +1,69 @@
+"""The tables [politeness] and [request]: how sites are treated, and what is sent."""
+
+from __future__ import annotations
+
+from focuscrawl.template.keys import Table, key
+from focuscrawl.template.kinds.kind import flag, share, whole
+from focuscrawl.template.kinds.sent import contact, cookies, header_text, headers, proxies
+from focuscrawl.template.kinds.times import Hours, duration, windows
+from focuscrawl.template.secrets import Cookie
+
+CONTACT = contact()
+HEADERS = headers()
+COOKIES = cookies()
+
+
+# fmt: off
+class Politeness(Table, path="politeness", doc="how sites are treated"):
+    """[politeness]: how we treat sites. ``user_agent`` and ``contact`` are "" when not given."""
+
+    delay: float = key(duration(), "2s",
+        "Pause between two requests to one site; a longer Crawl-delay or Retry-After wins.",
+        'delay = "4s"', sets=("DOWNLOAD_DELAY",), site=True)
+    jitter: float = key(share(), 0.5,
+        "The pause is drawn between delay and delay × (1 + jitter).",
+        "jitter = 0.5", sets=("DOWNLOAD_DELAY_JITTER", "RANDOMIZE_DOWNLOAD_DELAY"), site=True)
+    concurrency: int = key(whole(1, 32), 1,
+        "Requests to one site at a time.",
+        "concurrency = 2", sets=("CONCURRENT_REQUESTS_PER_DOMAIN",), site=True)
+    total: int = key(whole(1, 1000), 16,
+        "Requests at a time altogether, in one process.",
+        "total = 32", sets=("CONCURRENT_REQUESTS",))
+    robots: bool = key(flag(), True,
+        "Whether robots.txt is obeyed.",
+        "robots = true", sets=("ROBOTSTXT_OBEY", "ROBOTSTXT_USER_AGENT"), site=True)
+    crawl_delay_max: float = key(duration(), "60s",
+        "The longest Crawl-delay that is kept to; longer ones count as this one and are reported.",
+        'crawl_delay_max = "2m"')
+    timeout: float = key(duration(), "30s",
+        "How long an answer may take.",
+        'timeout = "60s"', sets=("DOWNLOAD_TIMEOUT",), site=True)
+    retries: int = key(whole(0, 10), 3,
+        "How often a failed fetch is repeated at once.",
+        "retries = 2", sets=("RETRY_TIMES",), site=True)
+    hours: Hours = key(windows(), None,
+        "Fetch in these windows only (`topic.timezone`); a crawl that is done when it is done ends outside.",
+        'hours = ["Mon-Fri 19:30-06:30", "Sat-Sun"]', "always", site=True)
+    user_agent: str = key(header_text('text | "browser"'), None,
+        "`browser` sends what a current browser sends; rules of robots.txt for focuscrawl hold all the same.",
+        'user_agent = "browser"', '"focuscrawl/VERSION (+contact)"', sets=("USER_AGENT",), site=True)
+    contact: str = key(CONTACT, None,
+        "Where site owners reach you; part of the user agent. `check` warns without it.",
+        'contact = "mailto:crawl@example.com"', "none")
+# fmt: on
+
+
+# fmt: off
+class Request(Table, path="request", doc="what is sent"):
+    """[request]: what we send. Secrets are in here only when a crawl starts, never in repr()."""
+
+    headers: dict[str, str] = key(HEADERS, None,
+        "Headers of every request; values †.",
+        'headers = { Referer = "https://www.example.com/start" }', "none", sets=("DEFAULT_REQUEST_HEADERS",), site=True, repr=False)
+    cookies: tuple[Cookie, ...] = key(COOKIES, None,
+        "Cookies by name, values †; or a cookie file a browser has exported (Netscape format).",
+        'cookies = "file:bbs-cookies.txt"', "none", site=True, repr=False)
+    proxy: tuple[str, ...] = key(proxies(), None,
+        "A proxy †; of several each site gets one and keeps it.",
+        'proxy = "env:CRAWL_PROXY"', "none (http_proxy of the environment works)", site=True, repr=False)
+# fmt: on

@@ -1,0 +1,162 @@
+"""The tables [record.NAME] and [record.NAME.fields]: what pages hold besides text."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Literal
+
+import regex
+
+from focuscrawl.records.labels import LabelFinder
+from focuscrawl.template.keys import Table, key
+from focuscrawl.template.kinds.kind import Kind, checked, choice, flag, listed, text
+from focuscrawl.template.kinds.selectors import check_selector, selector
+from focuscrawl.template.kinds.words import Words, words
+from focuscrawl.values import Selector
+
+RECORD_NAME = r"[a-z][a-z0-9_]{0,39}"
+
+
+RECORD_ADVICE = (
+    "a record's name is a view's and an item's: a-z 0-9 _, at most 40, and begins with a letter"
+)
+
+
+FIELD_NAME = re.compile(r"[^\W\d]\w{0,39}")
+
+
+FIELD_ADVICE = (
+    "a field's name is a column: letters, digits and _, at most 40, and begins with a letter"
+)
+
+
+TAKEN_NAMES = frozenset(("article", "page", "change", "story", "thread", "post"))
+"""Items of other kinds."""
+
+
+COLUMNS = ("url", "host", "complete", "found", "updated", "gone_at")
+"""Columns that every record has in its view and in feeds, which no field may be called."""
+
+
+TYPES = (
+    "text", "phone", "mobile", "fax", "email", "url", "zip", "qq", "wechat", "address", "number",
+    "date", "code",
+)  # fmt: skip
+
+
+PLACES = ("labels", "title", "copyright")
+
+
+SELECTOR = "selector:"
+
+
+def field_names() -> Kind:
+    """Names of fields."""
+    return listed(text("name", FIELD_NAME.pattern, FIELD_ADVICE), "field names")
+
+
+def field_type() -> Kind:
+    """What values of a field are."""
+    return choice(*TYPES)
+
+
+def pattern() -> Kind:
+    """A regular expression; built under the library that knows a time limit."""
+
+    def check(value: str) -> str:
+        try:
+            regex.compile(value.removeprefix("re:"))
+        except regex.error as error:
+            raise ValueError(f"not a regular expression: {error}") from None
+        return value
+
+    return checked(
+        "regular expression", check, lambda plain: regex.compile(plain.removeprefix("re:"))
+    )
+
+
+def places() -> Kind:
+    """Where a value is looked for; built as names and values.Selector."""
+    words = "choice or list: labels, title, copyright, selector:…"
+
+    def check(value: str) -> str:
+        if value in PLACES:
+            return value
+        plain = value.removeprefix(SELECTOR)
+        if not plain.startswith(("css:", "xpath:")):
+            raise ValueError(
+                '"labels", "title", "copyright" or a selector: "selector:css:h1::text"'
+            )
+        return SELECTOR + check_selector(plain)
+
+    return listed(checked(words, check), words, _places)
+
+
+def _places(plain: list[str]) -> tuple[str | Selector, ...]:
+    build = selector().build
+    return tuple(
+        build(one.removeprefix(SELECTOR)) if one.startswith(SELECTOR) else one for one in plain
+    )
+
+
+RecordFieldType = Literal[
+    "text", "phone", "mobile", "fax", "email", "url", "zip", "qq", "wechat", "address", "number",
+    "date", "code",
+]  # fmt: skip
+
+
+PATTERN = pattern()
+FROM = places()
+
+
+# fmt: off
+class RecordField(Table, path="record.fields", doc='the fields of a record: `field = "label|synonym"`, or a table with these keys', shape="fields", placeholder="NAME"):
+    """One field of [record.NAME.fields]; ``places`` is the key ``from``."""
+
+    labels: Words = key(words(), None,
+        "What stands before a value, beside or above it.",
+        'labels = "电话|总机|热线"', "-")
+    type: RecordFieldType = key(field_type(), "text",
+        "What a value is; others are not taken, and each kind has one spelling.",
+        'type = "phone"')
+    required: bool = key(flag(), False,
+        "Whether a record without it counts as incomplete.",
+        "required = true")
+    many: bool = key(flag(), False,
+        "Whether it is a list.",
+        "many = true")
+    pattern: regex.Pattern[str] | None = key(PATTERN, None,
+        "What a value must match; group 1, if there is one, is taken.",
+        "pattern = '[0-9A-Z]{18}'", "none")
+    places: tuple[str | Selector, ...] = key(FROM, ["labels"],
+        "Where a value is looked for, in this order: behind labels, in the title, in the line about copyright, by a selector.",
+        'from = ["labels", "copyright", "selector:css:h1::text"]', name="from")
+    name: str
+# fmt: on
+
+
+# fmt: off
+class Record(Table, path="record", doc="what pages hold besides text: fields by their labels. NAME is the item, and a view record_NAME", shape="named", placeholder="NAME"):
+    """One [record.NAME]: what is read of which pages."""
+
+    pages: Literal["last-layer", "relevant", "all"] = key(choice("last-layer", "relevant", "all"), None,
+        "Which pages are read for it.",
+        'pages = "all"', '"last-layer" with follow.layers, else "relevant"')
+    one_per: Literal["block", "page", "site"] = key(choice("block", "page", "site"), "block",
+        "How many there are: one for each block of labels, for each page, or one that all pages of a site fill.",
+        'one_per = "site"')
+    identity: tuple[str, ...] = key(field_names(), None,
+        "The fields by which two are the same; what comes later fills gaps, what contradicts stays in the evidence.",
+        'key = ["name"]', "all required fields", name="key")
+    strict: bool = key(flag(), False,
+        "The published form: the innermost tag with the most labels under it is the one record of a page; without it a page may hold several, each grown from its own labels.",
+        "strict = false")
+    name: str
+    fields: tuple[RecordField, ...]
+
+    @cached_property
+    def find_labels(self) -> LabelFinder:
+        """What finds the labels of all fields in a text."""
+        return LabelFinder({field.name: field.labels for field in self.fields})
+# fmt: on

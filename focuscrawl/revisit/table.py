@@ -1,0 +1,180 @@
+"""The tables [revisit] and [revisit.CLASS]: when to come again (B)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import regex
+
+from focuscrawl.template.keys import Form, Table, key
+from focuscrawl.template.kinds.kind import (
+    Invalid,
+    Kind,
+    checked,
+    choice,
+    either,
+    flag,
+    listed,
+    share,
+    whole,
+)
+from focuscrawl.template.kinds.selectors import check_selector
+from focuscrawl.template.kinds.times import duration
+from focuscrawl.template.kinds.words import WordError, expression_of, parse_group
+from focuscrawl.template.toml import toml_text
+from focuscrawl.values import Selector
+
+RATE = re.compile(r"(\d+(?:\.\d+)?)\s*/\s*(s|min|h|d)")
+SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+BUILT_IN = "built-in"
+"""The entry that stands for clocks, counters and advertisements."""
+
+LANGUAGES = ("css", "xpath")
+SELECTOR = re.compile(r"(?:css|xpath):")
+
+
+def rate() -> Kind:
+    """A rate such as ``3000/h``; built as requests a second."""
+
+    def read(value: object) -> str:
+        found = RATE.fullmatch(value.strip()) if isinstance(value, str) else None
+        if found is None:
+            raise Invalid('a rate looks like "2/s", "30/min", "3000/h" or "10000/d"', value)
+        if not float(found[1]):
+            raise Invalid('above 0; nothing is visited twice with policy = "off"', value)
+        return f"{found[1]}/{found[2]}"
+
+    def build(plain: str) -> float:
+        count, _, unit = plain.partition("/")
+        return float(count) / SECONDS[unit]
+
+    return Kind("rate", read, {"type": "string", "pattern": f"^{RATE.pattern}$"}, build)
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """What never counts as a change: ``built_in`` parts, elements, matches in a line of text."""
+
+    built_in: bool
+    selectors: tuple[Selector, ...]
+    expressions: tuple[regex.Pattern[str], ...]
+
+
+def ignored() -> Kind:
+    """Selectors and words, and ``built-in`` for what is known without being told."""
+    entry = checked("selectors | words", _check)
+    return replace(listed(entry, "selectors | words", _ignored), groups=False)
+
+
+def _check(value: str) -> str:
+    if value == BUILT_IN:
+        return value
+    if SELECTOR.match(value):
+        return check_selector(value, LANGUAGES)
+    try:
+        group = parse_group(value)
+    except WordError as error:
+        raise ValueError(str(error)) from None
+    if not group.expression and not group.synonyms:
+        raise ValueError(f"words or a selector: {toml_text('阅读*次')}")
+    return value
+
+
+def _ignored(plain: list[str]) -> Ignored:
+    selectors, expressions = [], []
+    for entry in plain:
+        if entry == BUILT_IN:
+            continue
+        if SELECTOR.match(entry):
+            language, _, expression = entry.partition(":")
+            selectors.append(Selector(language, expression.strip()))
+            continue
+        group = parse_group(entry)
+        written = group.expression or "|".join(map(expression_of, group.synonyms))
+        expressions.append(regex.compile(written, regex.IGNORECASE))
+    return Ignored(BUILT_IN in plain, tuple(selectors), tuple(expressions))
+
+
+# fmt: off
+class RevisitTimes(Table):
+    """[revisit.CLASS]: seconds; ``until`` is inf for ever. ``times_of`` gives the defaults of one class."""
+
+    first: float = key(duration(), None,
+        "How long after its first fetch a page is visited again.")
+    min: float = key(duration(), None,
+        "No visit sooner after the last one.")
+    max: float = key(duration(), None,
+        "No visit later after the last one.")
+    until: float = key(either("forever", duration(), float("inf")), None,
+        "When a page is older, by its own date or else since it was found, it is only looked back at: see `old` in [revisit].", 'until = "90d"')
+# fmt: on
+
+
+def times_of(
+    name: str, doc: str, first: str, least: str, most: str, until: str = "forever"
+) -> Form:
+    """Return the table [revisit.NAME] of one class of pages with its defaults."""
+    defaults = {"first": first, "min": least, "max": most, "until": until}
+    keys = [
+        replace(
+            one,
+            default=defaults[one.name],
+            example=one.example or f'{one.name} = "{defaults[one.name]}"',
+        )
+        for one in RevisitTimes.form.keys
+    ]
+    return Form(("revisit", name), doc, tuple(keys))
+
+
+# fmt: off
+class Revisit(Table, path="revisit", doc="when to come again"):
+    """[revisit]: when to come again (B). ``budget`` is visits a second, None: what politeness allows.
+    ``old`` is the share of it for pages past ``until``.
+
+    ``times`` holds the table of each class by its name.
+    """
+
+    policy: Literal["index", "tx", "fixed", "off"] = key(choice("index", "tx", "fixed", "off"), "index",
+        "`index`: when the copy is expected to be out of date long enough; `tx`: as published, the time watched divided by the changes seen; `fixed`: always after `first`; `off`: no page twice, lists neither. May be changed between any two runs.",
+        'policy = "fixed"')
+    budget: float | None = key(either("auto", rate()), "auto",
+        "Visits for coming again in a topic that stays (`continuous`): the pages that are worth most get them. `auto` takes what is due, as fast as politeness allows.",
+        'budget = "2000/h"')
+    old: float = key(share(), 0.1,
+        "Share of the budget for pages past `until`, the longest unseen first and none twice in a week. Where `budget` is auto it is one visit a day for each of them, 5,000 a day at most: 0.1 sees each page of a site within ten days. 0: they are never visited again.",
+        "old = 0.2")
+    objective: Literal["stale", "fresh", "delay"] = key(choice("stale", "fresh", "delay"), "stale",
+        "What `index` spends visits on: few hours out of date, many pages up to date, or changes seen soon.",
+        'objective = "fresh"')
+    continuous: bool = key(flag(), False,
+        "Whether the crawl stays and waits for what becomes due. Otherwise it reads every list once more (one that was silent for three months every third day), visits what is due or nearly so (a tenth of its interval, three hours at most), and ends.",
+        "continuous = true")
+    ignore: Ignored = key(ignored(), [BUILT_IN],
+        "What never counts as a change: elements by a selector, words (`*` for what varies), and `built-in` for clocks, counters and advertisements. What changes at every visit is left out by learning.",
+        'ignore = ["...", "css:.page-views", "浏览*次"]')
+    signals: bool = key(flag(), True,
+        "Whether dates in sitemaps and feeds and reply counts say when to come; threads whose replies a board counts are visited without a new reply only when `revisit.thread.max` has passed. Sitemaps of robots.txt and of the head of a list, and its first feed, are read for that alone where pages of the site are kept.",
+        "signals = false")
+    gone_after: int = key(whole(1), 3,
+        "A page is gone after so many visits that found it missing …",
+        "gone_after = 2")
+    gone_within: float = key(duration(), "3d",
+        "… over at least this time.",
+        'gone_within = "7d"')
+    strict: bool = key(flag(), False,
+        "The published form: policy `tx` without bounds, a change is a SimHash more than 5 bits away, the hash is stored at every visit.",
+        "strict = false")
+    times: dict[str, RevisitTimes]
+# fmt: on
+
+
+CLASSES = (
+    times_of("board", "lists", "1h", "5m", "1d"),
+    times_of("feed", "feeds and sitemaps", "30m", "10m", "1d"),
+    times_of("article", "articles and all that has no table here", "1d", "1h", "14d", "30d"),
+    times_of("record", "pages with records", "7d", "1d", "60d"),
+    times_of("thread", "threads of forums", "6h", "15m", "7d", "60d"),
+)
+"""The tables [revisit.CLASS]."""

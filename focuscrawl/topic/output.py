@@ -1,0 +1,126 @@
+"""The tables [output] and [output.feeds.URI]: what is stored, and files beside the database."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+from focuscrawl.records.table import RECORD_NAME
+from focuscrawl.template.keys import Table, key
+from focuscrawl.template.kinds.kind import (
+    Invalid,
+    Kind,
+    checked,
+    choice,
+    either,
+    encoding,
+    flag,
+    listed,
+    partly,
+    whole,
+)
+from focuscrawl.template.kinds.times import duration
+from focuscrawl.values import Json
+
+FORMATS = ("csv", "jsonl", "json", "xml")
+LATER_FORMATS = ("xlsx", "parquet")
+ITEMS = ("article", "page", "change", "thread", "post")
+LATER_ITEMS = ("story",)
+DELIVERING = "exports for people"
+SUFFIXES = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "json": "json", "xml": "xml"}
+ENCODINGS = {"csv": "utf-8-sig"}
+"""What a format is written in without ``encoding``; the others in UTF-8."""
+
+
+def feed_format() -> Kind:
+    """A format of Scrapy's exporters."""
+    return partly(FORMATS, LATER_FORMATS, DELIVERING)
+
+
+def feed_items() -> Kind:
+    """Names of items; those of records are the template's own, and checked with it."""
+    known = partly(ITEMS, LATER_ITEMS, "the work that fills them")
+
+    def check(value: str) -> str:
+        if re.fullmatch(RECORD_NAME, value) and value not in {*ITEMS, *LATER_ITEMS}:
+            return value
+        return str(known.read(value))
+
+    return listed(checked(f"{known.words}, a record's NAME", check), "names")
+
+
+def feed_fields() -> Kind:
+    """Columns in order, or a table that renames them."""
+    message = 'a list of columns, or a table that renames them: { title = "标题" }'
+
+    def read(value: object) -> list[str] | dict[str, str]:
+        entries = list(value.values()) if isinstance(value, dict) else value
+        if not isinstance(entries, list) or not all(isinstance(one, str) for one in entries):
+            raise Invalid(message, value)
+        if len(set(entries)) < len(entries):
+            raise Invalid("two columns have the same name", value)
+        return dict(value) if isinstance(value, dict) else list(entries)
+
+    schema: Json = {
+        "anyOf": [
+            {"type": "array", "items": {"type": "string"}},
+            {"type": "object", "additionalProperties": {"type": "string"}},
+        ]
+    }
+
+    def build(plain: Any) -> dict[str, str]:
+        return {one: one for one in plain} if isinstance(plain, list) else dict(plain)
+
+    return Kind("texts | table", read, schema, build)
+
+
+def format_of(uri: str) -> str | None:
+    """Return the format a URI's suffix stands for."""
+    suffix = uri.removesuffix(".gz").rpartition(".")[2].lower()
+    return suffix if suffix in LATER_FORMATS else SUFFIXES.get(suffix)
+
+
+ENCODING = encoding()
+
+
+# fmt: off
+class Feed(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI"):
+    """One [output.feeds."URI"]. ``fields`` maps columns to their titles; None: all."""
+
+    format: str = key(feed_format(), None,
+        "json and xml ask for overwrite = true; xlsx and parquet are not built yet.",
+        'format = "csv"', "by the suffix", sets=("FEEDS",))
+    items: tuple[str, ...] = key(feed_items(), ["article"],
+        "What goes in: article, page, change, thread, post, or the NAME of a record.",
+        'items = ["page"]')
+    fields: dict[str, str] | None = key(feed_fields(), None,
+        "The columns and their order; a table gives them titles.",
+        'fields = { published = "日期", title = "题目", url = "链接" }', "all, fixed order")
+    encoding: str = key(ENCODING, None,
+        "utf-8-sig begins with a mark that tells Excel it is UTF-8.",
+        'encoding = "gb18030"', '"utf-8"; csv: "utf-8-sig"')
+    overwrite: bool = key(flag(), False,
+        "Whether a run writes the file anew or goes on with it.",
+        "overwrite = true")
+    batch_item_count: int = key(whole(), 0,
+        "A new file after so many items; its name needs %(batch_id)d.",
+        "batch_item_count = 5000")
+    uri: str
+# fmt: on
+
+
+# fmt: off
+class Output(Table, path="output", doc="what is stored (where is the setting FOCUSCRAWL_RESULTS)", later={"atom": DELIVERING}):
+    """[output]: what is stored. ``keep`` is in seconds."""
+
+    text: Literal["full", "lead", "none"] = key(choice("full", "lead", "none"), "full",
+        "How much of an article's text is stored: all, its first 300 characters, nothing.",
+        'text = "full"')
+    history: Literal["diff", "full", "none"] = key(choice("diff", "full", "none"), "diff",
+        "How earlier versions of changed articles and records are kept: as the way back from the next version, whole, not at all.",
+        'history = "full"')
+    keep: float = key(either("forever", duration(), float("inf")), "forever",
+        "What was last seen longer ago is deleted when a run ends: pages with all that is theirs. Its addresses are not fetched again.",
+        'keep = "400d"')
+    feeds: tuple[Feed, ...]
+# fmt: on

@@ -1,0 +1,133 @@
+"""What belongs to no feature: the top of a file, [topic], [[source]], [limits], [settings]."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+from zoneinfo import ZoneInfo
+
+from focuscrawl.template.keys import Table, key
+from focuscrawl.template.kinds.addresses import url
+from focuscrawl.template.kinds.kind import (
+    NAME,
+    NAME_ADVICE,
+    choice,
+    flag,
+    listed,
+    size,
+    text,
+    whole,
+)
+from focuscrawl.template.kinds.times import duration, zone
+from focuscrawl.template.kinds.words import Words, words
+
+URL = url()
+
+
+# fmt: off
+class Top(Table, path="", doc="The top of the file", shape="top"):
+    """…"""
+
+    extends: ClassVar[Any] = key(text("name | path"), None,
+        "A file this one builds on: the name of a shipped template, or a path relative to this file and inside the folder of the topic.",
+        'extends = "_house.toml"', "none")
+# fmt: on
+
+
+# fmt: off
+class Topic(Table, path="topic", doc="what to look for"):
+    """[topic]: what we look for."""
+
+    name: str = key(text("name", NAME, NAME_ADVICE), None,
+        "What the spider, its data and `%(name)s` in feeds are called: a-z, 0-9, `-`, `_`, at most 64. Another name is another, empty crawl.",
+        'name = "cd-metro"', "file name without .toml")
+    title: str = key(text(), None,
+        "The name for people, in any script.",
+        'title = "成都地铁建设"', "name")
+    keywords: Words = key(words(), None,
+        "Word groups; pages and links are scored by them ([relevance]). Without `keywords` and `require` every article of the sources is relevant.",
+        'keywords = ["地铁^3", "轨道交通|城轨", "盾构|换乘站"]', "none")
+    require: Words = key(words(), None,
+        "Word groups that must all be found, each in the title or the text.",
+        'require = ["成都|天府新区", "开通|动工|延长"]', "none")
+    exclude: Words = key(words(), None,
+        "Word groups against a page: one is enough in the title, and in the text when it is there at least as often as all keywords together.",
+        'exclude = ["租房", "楼盘|户型"]', "none")
+    language: Literal["zh", "en", "auto"] = key(choice("zh", "en", "auto"), "zh",
+        "The language of the pages: built-in words and the Accept-Language header.",
+        'language = "zh"')
+    timezone: ZoneInfo = key(zone(), None,
+        "Holds for dates that name no zone, for `hours` and for what people read. Stored is always UTC.",
+        'timezone = "Asia/Shanghai"', '"Asia/Shanghai" (zh), else "UTC"')
+    dictionary: tuple[str, ...] = key(listed(text("text", r".*\S.*", "a name with at least one character"), "texts"), None,
+        "Names that are kept whole where text is cut into words; a `@file` may be a user dictionary of jieba (name, frequency, tag). Another list means other keywords and hashes.",
+        'dictionary = ["天府通", "@stations.txt"]', "none")
+    tags: tuple[str, ...] = key(listed(text(), "texts"), None,
+        "Labels of every article.",
+        'tags = ["交通"]', "none")
+    strict: bool = key(flag(), False,
+        "Every method in its published form, to the letter: sets each `strict` below that is not given itself.",
+        "strict = false")
+# fmt: on
+
+
+# fmt: off
+class Source(Table, path="source", doc="where to start; one table for each kind of source", shape="repeated"):
+    """One [[source]]. ``level`` is filled in; ``source_id`` names it in the results."""
+
+    url: ClassVar[Any] = key(URL, None,
+        "An address to start from; `urls` for several.",
+        'url = "https://metro.example.cn/news/"', "-")
+    urls: tuple[str, ...] = key(listed(URL, "urls"), None,
+        "Addresses with the same properties.",
+        'urls = ["https://a.example.cn/", "@sites.txt"]', "-")
+    kind: Literal["auto", "board", "article", "feed", "sitemap", "forum"] = key(choice("auto", "board", "article", "feed", "sitemap", "forum"), "auto",
+        "What is at the address; `auto` looks at the page. `forum` is a board whose reply counts are read: threads and posts are stored, and a thread that has grown is read again from its last known page on.",
+        'kind = "board"')
+    level: int = key(whole(1, 10), None,
+        "The level its pages start at, from 1 to `queues.levels`; higher is sooner. The top one is meant for the other pages of an article already begun.",
+        "level = 4", "one below the top")
+    every: float | None = key(duration(), None,
+        "How often to look again, whatever the policy says. A run that comes sooner, by more than a tenth, leaves it alone.",
+        'every = "20m"', "each run; with revisit.continuous by the policy, between min and max of its class")
+    relevant: Literal["judge", "all"] = key(choice("judge", "all"), "judge",
+        "`all` keeps whatever is published here, without judging it.",
+        'relevant = "all"')
+    tags: tuple[str, ...] = key(listed(text(), "texts"), None,
+        "Labels of everything found from here.",
+        'tags = ["官方"]', "none")
+    name: str = key(text(), None,
+        "What reports call it.",
+        'name = "市住建局 公告"', "title of the page")
+    source_id: str
+# fmt: on
+
+
+# fmt: off
+class Limits(Table, path="limits", doc="when a run ends and how much it takes; 0 = no limit"):
+    """[limits]: 0 = no limit; ``time`` in seconds, ``body`` in bytes."""
+
+    pages: int = key(whole(), 0,
+        "Pages in this run.",
+        "pages = 5000", sets=("CLOSESPIDER_PAGECOUNT",))
+    articles: int = key(whole(), 0,
+        "New articles in this run.",
+        "articles = 1000", sets=("CLOSESPIDER_ITEMCOUNT",))
+    time: float = key(duration(), "0s",
+        "How long this run may take.",
+        'time = "50m"', sets=("CLOSESPIDER_TIMEOUT",))
+    errors: int = key(whole(), 0,
+        "Errors in this run.",
+        "errors = 500", sets=("CLOSESPIDER_ERRORCOUNT",))
+    per_site: int = key(whole(), 0,
+        "Pages of one site, counting those of earlier runs, but no second visits.",
+        "per_site = 2000")
+    body: int = key(size(), "8MB",
+        "The rest of a larger answer is left out, and the page is marked.",
+        'body = "20MB"', sets=("DOWNLOAD_MAXSIZE",))
+# fmt: on
+
+
+class Settings(
+    Table, path="settings", doc="settings of Scrapy that no key stands for", shape="open"
+):
+    """[settings]: handed to Scrapy as they are."""
