@@ -1,6 +1,6 @@
 """Scrapy's middlewares: glue only, the rules live in the rooms.
 
-Downloader: what became of a fetch (kept with its lease), conditional requests, Retry-After and
+Downloader: what became of a fetch (kept with its flight), conditional requests, Retry-After and
 Crawl-delay, the quota of a site, bodies that were cut, encodings. Spider: a page's LinkBatch goes
 to the scheduler.
 """
@@ -25,15 +25,15 @@ from focuscrawl.crawl.visits import CONTENT
 from focuscrawl.extract.document import MOST_MARKUP
 from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.extract.packing import is_whole
+from focuscrawl.kernel.flight import LONGEST_REASON, Flight
+from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
+from focuscrawl.kernel.requests import FLIGHT, UNASKED
 from focuscrawl.revisit.conditions import Version
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import SITE
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.doubting import Doubt
 from focuscrawl.running.forums import Heard
-from focuscrawl.running.guard import PrivateAddress, PrivateHost
-from focuscrawl.running.leases import LONGEST_REASON, Lease
-from focuscrawl.running.requests import LEASE, UNASKED
 from focuscrawl.running.run import Run
 from focuscrawl.running.telling import Copied
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
@@ -93,7 +93,7 @@ class OfRun:
 
 
 class OutcomeMiddleware(OfRun):
-    """Keeps with each lease how its fetch ended. Nearest to the engine: it sees what is final."""
+    """Keeps with each flight how its fetch ended. Nearest to the engine: it sees what is final."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -105,42 +105,42 @@ class OutcomeMiddleware(OfRun):
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Note the status; a failure that the retries did not cure comes back later."""
-        lease = self.run.leases.get(request)
-        if lease is None:
+        flight = self.run.flights.get(request)
+        if flight is None:
             return response
-        lease.status = response.status
+        flight.status = response.status
         self.run.tally.counters["answers"] += 1
-        if lease.unchanged:
-            lease.outcome, lease.reason = "unchanged", ""
+        if flight.unchanged:
+            flight.outcome, flight.reason = "unchanged", ""
         elif response.status in self._failures or response.status == _NOT_MODIFIED:
             if request.errback is None:
-                lease.failed = f"http {response.status}"
-            lease.outcome, lease.reason = "error", f"http {response.status}"
+                flight.failed = f"http {response.status}"
+            flight.outcome, flight.reason = "error", f"http {response.status}"
         elif response.status in _GONE:
-            lease.outcome, lease.reason = "gone", f"http {response.status}"
+            flight.outcome, flight.reason = "gone", f"http {response.status}"
         elif not 200 <= response.status < 300:
-            lease.outcome, lease.reason = "error", f"http {response.status}"
+            flight.outcome, flight.reason = "error", f"http {response.status}"
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Note why nothing came."""
-        lease = self.run.leases.get(request)
-        if lease is None:
+        flight = self.run.flights.get(request)
+        if flight is None:
             return
         if isinstance(exception, Quota):
-            lease.outcome, lease.reason = "parked", "quota"
+            flight.outcome, flight.reason = "parked", "quota"
         elif isinstance(exception, Banned):
-            lease.outcome, lease.reason = "refused", str(exception)
+            flight.outcome, flight.reason = "refused", str(exception)
         elif isinstance(exception, PrivateHost):
-            lease.outcome, lease.reason = "refused", PRIVATE
+            flight.outcome, flight.reason = "refused", PRIVATE
         elif isinstance(exception, IgnoreRequest) and not isinstance(exception, PrivateAddress):
-            lease.outcome, lease.reason = "refused", _why_ignored(str(exception))
+            flight.outcome, flight.reason = "refused", _why_ignored(str(exception))
         elif isinstance(exception, NotSupported):
-            lease.outcome, lease.reason = "refused", "scheme"
+            flight.outcome, flight.reason = "refused", "scheme"
         else:
-            lease.outcome, lease.reason = "error", _name_of(exception)
+            flight.outcome, flight.reason = "error", _name_of(exception)
             if request.errback is None:
-                lease.failed = lease.reason
+                flight.failed = flight.reason
 
     def _callback_failed(self, failure: Failure, response: Any) -> None:
         self._fail(response, f"callback: {failure.type.__name__ if failure.type else ''}")
@@ -154,10 +154,10 @@ class OutcomeMiddleware(OfRun):
     def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
         if self.run.keeping.item_failed(item, exception):
             return  # the row of its first page says so
-        lease = self._lease(response)
-        if lease is not None and lease.page is not None:
-            lease.page.outcome = getattr(exception, "outcome", "dropped")
-            lease.page.reason = getattr(exception, "reason", lease.page.reason)[:LONGEST_REASON]
+        flight = self._lease(response)
+        if flight is not None and flight.page is not None:
+            flight.page.outcome = getattr(exception, "outcome", "dropped")
+            flight.page.reason = getattr(exception, "reason", flight.page.reason)[:LONGEST_REASON]
 
     async def _announce(self, item: Any, response: Any, exception: Exception) -> None:
         """Tell what has become of an article that a pipeline of the user's has dropped."""
@@ -174,13 +174,13 @@ class OutcomeMiddleware(OfRun):
             self._fail(response, f"pipeline: {type(error).__name__}")
 
     def _fail(self, response: Any, reason: str) -> None:
-        lease = self._lease(response)
-        if lease is not None:
-            lease.failed = reason
+        flight = self._lease(response)
+        if flight is not None:
+            flight.failed = reason
 
-    def _lease(self, response: Any) -> Lease | None:
+    def _lease(self, response: Any) -> Flight | None:
         request = getattr(response, "request", None)
-        return self.run.leases.get(request) if request is not None else None
+        return self.run.flights.get(request) if request is not None else None
 
 
 def _why_ignored(words: str) -> str:
@@ -219,13 +219,13 @@ class ConditionMiddleware(OfRun):
         """Set the conditions of a page's version, and keep Scrapy's cache from answering."""
         for name in request.meta.pop(_ASKED, ()):
             del request.headers[name]  # of an earlier try, or of the address that led here
-        lease = self.run.leases.get(request)
-        state = lease.before if lease is not None else None
-        if lease is None or state is None:
+        flight = self.run.flights.get(request)
+        state = flight.before if flight is not None else None
+        if flight is None or state is None:
             return
         request.meta["dont_cache"] = True
-        is_elsewhere = lease.waiting.url != state.url  # the version is that of another address
-        is_whole = lease.whole or state.facts.get(UNFINISHED) or UNASKED in request.meta
+        is_elsewhere = flight.waiting.url != state.url  # the version is that of another address
+        is_whole = flight.whole or state.facts.get(UNFINISHED) or UNASKED in request.meta
         if is_elsewhere or is_whole or request.method != "GET" or _has_condition(request):
             return
         headers = self.run.learning.conditions.headers(state)
@@ -235,16 +235,16 @@ class ConditionMiddleware(OfRun):
 
     def process_response(self, request: Request, response: Response) -> Response | Request:
         """Note a page's version; end the page that has no newer one."""
-        lease = self.run.leases.get(request)
-        if lease is None or response.status not in (200, _NOT_MODIFIED):
+        flight = self.run.flights.get(request)
+        if flight is None or response.status not in (200, _NOT_MODIFIED):
             return response
         if response.status == _NOT_MODIFIED and not _has_condition(request):
             return self._unasked(request, response)
-        lease.unchanged = response.status == _NOT_MODIFIED
-        lease.version = Version.read(
+        flight.unchanged = response.status == _NOT_MODIFIED
+        flight.version = Version.read(
             response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
         )
-        if not lease.unchanged or (_ASKED not in request.meta and self._is_taken(request)):
+        if not flight.unchanged or (_ASKED not in request.meta and self._is_taken(request)):
             return response
         return _kept_quiet(request, response)
 
@@ -291,8 +291,8 @@ class RetryAfterMiddleware(OfRun):
         """Read Retry-After."""
         if response.status not in (429, 503):
             return response
-        lease = self.run.leases.get(request)
-        site = lease.waiting.site if lease is not None else request.meta.get(SITE)
+        flight = self.run.flights.get(request)
+        site = flight.waiting.site if flight is not None else request.meta.get(SITE)
         if not site:
             return response
         header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
@@ -340,12 +340,12 @@ class BodyMiddleware(OfRun):
         """Mark a body, or fetch it again."""
         if self._limit:
             request.meta[LIMIT] = self._limit  # holds for what a packed body becomes
-        lease = self.run.leases.get(request)
+        flight = self.run.flights.get(request)
         if "download_stopped" in response.flags:
-            if lease is not None:
-                lease.mark = "oversized"
+            if flight is not None:
+                flight.mark = "oversized"
         elif _is_page(response) and ("dataloss" in response.flags or _is_part(request, response)):
-            return _again(self._crawler, request, "truncated") or _as_truncated(response, lease)
+            return _again(self._crawler, request, "truncated") or _as_truncated(response, flight)
         return response
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
@@ -379,12 +379,12 @@ class UnpackingMiddleware(OfRun):
         encoding = (response.headers.get("Content-Encoding") or b"").decode("latin-1")
         if not encoding:
             return response
-        lease = self.run.leases.get(request)
+        flight = self.run.flights.get(request)
         try:
             unpacked = self._unpacking.process_response(request, response)
         except IgnoreRequest:  # small on the wire, too large when unpacked
-            if lease is not None:
-                lease.outcome, lease.reason = "refused", "oversized"
+            if flight is not None:
+                flight.outcome, flight.reason = "refused", "oversized"
             raise
         except Exception as error:  # noqa: BLE001 - each library that unpacks has its own
             return self._broken(request, response, error)
@@ -394,26 +394,26 @@ class UnpackingMiddleware(OfRun):
         if not is_whole(response.body, encoding.rpartition(",")[2].strip().lower(), unpacked.body):
             if not unpacked.body:
                 return self._broken(request, response, EOFError("nothing can be unpacked"))
-            return self._unpacked_by_server(request) or _as_truncated(unpacked, lease)
+            return self._unpacked_by_server(request) or _as_truncated(unpacked, flight)
         return unpacked
 
     def _broken(self, request: Request, response: Response, error: Exception) -> Response | Request:
-        lease = self.run.leases.get(request)
+        flight = self.run.flights.get(request)
         if not _is_page(response):  # its status says it all
             response = response.replace(body=b"")
             del response.headers["Content-Encoding"]
             return response
         if "download_stopped" in response.flags:
-            if lease is not None:
-                lease.outcome, lease.reason = "refused", "oversized"
+            if flight is not None:
+                flight.outcome, flight.reason = "refused", "oversized"
             raise IgnoreRequest("of a body that was cut nothing can be unpacked") from error
         again = self._unpacked_by_server(request)
         if again is not None:
             return again
-        if lease is not None:
-            lease.status, lease.outcome, lease.reason = response.status, "error", CORRUPT
+        if flight is not None:
+            flight.status, flight.outcome, flight.reason = response.status, "error", CORRUPT
             if request.errback is None:
-                lease.failed = CORRUPT
+                flight.failed = CORRUPT
         logger.info("%s: its body cannot be unpacked (%s)", response.url, error)
         raise IgnoreRequest(CORRUPT) from error
 
@@ -446,16 +446,16 @@ def _again(crawler: Crawler, request: Request, reason: str) -> Request | None:
     return again
 
 
-def _as_truncated(response: Response, lease: Lease | None) -> Response:
+def _as_truncated(response: Response, flight: Flight | None) -> Response:
     """Take a part of a page for want of the whole. Raises IgnoreRequest when it is no gain."""
-    if lease is None:
+    if flight is None:
         return response
-    lease.mark = "truncated"
-    is_known = lease.before is not None and lease.before.page_class in CONTENT
+    flight.mark = "truncated"
+    is_known = flight.before is not None and flight.before.page_class in CONTENT
     if is_known or not response.body:
         # What is known is whole, or no worse: half a page is no news, and nothing to keep.
-        lease.status, lease.failed = response.status, lease.mark
-        raise IgnoreRequest(lease.mark)
+        flight.status, flight.failed = response.status, flight.mark
+        raise IgnoreRequest(flight.mark)
     return response
 
 
@@ -463,24 +463,24 @@ class EncodingMiddleware(OfRun):
     """Gives a response the encoding its body is written in (C4), where its header is not that.
 
     Behind the middlewares that unpack bodies, so that every callback sees characters. What was
-    found is kept with the lease: the judge need not look again.
+    found is kept with the flight: the judge need not look again.
     """
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Replace the encoding, if it must be."""
-        lease = self.run.leases.get(request)
+        flight = self.run.flights.get(request)
         found = None
         if isinstance(response, TextResponse) and response.body:
-            found = self._encoding_of(response, lease)
+            found = self._encoding_of(response, flight)
             if not is_read_with(response, found.name):
                 response = response.replace(encoding=found.name)
-        if lease is not None:
-            lease.encoding = found
+        if flight is not None:
+            flight.encoding = found
         return response
 
-    def _encoding_of(self, response: TextResponse, lease: Lease | None) -> Encoding:
+    def _encoding_of(self, response: TextResponse, flight: Flight | None) -> Encoding:
         template = self.run.template
-        site = lease.waiting.site if lease is not None else site_of(response.url)
+        site = flight.waiting.site if flight is not None else site_of(response.url)
         return find_encoding(
             response.body[:MOST_MARKUP],
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
@@ -506,10 +506,10 @@ class VisitMiddleware(OfRun):
     """Finds out what is known of a page that is visited again, before anything else is asked."""
 
     async def process_request(self, request: Request) -> None:
-        """Put the page's state into its lease."""
-        lease = self.run.leases.get(request)
-        if lease is not None and self.run.revisiting is not None:
-            await self.run.revisiting.begin(lease)
+        """Put the page's state into its flight."""
+        flight = self.run.flights.get(request)
+        if flight is not None and self.run.revisiting is not None:
+            await self.run.revisiting.begin(flight)
 
 
 class BanMiddleware(OfRun):
@@ -521,8 +521,8 @@ class BanMiddleware(OfRun):
 
     def process_request(self, request: Request) -> None:
         """Stop a request to a banned site."""
-        lease = self.run.leases.get(request)
-        why = self.run.sites.banned(lease) if lease is not None else None
+        flight = self.run.flights.get(request)
+        why = self.run.sites.banned(flight) if flight is not None else None
         if why is not None:
             raise Banned(why)
 
@@ -532,9 +532,9 @@ class QuotaMiddleware(OfRun):
 
     def process_request(self, request: Request) -> None:
         """Stop a request to a site that has given its share."""
-        lease = self.run.leases.get(request)
-        if lease is not None and not self.run.sites.quota_allows(lease):
-            raise Quota(f"limits.per_site: {lease.waiting.site} has given its share")
+        flight = self.run.flights.get(request)
+        if flight is not None and not self.run.sites.quota_allows(flight):
+            raise Quota(f"limits.per_site: {flight.waiting.site} has given its share")
 
 
 class CrawlDelay(OfRun):
@@ -549,10 +549,10 @@ class CrawlDelay(OfRun):
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         seconds = float(robotparser.crawl_delay(self._agent) or 0.0)
-        lease = self.run.leases.get(request)
+        flight = self.run.flights.get(request)
         # A delay that robots.txt no longer asks for is forgotten.
-        if lease is not None and seconds != self.run.manners.asked_delay(lease.waiting.site):
-            self.run.sites.crawl_delay(request, lease.waiting.site, seconds)
+        if flight is not None and seconds != self.run.manners.asked_delay(flight.waiting.site):
+            self.run.sites.crawl_delay(request, flight.waiting.site, seconds)
 
 
 class LinkBatchMiddleware(OfRun):
@@ -562,13 +562,15 @@ class LinkBatchMiddleware(OfRun):
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         """Hand batches to the scheduler; requests get to know the page they come from."""
-        lease = self.run.leases.get(response.request) if response.request else None
+        flight = self.run.flights.get(response.request) if response.request else None
         is_duplicate = False  # looked for here, since pipelines may run behind what is yielded
         forums = self.run.forums
-        if lease is not None and forums is not None:
-            await forums.recall(lease.waiting)  # before the page is judged, which is done by asking
+        if flight is not None and forums is not None:
+            await forums.recall(
+                flight.waiting
+            )  # before the page is judged, which is done by asking
         async for output in result:
-            if isinstance(output, Article) and lease is not None and self.run.telling is not None:
+            if isinstance(output, Article) and flight is not None and self.run.telling is not None:
                 is_duplicate = await self.run.telling.leaves_links(output)
             if isinstance(output, LinkBatch) and is_duplicate:
                 continue
@@ -580,11 +582,11 @@ class LinkBatchMiddleware(OfRun):
                 heard = await forums.prepare(output) if output.threads and forums else Heard()
                 self.run.commits.pending.counts.update((one.url_key, one) for one in heard.counts)
                 await self._admit(response, output)
-                if self.run.hearing is not None and lease is not None:
-                    await self.run.hearing.hear(lease, output, heard.counted)
+                if self.run.hearing is not None and flight is not None:
+                    await self.run.hearing.hear(flight, output, heard.counted)
                 continue
-            if isinstance(output, Request) and lease is not None:
-                output.meta[LEASE] = lease
+            if isinstance(output, Request) and flight is not None:
+                output.meta[FLIGHT] = flight
             yield output
 
     async def _admit(self, response: Response, batch: LinkBatch) -> None:

@@ -84,7 +84,7 @@ class RobotsMiddleware:
         return (
             self.run.is_open
             and not self._has_cache  # which does the same by its own policy
-            and request not in self.run.leases
+            and request not in self.run.flights
             and request.method == "GET"
             and bool(request.meta.get("dont_obey_robotstxt"))
             and urlsplit(request.url).path == "/robots.txt"

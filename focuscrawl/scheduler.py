@@ -19,15 +19,15 @@ from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.crawl.admit import Add, Admission, admit
 from focuscrawl.crawl.alike import unless_twin
+from focuscrawl.kernel.ending import EXIT_BUSY, EXIT_STORE
+from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.requests import FLIGHT
+from focuscrawl.kernel.slots import EngineChanged, only_looks
 from focuscrawl.revisit.silence import newest_shown
-from focuscrawl.running.ending import EXIT_BUSY, EXIT_STORE
-from focuscrawl.running.leases import Lease
 from focuscrawl.running.memory_queue import MemoryScheduler
 from focuscrawl.running.queueing import Queueing
-from focuscrawl.running.requests import LEASE
 from focuscrawl.running.run import Run
 from focuscrawl.running.settling import Settling
-from focuscrawl.running.slots import EngineChanged, only_looks
 from focuscrawl.running.sweeping import Sweeping
 from focuscrawl.running.taking import Taking
 from focuscrawl.running.walking import Links
@@ -159,12 +159,14 @@ class Scheduler:
         """Queue a request: a retry or redirect under its row, anything else as a new URL."""
         if not self.run.is_open:
             return False
-        lease: Lease | None = request.meta.get(LEASE)
-        if lease is not None:
-            if lease.request in self.run.leases and not self._slots.is_with_spider(lease.request):
-                return self._queueing.go_on(lease, request)
-            request.meta.pop(LEASE)
-        return self._queueing.add(request, lease)
+        flight: Flight | None = request.meta.get(FLIGHT)
+        if flight is not None:
+            if flight.request in self.run.flights and not self._slots.is_with_spider(
+                flight.request
+            ):
+                return self._queueing.go_on(flight, request)
+            request.meta.pop(FLIGHT)
+        return self._queueing.add(request, flight)
 
     def next_request(self) -> Request | None:
         """Return the next request whose site can take it now; None when there is none."""
@@ -205,10 +207,10 @@ class Scheduler:
     def admit(self, request: Request | None, batch: LinkBatch) -> Admission | None:
         """Send a page's links to the frontier; ``request`` is the one that fetched the page."""
         run = self.run
-        lease = run.leases.get(request) if request is not None else None
-        if lease is None or run.rules is None or not run.is_open:
+        flight = run.flights.get(request) if request is not None else None
+        if flight is None or run.rules is None or not run.is_open:
             return None
-        waiting = lease.waiting
+        waiting = flight.waiting
         walk = run.searching.links_of(batch, waiting) if run.searching is not None else None
         add: Add = run.frontier.add
         if run.revisiting is not None and run.revisiting.gone.has_some:
@@ -237,7 +239,7 @@ class Scheduler:
         run.tally.counters["links_known"] += admission.duplicates
         if batch.page_class is PageClass.BOARD:
             has_new = not waiting.first_walk and admission.added > 0
-            lease.newest = newest_shown(batch, run.clock.wall(), has_new=has_new)
+            flight.newest = newest_shown(batch, run.clock.wall(), has_new=has_new)
             if not waiting.first_walk:
                 run.frontier.observe_board(admission.added)
         self._counted["scheduler/enqueued"] += admission.added + admission.continued
@@ -248,14 +250,14 @@ class Scheduler:
         """Whether what was fetched and what is in flight make up limits.pages."""
         run = self.run
         limit = run.page_limit
-        return bool(limit) and run.tally.counters["pages"] + len(run.leases) >= limit
+        return bool(limit) and run.tally.counters["pages"] + len(run.flights) >= limit
 
     # Acknowledging ------------------------------------------------------------------------------
 
     def _left_downloader(self, request: Request) -> None:
-        lease = self.run.leases.get(request)
-        if lease is not None:
-            self.run.frontier.release(lease.sequence, self.run.clock.steady())
+        flight = self.run.flights.get(request)
+        if flight is not None:
+            self.run.frontier.release(flight.sequence, self.run.clock.steady())
 
     # Timers -------------------------------------------------------------------------------------
 

@@ -12,8 +12,8 @@ from scrapy.exceptions import (
 )
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 
+from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
 from focuscrawl.middlewares import OfRun
-from focuscrawl.running.requests import OTHER_SCHEME, by_other_scheme
 from focuscrawl.urls.schemes import other_address, other_scheme
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ class SchemeMiddleware(OfRun):
         """Ask by the other scheme, once."""
         if not isinstance(exception, UNREACHABLE) or OTHER_SCHEME in request.meta:
             return None
-        lease = self.run.leases.get(request)
-        if lease is not None:
-            waiting, before = lease.waiting, lease.before
+        flight = self.run.flights.get(request)
+        if flight is not None:
+            waiting, before = flight.waiting, flight.before
             is_failing = before is not None and before.failing_since is not None
-            failed_before = bool(lease.tries) or is_failing
+            failed_before = bool(flight.tries) or is_failing
             site = waiting.site
         else:
             address = self.run.canonicalizer.address(request.url) if _is_robots(request) else None
@@ -65,8 +65,8 @@ class SchemeMiddleware(OfRun):
         if again is None:
             return None
         again.meta[OTHER_SCHEME] = True
-        if lease is not None:
-            lease.unreached = request.url
+        if flight is not None:
+            flight.unreached = request.url
             self.run.slots.ask_robots_again(url)
         return again
 
@@ -84,15 +84,15 @@ class AnswerMiddleware(OfRun):
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Learn it; from now on a page goes by the address that is answered."""
-        lease = self.run.leases.get(request)
-        if lease is None or response.status >= FROM_THE_SITE or "cached" in response.flags:
+        flight = self.run.flights.get(request)
+        if flight is None or response.status >= FROM_THE_SITE or "cached" in response.flags:
             return response
-        waiting, schemes = lease.waiting, self.run.schemes
+        waiting, schemes = flight.waiting, self.run.schemes
         schemes.answered(waiting.site, request.url)
-        if lease.unreached and request.url == other_scheme(lease.unreached):
-            schemes.refused(waiting.site, lease.unreached)
+        if flight.unreached and request.url == other_scheme(flight.unreached):
+            schemes.refused(waiting.site, flight.unreached)
         if request.url == other_scheme(waiting.url) and "redirect_urls" not in request.meta:
-            lease.waiting, lease.by_other_scheme = waiting._replace(url=request.url), True
+            flight.waiting, flight.by_other_scheme = waiting._replace(url=request.url), True
         return response
 
 

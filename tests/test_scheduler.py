@@ -10,8 +10,8 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.kernel.slots import EngineChanged, Slots, only_looks
 from focuscrawl.running.memory_queue import MemoryScheduler
-from focuscrawl.running.slots import EngineChanged, Slots, only_looks
 from focuscrawl.scheduler import Scheduler
 
 

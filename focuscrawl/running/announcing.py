@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 if TYPE_CHECKING:
-    from focuscrawl.running.committing import Commits
-    from focuscrawl.running.slots import Slots
+    from focuscrawl.kernel.commit import Commits
+    from focuscrawl.kernel.slots import Slots
     from focuscrawl.values import PageChange
 
 

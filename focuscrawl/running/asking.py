@@ -13,21 +13,21 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 
 from focuscrawl.crawl.fetched import Fetched
-from focuscrawl.running.guard import PrivateAddress, PrivateHost
+from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
 from focuscrawl.urls.sites import host_of, site_of
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.kernel.slots import Slots
     from focuscrawl.running.manners import Manners
-    from focuscrawl.running.slots import Slots
     from focuscrawl.values import Clock
 
 logger = logging.getLogger(__name__)
 
 SITE = "focuscrawl_site"
-"""Key in ``Request.meta``: the site that is asked, for those who look for a lease in vain."""
+"""Key in ``Request.meta``: the site that is asked, for those who look for a flight in vain."""
 
 MOST_REDIRECTS = 3
 _FORBIDDEN = 403

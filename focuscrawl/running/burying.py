@@ -15,8 +15,8 @@ from focuscrawl.running.gone import GonePages, turned
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
+    from focuscrawl.kernel.commit import Commits
     from focuscrawl.running.announcing import Announcing
-    from focuscrawl.running.committing import Commits
     from focuscrawl.running.searching import Searching
     from focuscrawl.store.protocol import Store
     from focuscrawl.values import Clock, PageChange, PageState

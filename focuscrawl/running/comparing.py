@@ -21,8 +21,8 @@ from focuscrawl.values import Json, PageClass, PageState
 if TYPE_CHECKING:
     from focuscrawl.crawl.fetched import Judged
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.running.committing import Commits
-    from focuscrawl.running.leases import Lease
+    from focuscrawl.kernel.commit import Commits
+    from focuscrawl.kernel.flight import Flight
     from focuscrawl.running.states import States
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
@@ -73,7 +73,7 @@ class Late(NamedTuple):
 class Comparing:
     """Compares the pages of one run with their states.
 
-    ``flying`` holds the leases of pages that were read and have not ended, by their keys in
+    ``flying`` holds the flights of pages that were read and have not ended, by their keys in
     hexadecimal; ``engine`` is the number of what splits words, by which versions are marked.
     """
 
@@ -87,7 +87,7 @@ class Comparing:
         commits: Commits,
         clock: Clock,
     ) -> None:
-        self.flying: dict[str, Lease] = {}
+        self.flying: dict[str, Flight] = {}
         self.engine = 0
         self._states = states
         self._template = template
@@ -109,54 +109,54 @@ class Comparing:
 
     # What came ----------------------------------------------------------------------------------
 
-    def read(self, lease: Lease, judged: Judged) -> Judged:
+    def read(self, flight: Flight, judged: Judged) -> Judged:
         """Compare the list or the records of a page with what is known of it.
 
         Records that say what they said before are left out: they go no further.
         """
-        self._as_first_seen(lease, judged)
-        self.flying[lease.waiting.key.hex()] = lease
-        lease.watched = judged.piece is not None and judged.piece.article is not None
-        before, page = lease.before, judged.page
+        self._as_first_seen(flight, judged)
+        self.flying[flight.waiting.key.hex()] = flight
+        flight.watched = judged.piece is not None and judged.piece.article is not None
+        before, page = flight.before, judged.page
         known = before or NO_STATE
         if page.page_class is PageClass.RECORD:
-            lease.verdict = compare_records(known, judged.records, self._template)
-            if before is not None and before.digest and not lease.verdict.changed:
+            flight.verdict = compare_records(known, judged.records, self._template)
+            if before is not None and before.digest and not flight.verdict.changed:
                 page.outcome = "unchanged"
                 return judged._replace(records=())
         elif page.page_class in LISTS and judged.batch is not None:
-            lease.verdict = compare_list(known, judged.batch, self._rules)
+            flight.verdict = compare_list(known, judged.batch, self._rules)
         return judged
 
-    def _as_first_seen(self, lease: Lease, judged: Judged) -> None:
+    def _as_first_seen(self, flight: Flight, judged: Judged) -> None:
         """Let a page that was a list and has content now (its address is named in follow.articles,
         its pattern was learnt) be as if it were seen for the first time: links are no text.
         """
-        before = lease.before
+        before = flight.before
         was_list = before is not None and before.page_class in LISTS and before.gone is None
         if before is not None and was_list and judged.page.page_class in CONTENT:
             self._states.visited.pop(before.key, None)
-            lease.before = None
+            flight.before = None
 
     def found_at(self, url_key: str) -> int | None:
         """Return the number of the visit at which a page was found to have other records."""
-        lease = self.flying.get(url_key)
-        if lease is None or lease.before is None or not is_compared(lease.before):
+        flight = self.flying.get(url_key)
+        if flight is None or flight.before is None or not is_compared(flight.before):
             return None
-        changed = lease.verdict is not None and lease.verdict.changed
-        return lease.before.visits + 1 if changed else None
+        changed = flight.verdict is not None and flight.verdict.changed
+        return flight.before.visits + 1 if changed else None
 
     async def compare(self, article: Article) -> Compared:
         """Compare an article with what is known of it.
 
         Raises Unchanged when nothing has changed that counts.
         """
-        lease = self.flying.get(article.url_key)
-        if lease is not None:
-            lease.born = article.published
-            verdict = self._verdict(lease.before or NO_STATE, article, lease.ignored)
-            lease.verdict, lease.unfinished = verdict, not article.complete
-            state, is_first = lease.before, _is_first(lease)
+        flight = self.flying.get(article.url_key)
+        if flight is not None:
+            flight.born = article.published
+            verdict = self._verdict(flight.before or NO_STATE, article, flight.ignored)
+            flight.verdict, flight.unfinished = verdict, not article.complete
+            state, is_first = flight.before, _is_first(flight)
         else:
             state = await self._known(article.url_key)
             if state is None:
@@ -169,7 +169,7 @@ class Comparing:
         if not verdict.changed:
             self.stored(article.url_key)
             raise Unchanged(article.url)
-        return Compared(verdict, state.visits + (lease is not None))
+        return Compared(verdict, state.visits + (flight is not None))
 
     def how_changed(
         self, state: PageState, article: Article, ignored: Iterable[str]
@@ -230,9 +230,9 @@ class Comparing:
 
         One of several pages is known as such when its first page may have ended already.
         """
-        lease = self.flying.get(url_key)
-        if lease is not None:
-            lease.watched = lease.watched and lease.before is not None
+        flight = self.flying.get(url_key)
+        if flight is not None:
+            flight.watched = flight.watched and flight.before is not None
             return
         await self._commits.settled()
         key = bytes.fromhex(url_key)
@@ -255,8 +255,8 @@ def is_compared(state: PageState) -> bool:
     return marked and not state.facts.get(UNFINISHED)
 
 
-def _is_first(lease: Lease) -> bool:
+def _is_first(flight: Flight) -> bool:
     """Whether a URL is fetched for the first time: as a link that nobody had followed before."""
-    waiting = lease.waiting
+    waiting = flight.waiting
     is_link = waiting.first_walk and waiting.request is None
-    return is_link and lease.before is None and not lease.tries
+    return is_link and flight.before is None and not flight.tries

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
     from focuscrawl.crawl.fetched import Fetched, Judged, Judging
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.kernel.flight import Flight
     from focuscrawl.running.comparing import Comparing
     from focuscrawl.running.error_pages import Ask
-    from focuscrawl.running.leases import Lease
     from focuscrawl.values import Clock
 
 REASON, NOTICE, UNSURE = "soft-404", "notice", "soft-404?"
@@ -70,7 +70,7 @@ class Doubt:
     said more before. ``unsure``: its site was asked, and did not answer.
     """
 
-    lease: Lease
+    flight: Flight
     site: str
     asked: str
     seen: Look
@@ -126,43 +126,43 @@ class Doubting:
 
     # A page has come ----------------------------------------------------------------------------
 
-    def doubt(self, lease: Lease, judged: Judged, fetched: Fetched) -> Doubt | None:
+    def doubt(self, flight: Flight, judged: Judged, fetched: Fetched) -> Doubt | None:
         """Return what is doubted of a page before anything of it is kept; None for nearly all.
 
         It is to be cleared up (``clear_up``) and then settled (``settle``).
         """
-        before, page = lease.before, judged.page
+        before, page = flight.before, judged.page
         is_known = before is not None and before.page_class in CONTENT
         if not (is_known or gives_content(judged)):
             return None
-        asked = before.url if before is not None else _asked_at_first(lease)
-        if _is_home(asked) or is_named(lease.waiting, self._judging.sources):
+        asked = before.url if before is not None else _asked_at_first(flight)
+        if _is_home(asked) or is_named(flight.waiting, self._judging.sources):
             return None  # it is there, though it may answer for all that is not
-        kind = self._how_changed(lease, judged)
+        kind = self._how_changed(flight, judged)
         if kind is Kind.SAME:
             return None  # so it did before, whatever else looks like it
-        site = before.site if before is not None else lease.waiting.site
+        site = before.site if before is not None else flight.waiting.site
         pages = self._errors.sites.get(site, ErrorPages())
         may_ask = bool(pages.looks) or pages.may_ask(self._clock.wall())
         if before is not None and is_known:
-            has_moved = lease.waiting.url != asked
+            has_moved = flight.waiting.url != asked
             is_strange = has_moved or is_another(before, judged) or kind is Kind.MAJOR
             notice = notice_of(fetched, site, self._judging) if is_strange else None
             if notice is not None and before.page_class in OF_FIELDS and gives_content(judged):
                 notice = None if judged.page.page_class is before.page_class else notice
         else:
-            is_strange, notice = may_ask and self._is_common(lease, judged, asked), None
+            is_strange, notice = may_ask and self._is_common(flight, judged, asked), None
         if notice is None and not (may_ask and (pages.looks or is_strange)):
             return None
         said = said_by(judged) or read_again(fetched, site, self._judging) or Said(page.title, "")
         template = self._judging.template
-        seen = look_of(said, lease.waiting.url, asked, template)
-        doubt = Doubt(lease, site, asked, seen, notice)
+        seen = look_of(said, flight.waiting.url, asked, template)
+        doubt = Doubt(flight, site, asked, seen, notice)
         return doubt if is_strange or pages.is_error(seen, asked) else None
 
-    def _how_changed(self, lease: Lease, judged: Judged) -> Kind | None:
+    def _how_changed(self, flight: Flight, judged: Judged) -> Kind | None:
         """Return how a page has changed since its last visit; None when that cannot be compared."""
-        state = lease.before
+        state = flight.before
         if state is None:
             return None
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
@@ -172,13 +172,13 @@ class Doubting:
             return self._comparing.how_records_changed(state, judged.records)
         return None
 
-    def _is_common(self, lease: Lease, judged: Judged, asked: str) -> bool:
+    def _is_common(self, flight: Flight, judged: Judged, asked: str) -> bool:
         """Whether several addresses of a site say what a new page says."""
         said = said_by(judged)
-        if said is None or lease.waiting.page_class is PageClass.ARTICLE_PAGING:
+        if said is None or flight.waiting.page_class is PageClass.ARTICLE_PAGING:
             return False
-        key = lease.waiting.key
-        title = (lease.waiting.site, said.title)
+        key = flight.waiting.key
+        title = (flight.waiting.site, said.title)
         known = self._titles.pop(title, None)
         if known is None:  # as nearly always: what it says is not looked at
             self._titles[title] = Same(key)
@@ -194,46 +194,48 @@ class Doubting:
         return doubt.is_notice or (pages is not None and pages.is_error(doubt.seen, doubt.asked))
 
     def settle(self, doubt: Doubt, judged: Judged) -> bool:
-        """Note in its lease that a page is no page; False when it is one, to be read.
+        """Note in its flight that a page is no page; False when it is one, to be read.
 
         What was asked for is gone, wherever a redirect has led. A known page of whose site nobody
         knows is read another time.
         """
-        lease, page = doubt.lease, judged.page
+        flight, page = doubt.flight, judged.page
         is_missing = self.is_missing(doubt)
-        if not is_missing and not (doubt.unsure and lease.before is not None):
+        if not is_missing and not (doubt.unsure and flight.before is not None):
             return False
-        before = lease.before
-        if before is not None and before.key != lease.waiting.key:
-            lease.waiting = lease.waiting._replace(url=before.url, key=before.key, site=before.site)
+        before = flight.before
+        if before is not None and before.key != flight.waiting.key:
+            flight.waiting = flight.waiting._replace(
+                url=before.url, key=before.key, site=before.site
+            )
             page.url_key, page.url, page.host = before.key.hex(), before.url, before.site
         page.relevant = page.score = None
         page.title = ""  # the log book keeps that of the page itself
-        lease.page = page
+        flight.page = page
         if is_missing:
-            lease.outcome, lease.reason = "gone", NOTICE if doubt.is_notice else REASON
-            page.outcome, page.reason = lease.outcome, lease.reason
+            flight.outcome, flight.reason = "gone", NOTICE if doubt.is_notice else REASON
+            page.outcome, page.reason = flight.outcome, flight.reason
             self._counters["soft_404"] += 1
         else:
             page.outcome, page.reason = "error", UNSURE
-            lease.failed = UNSURE
+            flight.failed = UNSURE
         return True
 
     # A redirect that was not followed -----------------------------------------------------------
 
-    def led_elsewhere(self, lease: Lease) -> None:
+    def led_elsewhere(self, flight: Flight) -> None:
         """Hear that a visit has ended at an address that is known or refused, and was not read.
 
         When the site sends everybody there it is gone; else the site is asked, for the next time.
         """
-        before = lease.before
-        if before is None or before.page_class not in CONTENT or not lease.led_to:
+        before = flight.before
+        if before is None or before.page_class not in CONTENT or not flight.led_to:
             return
-        if is_named(lease.waiting, self._judging.sources):
+        if is_named(flight.waiting, self._judging.sources):
             return
         pages = self._errors.sites.get(before.site, ErrorPages())
-        if pages.stands_at(lease.led_to):
-            lease.outcome, lease.reason = "gone", REASON
+        if pages.stands_at(flight.led_to):
+            flight.outcome, flight.reason = "gone", REASON
             self._counters["soft_404"] += 1
         elif pages.may_ask(self._clock.wall()):
             self._errors.question(before.site, before.url)
@@ -252,7 +254,7 @@ class Doubting:
 
     async def _said_more(self, doubt: Doubt) -> bool:
         """Whether a page that reads as a notice had much more text when it was stored."""
-        before, notice = doubt.lease.before, doubt.notice
+        before, notice = doubt.flight.before, doubt.notice
         if notice is None or before is None or before.page_class in OF_FIELDS:
             return notice is not None
         length = await self._length_before(before.key.hex())
@@ -266,7 +268,7 @@ def _is_home(url: str) -> bool:
     return parts.path in ("", "/") and not parts.query
 
 
-def _asked_at_first(lease: Lease) -> str:
+def _asked_at_first(flight: Flight) -> str:
     """Return the address that was asked for before redirects."""
-    asked: list[str] = lease.request.meta.get("redirect_urls", [])
-    return asked[0] if asked else lease.waiting.url
+    asked: list[str] = flight.request.meta.get("redirect_urls", [])
+    return asked[0] if asked else flight.waiting.url

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.kernel.commit import LEFT_OUT
 from focuscrawl.results.batch import SiteRow
-from focuscrawl.running.committing import LEFT_OUT
 from focuscrawl.running.reasons import ever_found
 from focuscrawl.show.progress import Progress
 from focuscrawl.show.summary import SiteLine, Summary

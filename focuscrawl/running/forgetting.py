@@ -7,8 +7,8 @@ from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING
 
+from focuscrawl.kernel.commit import Commits
 from focuscrawl.results.outdated import MOST_AT_ONCE
-from focuscrawl.running.committing import Commits
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Clock
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.running.committing import Commits
-    from focuscrawl.running.leases import Lease
+    from focuscrawl.kernel.commit import Commits
+    from focuscrawl.kernel.flight import Flight
     from focuscrawl.running.states import States
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
@@ -94,11 +94,11 @@ class GonePages:
 
     # Their end and their return -----------------------------------------------------------------
 
-    def tell(self, before: PageState, after: PageState, now: float, lease: Lease) -> None:
+    def tell(self, before: PageState, after: PageState, now: float, flight: Flight) -> None:
         """Tell that a page has gone, or is back, unless the pipelines have dropped it."""
         change = self._turn(before, after, now)
-        if change is not None and lease.is_announced:
-            change = lease.change
+        if change is not None and flight.is_announced:
+            change = flight.change
         if change is not None:
             self._commits.pending.changes.append(change)
 

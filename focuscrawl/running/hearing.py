@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.running.committing import Commits
-    from focuscrawl.running.leases import Lease
+    from focuscrawl.kernel.commit import Commits
+    from focuscrawl.kernel.flight import Flight
     from focuscrawl.running.signal_files import SignalFiles
     from focuscrawl.running.states import States
     from focuscrawl.store.protocol import Store
@@ -57,7 +57,7 @@ class Hearing:
         self._clock = clock
         self._counters = counters
 
-    async def hear(self, lease: Lease, batch: LinkBatch, counted: Sequence[bytes] = ()) -> None:
+    async def hear(self, flight: Flight, batch: LinkBatch, counted: Sequence[bytes] = ()) -> None:
         """Tell the pages that are known what a list says of them.
 
         ``counted`` are the keys of those whose news it counts, which are taken without a visit.
@@ -70,15 +70,15 @@ class Hearing:
                     self._counters["visits_saved"] += 1
                     self._remember(later)
         if batch.signal_files:
-            self._files.named(lease.waiting.site, batch.signal_files)
+            self._files.named(flight.waiting.site, batch.signal_files)
         if self._commits.broken or not (batch.told or batch.threads):
             return
-        before, is_file = lease.before, is_signal_file(lease.waiting.source_id)
+        before, is_file = flight.before, is_signal_file(flight.waiting.source_id)
         since = before.last_fetched if before is not None else None
         if since is None and is_file:
-            since = self._files.since(site_named(lease.waiting.source_id))
-        most = self._most_believed(lease.waiting.site) if is_file else inf
-        signals = signals_of(batch, lease.waiting, self._rules, since)
+            since = self._files.since(site_named(flight.waiting.source_id))
+        most = self._most_believed(flight.waiting.site) if is_file else inf
+        signals = signals_of(batch, flight.waiting, self._rules, since)
         keys = [*signals]
         for first in range(0, len(keys), _AT_ONCE):
             for key, state in (await self._known(keys[first : first + _AT_ONCE])).items():

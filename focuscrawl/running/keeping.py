@@ -20,11 +20,11 @@ from focuscrawl.running.telling import Announce, Copied
 from focuscrawl.values import Article, Clock, Page, PageChange, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.running.committing import Commits
+    from focuscrawl.kernel.commit import Commits
+    from focuscrawl.kernel.counters import Tally
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.slots import Slots
     from focuscrawl.running.knowing import Knowing
-    from focuscrawl.running.leases import Lease
-    from focuscrawl.running.slots import Slots
-    from focuscrawl.running.tally import Tally
     from focuscrawl.running.telling import Telling
 
 
@@ -42,7 +42,7 @@ class Became(NamedTuple):
 class Keeping:
     """Keeps what a run finds.
 
-    ``leases`` are the URLs in flight. Before ``is_open`` and after it, as for commands that only
+    ``flights`` are the URLs in flight. Before ``is_open`` and after it, as for commands that only
     look, articles pass as they are.
     """
 
@@ -54,7 +54,7 @@ class Keeping:
         commits: Commits,
         knowing: Knowing,
         tally: Tally,
-        leases: Collection[Lease],
+        flights: Collection[Flight],
     ) -> None:
         self.gathering: Gathering | None = None
         self.telling: Telling | None = None
@@ -66,16 +66,16 @@ class Keeping:
         self._commits = commits
         self._knowing = knowing
         self._tally = tally
-        self._leases = leases
+        self._flights = flights
 
-    def alone(self, lease: Lease, piece: Piece) -> Waiting | None:
+    def alone(self, flight: Flight, piece: Piece) -> Waiting | None:
         """Return a URL as an article of its own, when it is none of those parts that led to it."""
         if self.gathering is None or not self.gathering.is_stranger(piece):
             return None
-        ready = self.gathering.ended(lease.waiting, STRANGER, comes_back=False)
+        ready = self.gathering.ended(flight.waiting, STRANGER, comes_back=False)
         if ready is not None:
             self.hand_on([ready])
-        return lease.waiting._replace(page_class=PageClass.ARTICLE, first_key=b"", page_number=1)
+        return flight.waiting._replace(page_class=PageClass.ARTICLE, first_key=b"", page_number=1)
 
     def take(self, piece: Piece, *, anew: bool) -> Article | None:
         """Take a page of an article of several; returns the article when it can go out now."""
@@ -183,27 +183,27 @@ class Keeping:
         self.gathering.failed(item.url_key)
         return False
 
-    def part_ended(self, lease: Lease, *, comes_back: bool) -> None:
+    def part_ended(self, flight: Flight, *, comes_back: bool) -> None:
         """Hear that a URL has ended: it may have been the last page an article waited for."""
-        waiting = lease.waiting
+        waiting = flight.waiting
         if self.gathering is None:
             return
         if not comes_back:
             self.gathering.settled(waiting)
         if waiting.page_class is not PageClass.ARTICLE_PAGING:
             return
-        page = lease.page
+        page = flight.page
         if page is not None and page.outcome == "part":
             return  # it was read, if for an earlier visit of its article: it is not lost
-        why = (page.reason or page.outcome) if page is not None else lease.reason or lease.outcome
-        later = comes_back or lease.outcome == "parked"
+        why = (page.reason or page.outcome) if page is not None else flight.reason or flight.outcome
+        later = comes_back or flight.outcome == "parked"
         ready = self.gathering.ended(waiting, why, comes_back=later)
         if ready is not None:
             self.hand_on([ready])
 
     def judged_again(self, page: Page, before: str) -> None:
         """Write the row of an article's first page anew: all its parts have changed its outcome."""
-        if any(lease.page is page for lease in self._leases):
+        if any(flight.page is page for flight in self._flights):
             return  # its row is still to be written
         self._tally.judged_again(page, before)
         self._commits.pending.pages.append(page)

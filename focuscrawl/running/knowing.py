@@ -15,11 +15,11 @@ from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.kernel.commit import Commits
     from focuscrawl.results.changes import StoredArticle
     from focuscrawl.results.records import RecordKey
     from focuscrawl.results.results import Results
     from focuscrawl.results.threads import StoredPost
-    from focuscrawl.running.committing import Commits
     from focuscrawl.store.protocol import Store
 
 RESULTS = "results"

@@ -7,8 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.check import checked_again
-from focuscrawl.running.leases import Lease
-from focuscrawl.running.requests import OTHER_SCHEME, Unstorable, stored, to_waiting
+from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.requests import OTHER_SCHEME, Unstorable, stored, to_waiting
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -24,12 +24,12 @@ logger = logging.getLogger(__name__)
 class Queueing:
     """Queues the requests of one run.
 
-    ``held`` are the leases of those that go on as they are, by sequence number: retries,
+    ``held`` are the flights of those that go on as they are, by sequence number: retries,
     redirects, and requests that cannot be stored. ``counted`` goes to Scrapy's statistics.
     """
 
     def __init__(self, run: Run, crawler: Crawler, counted: Counter[str]) -> None:
-        self.held: dict[int, Lease] = {}
+        self.held: dict[int, Flight] = {}
         self._run = run
         self._crawler = crawler
         self._counted = counted
@@ -39,7 +39,7 @@ class Queueing:
         """Hear that the stores are open; a run that goes on knows its first requests already."""
         self._goes_on = self._run.frontier.counts().waiting > 0
 
-    def add(self, request: Request, parent: Lease | None) -> bool:
+    def add(self, request: Request, parent: Flight | None) -> bool:
         """Queue a request as a new URL; ``parent`` carries the page whose callback yielded it."""
         run = self._run
         try:
@@ -72,34 +72,36 @@ class Queueing:
         return True
 
     def _hold_back(
-        self, request: Request, waiting: Waiting, number: int, parent: Lease | None
+        self, request: Request, waiting: Waiting, number: int, parent: Flight | None
     ) -> None:
         """Queue a request that cannot be stored; the page it came from is not done before it."""
         frontier = self._run.frontier
         sequence = frontier.add_volatile(waiting, number)
-        lease = Lease(request, sequence, number, waiting, kept=True)
+        flight = Flight(request, sequence, number, waiting, kept=True)
         if parent is not None and not parent.finished:
-            lease.holds = parent
+            flight.holds = parent
             parent.held_by += 1
-        self.held[sequence] = lease
+        self.held[sequence] = flight
 
-    def hold_again(self, lease: Lease) -> None:
+    def hold_again(self, flight: Flight) -> None:
         """Keep a request that cannot be stored and has failed for its next try."""
         for name in ("retry_times", OTHER_SCHEME):
-            lease.request.meta.pop(name, None)
-        again = Lease(lease.request, lease.sequence, lease.number, lease.waiting, lease.tries + 1)
-        again.kept, again.holds = True, lease.holds
-        self.held[lease.sequence] = again
+            flight.request.meta.pop(name, None)
+        again = Flight(
+            flight.request, flight.sequence, flight.number, flight.waiting, flight.tries + 1
+        )
+        again.kept, again.holds = True, flight.holds
+        self.held[flight.sequence] = again
 
-    def go_on(self, lease: Lease, request: Request) -> bool:
+    def go_on(self, flight: Flight, request: Request) -> bool:
         """Queue the retry or redirect of a URL in flight under the same row."""
         run = self._run
         try:
             levels = run.frontier.rules.levels
             waiting, number = to_waiting(request, run.canonicalizer, None, levels)
-            asked, _ = to_waiting(lease.request, run.canonicalizer, None, levels)
+            asked, _ = to_waiting(flight.request, run.canonicalizer, None, levels)
         except ValueError as error:
-            lease.outcome, lease.reason = "refused", "scheme"
+            flight.outcome, flight.reason = "refused", "scheme"
             logger.info("Redirect refused: %s", error)
             return False
         # What the row is known by need not be what its address gives now: a parameter may have been
@@ -111,29 +113,29 @@ class Queueing:
             and waiting.site in run.rules.same.dropped
             and _only_shows(request)
         ):
-            row = run.frontier.in_flight(lease.sequence)
-            first = row.waiting if row is not None else lease.waiting
-            if _only_shows(lease.request) and _is_one_page(waiting, asked, run.rules):
+            row = run.frontier.in_flight(flight.sequence)
+            first = row.waiting if row is not None else flight.waiting
+            if _only_shows(flight.request) and _is_one_page(waiting, asked, run.rules):
                 is_same = True
             elif first.request is None and _is_one_page(waiting, first, run.rules):
-                waiting, number = waiting._replace(key=first.key), lease.number  # led back to it
+                waiting, number = waiting._replace(key=first.key), flight.number  # led back to it
             else:
                 address = run.rules.look(waiting.url).address
                 waiting, number = waiting._replace(key=address.key), address.number
-        if not is_same and waiting.key != lease.waiting.key:
-            target = lease.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
-            lease.led_to = waiting.url
+        if not is_same and waiting.key != flight.waiting.key:
+            target = flight.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
+            flight.led_to = waiting.url
             if run.rules is not None and (why := checked_again(target, run.rules)):
-                lease.outcome, lease.reason = "refused", why
+                flight.outcome, flight.reason = "refused", why
                 return False
-            if number != lease.number and not run.frontier.claim(lease.sequence, number):
-                lease.outcome = "alias"
+            if number != flight.number and not run.frontier.claim(flight.sequence, number):
+                flight.outcome = "alias"
                 return False
-            lease.waiting, lease.led_to = target, ""
-        del run.leases[lease.request]
-        run.frontier.put_back(lease.sequence, run.clock.steady(), waiting.site)
-        lease.request = request
-        self.held[lease.sequence] = lease
+            flight.waiting, flight.led_to = target, ""
+        del run.flights[flight.request]
+        run.frontier.put_back(flight.sequence, run.clock.steady(), waiting.site)
+        flight.request = request
+        self.held[flight.sequence] = flight
         return True
 
 

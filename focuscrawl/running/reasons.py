@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focuscrawl.running.ending import EXIT_EMPTY, EXIT_NO_ANSWER
+from focuscrawl.kernel.ending import EXIT_EMPTY, EXIT_NO_ANSWER
 from focuscrawl.show.empty import NO_PAGE
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
+    from focuscrawl.kernel.counters import Tally
     from focuscrawl.running.run import Run
-    from focuscrawl.running.tally import Tally
 
 _END_REASONS = {
     "finished": "finished",

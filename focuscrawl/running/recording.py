@@ -15,7 +15,7 @@ from focuscrawl.results.changes import record_change
 from focuscrawl.results.records import RecordKey, merged, record_row
 
 if TYPE_CHECKING:
-    from focuscrawl.running.committing import Commits
+    from focuscrawl.kernel.commit import Commits
     from focuscrawl.running.knowing import Knowing
     from focuscrawl.values import Clock, PageChange, Record
 

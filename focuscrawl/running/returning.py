@@ -36,7 +36,7 @@ MOST_TAKEN = 5_000
 """Pages that are queued at once; their payload waits in the store, a number in memory."""
 
 AHEAD = 1_800.0
-"""Seconds of a site's requests that are queued ahead of its turn: far less than a lease."""
+"""Seconds of a site's requests that are queued ahead of its turn: far less than a flight."""
 
 FEWEST_AHEAD = 20
 
@@ -299,7 +299,7 @@ class Returning:
         return queued
 
     async def _count_left(self) -> None:
-        """Count what is due and could not be queued, now that leases are of later dates."""
+        """Count what is due and could not be queued, now that flights are of later dates."""
         self._left = 0
         if self._has_more or self._budget is not None:
             await self._written()

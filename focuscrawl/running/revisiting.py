@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.hashed import with_engine
 from focuscrawl.crawl.visits import CONTENT, facts_of, is_list, is_watched
+from focuscrawl.kernel.flight import Flight, with_version
 from focuscrawl.revisit.changes import remembered
 from focuscrawl.revisit.gone import says_gone
 from focuscrawl.revisit.silence import with_newest
 from focuscrawl.running.comparing import UNFINISHED, Comparing, is_compared
 from focuscrawl.running.gone import GonePages, turned
-from focuscrawl.running.leases import Lease, with_version
 from focuscrawl.running.states import TRUST, States
 from focuscrawl.values import Json, PageChange, PageState
 
 if TYPE_CHECKING:
     from collections import Counter
 
+    from focuscrawl.kernel.commit import Commits
     from focuscrawl.running.basis import Basis
-    from focuscrawl.running.committing import Commits
     from focuscrawl.store.protocol import Store
 
 
@@ -62,65 +62,67 @@ class Revisiting:
 
     # A visit begins -----------------------------------------------------------------------------
 
-    async def begin(self, lease: Lease) -> None:
+    async def begin(self, flight: Flight) -> None:
         """Find out what is known of a page that is about to be fetched again."""
-        waiting = lease.waiting
-        if waiting.first_walk or lease.before is not None:
+        waiting = flight.waiting
+        if waiting.first_walk or flight.before is not None:
             return
         state = self._visited.get(waiting.key)
         if state is None:
             state = (await self._store.pages([waiting.key])).get(waiting.key)
         if state is not None:
-            lease.before = self._visited[waiting.key] = state
+            flight.before = self._visited[waiting.key] = state
 
     # A visit ends -------------------------------------------------------------------------------
 
-    def tries_again(self, lease: Lease) -> bool:
+    def tries_again(self, flight: Flight) -> bool:
         """Whether a visit that failed is tried again soon, as a first fetch is: a list, by a run
         that ends. Others have their own date.
         """
-        before = lease.before
+        before = flight.before
         return before is None or (is_list(before) and not self._template.revisit.continuous)
 
-    def ended(self, lease: Lease) -> PageState | None:
+    def ended(self, flight: Flight) -> PageState | None:
         """Move a page's state at the end of its URL; returns it. Call it in the same window."""
-        self.comparing.flying.pop(lease.waiting.key.hex(), None)
-        before = lease.before
+        self.comparing.flying.pop(flight.waiting.key.hex(), None)
+        before = flight.before
         if before is None:
-            self._rest_ended(lease)
-            return self._first(lease)
+            self._rest_ended(flight)
+            return self._first(flight)
         self.comparing.flying.pop(before.key.hex(), None)
         now = self._clock.wall()
         state = self._visited.pop(before.key, before)
-        after = self._moved(state, before.visits, lease, now)
-        goes_on = lease.read is not None and not lease.read.ended
-        if after.visits != state.visits and (goes_on or (lease.watched and lease.verdict is None)):
+        after = self._moved(state, before.visits, flight, now)
+        goes_on = flight.read is not None and not flight.read.ended
+        if after.visits != state.visits and (
+            goes_on or (flight.watched and flight.verdict is None)
+        ):
             self.states.wait_for_rest(after)
-        self.gone.tell(state, after, now, lease)
+        self.gone.tell(state, after, now, flight)
         self.states.remember(after)
-        if before.key != lease.waiting.key:
-            return self._first(lease)
+        if before.key != flight.waiting.key:
+            return self._first(flight)
         return after
 
-    def _rest_ended(self, lease: Lease) -> None:
+    def _rest_ended(self, flight: Flight) -> None:
         """Count the new replies on a later page of a thread whose first page has ended."""
-        if lease.read is None or not lease.read.ended:
+        if flight.read is None or not flight.read.ended:
             return
-        state = self.states.open.pop(bytes.fromhex(lease.read.key), None)
+        state = self.states.open.pop(bytes.fromhex(flight.read.key), None)
         if state is None:
             return
         state = self._visited.get(state.key, state)
-        if _has_grown(lease):
+        if _has_grown(flight):
             state = self.states.counted(state, self._clock.wall())
         if state.key in self._visited:
             self._visited[state.key] = state
         self.states.remember(state)
 
-    def _first(self, lease: Lease) -> PageState | None:
-        page, waiting = lease.page, lease.waiting
-        if page is None or lease.failed or lease.outcome:
+    def _first(self, flight: Flight) -> PageState | None:
+        page, waiting = flight.page, flight.waiting
+        if page is None or flight.failed or flight.outcome:
             return None
-        if not (lease.watched or is_watched(page, waiting, self._sources)):
+        if not (flight.watched or is_watched(page, waiting, self._sources)):
             return None
         now = self._clock.wall()
         source = self._sources.get(waiting.source_id)
@@ -128,29 +130,29 @@ class Revisiting:
         state = self._visits.first_seen(
             *(waiting.key, waiting.url, waiting.site, page.page_class, now),
             level=waiting.passed_level,
-            born=lease.born,
+            born=flight.born,
             every=source.every if source is not None and facts["source"] else None,
         )._replace(source_id=waiting.source_id, facts=facts)
-        if lease.verdict is not None:
-            state = remembered(state, lease.verdict)
-        elif lease.watched:
+        if flight.verdict is not None:
+            state = remembered(state, flight.verdict)
+        elif flight.watched:
             self.states.wait_for_rest(state)
-        state = self._with(state, lease)
+        state = self._with(state, flight)
         self.states.remember(state)
         return state
 
-    def _moved(self, state: PageState, visit: int, lease: Lease, now: float) -> PageState:
+    def _moved(self, state: PageState, visit: int, flight: Flight, now: float) -> PageState:
         """Return the state after a visit, whatever came of it."""
-        reason = _why_gone(state, lease)
+        reason = _why_gone(state, flight)
         if reason:
-            confirms = lease.confirms
+            confirms = flight.confirms
             return self._visits.failed(state, visit, now, reason, says_gone=True, confirms=confirms)
-        if not _was_there(lease):
-            why = lease.failed or lease.reason or lease.outcome or "not read"
+        if not _was_there(flight):
+            why = flight.failed or flight.reason or flight.outcome or "not read"
             return self._visits.failed(state, visit, now, why)
-        verdict = lease.verdict
+        verdict = flight.verdict
         changed = verdict is not None and verdict.changed and is_compared(state)
-        changed = changed or _has_grown(lease)
+        changed = changed or _has_grown(flight)
         after = self._visits.visited(state, visit, now, changed)
         if after.visits == visit:  # an answer that came too late
             return after
@@ -159,53 +161,53 @@ class Revisiting:
             self._frontier.note_site(state.site, TRUST, trust.to_json())
         if verdict is not None:
             after = remembered(after, verdict)
-        return self._with(after, lease)
+        return self._with(after, flight)
 
-    def _with(self, state: PageState, lease: Lease) -> PageState:
-        if lease.verdict is not None:
-            facts = {**state.facts, UNFINISHED: lease.unfinished}
+    def _with(self, state: PageState, flight: Flight) -> PageState:
+        if flight.verdict is not None:
+            facts = {**state.facts, UNFINISHED: flight.unfinished}
             state = state._replace(facts=with_engine(facts, self.comparing.engine))
-        if lease.by_other_scheme and lease.waiting.key == state.key:
-            state = state._replace(url=lease.waiting.url)
-        return with_newest(with_version(lease, state), lease.newest)
+        if flight.by_other_scheme and flight.waiting.key == state.key:
+            state = state._replace(url=flight.waiting.url)
+        return with_newest(with_version(flight, state), flight.newest)
 
-    def turn(self, lease: Lease) -> PageChange | None:
+    def turn(self, flight: Flight) -> PageChange | None:
         """Return what the end of a visit is going to tell: that its page has gone, or is back.
 
         Most visits tell nothing of the kind.
         """
-        before = lease.before
-        if before is None or (before.gone is None and not _why_gone(before, lease)):
+        before = flight.before
+        if before is None or (before.gone is None and not _why_gone(before, flight)):
             return None
         state, now = self._visited.get(before.key, before), self._clock.wall()
         if state.visits != before.visits:
             return None  # another answer came first
-        if _why_gone(state, lease):
-            return turned(state, self._moved(state, before.visits, lease, now), now)
-        return turned(state, state._replace(gone=None), now) if _was_there(lease) else None
+        if _why_gone(state, flight):
+            return turned(state, self._moved(state, before.visits, flight, now), now)
+        return turned(state, state._replace(gone=None), now) if _was_there(flight) else None
 
 
-def _has_grown(lease: Lease) -> bool:
+def _has_grown(flight: Flight) -> bool:
     """Whether a page has shown new replies of a thread that was read before."""
-    walk = lease.read.walk if lease.read is not None and lease.read.ended else None
+    walk = flight.read.walk if flight.read is not None and flight.read.ended else None
     return walk is not None and 0 < walk.before < walk.posts
 
 
-def _was_there(lease: Lease) -> bool:
+def _was_there(flight: Flight) -> bool:
     """Whether a fetch has shown its page, or that it is as it was."""
-    page = lease.page
-    is_read = page is not None and not lease.outcome and page.outcome != "error"
-    return not lease.failed and (is_read or lease.outcome == "unchanged")
+    page = flight.page
+    is_read = page is not None and not flight.outcome and page.outcome != "error"
+    return not flight.failed and (is_read or flight.outcome == "unchanged")
 
 
-def _why_gone(state: PageState, lease: Lease) -> str:
+def _why_gone(state: PageState, flight: Flight) -> str:
     """Return how an answer says that there is no such page any more; "" when it does not."""
-    if lease.failed:
+    if flight.failed:
         return ""
-    if says_gone(lease.status) or lease.outcome == "gone":
-        return lease.reason or f"http {lease.status}"
-    if lease.outcome == "alias" or (lease.page is not None and lease.waiting.key != state.key):
+    if says_gone(flight.status) or flight.outcome == "gone":
+        return flight.reason or f"http {flight.status}"
+    if flight.outcome == "alias" or (flight.page is not None and flight.waiting.key != state.key):
         return "moved"
-    shrunk = lease.page is not None and lease.page.outcome == "short" and not lease.watched
+    shrunk = flight.page is not None and flight.page.outcome == "short" and not flight.watched
     shrunk = shrunk and not state.facts.get("source")  # who names an address knows that it is there
     return "short" if shrunk and state.page_class in CONTENT else ""

@@ -1,7 +1,7 @@
 """What one run of one topic shares among the parts that Scrapy builds separately.
 
 Scrapy makes scheduler, middlewares, pipelines and extensions on its own; each finds the run by
-its crawler. The run owns the stores, the frontier and the leases, and writes everything in one
+its crawler. The run owns the stores, the frontier and the flights, and writes everything in one
 commit: results first, then the frontier's changes, so that a URL is never acknowledged before
 what it gave is stored.
 """
@@ -26,6 +26,12 @@ from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.counters import Tally
+from focuscrawl.kernel.ending import EXIT_DONE, RunEnding
+from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.guard import Guard
+from focuscrawl.kernel.slots import Slots
 from focuscrawl.results.batch import (
     RunRow,
     new_run_id,
@@ -35,19 +41,15 @@ from focuscrawl.running.announcing import Announcing
 from focuscrawl.running.asking import Asking
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.burying import Burying
-from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import Doubting
-from focuscrawl.running.ending import EXIT_DONE, RunEnding
 from focuscrawl.running.engines import hosts_of
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.gathering import Gathering
-from focuscrawl.running.guard import Guard
 from focuscrawl.running.hearing import Hearing
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.knowing import Knowing
 from focuscrawl.running.learning import Learning
-from focuscrawl.running.leases import Lease
 from focuscrawl.running.manners import Manners
 from focuscrawl.running.opening import open_results, run_start
 from focuscrawl.running.quiet_boards import QuietBoards
@@ -58,8 +60,6 @@ from focuscrawl.running.rounds import begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.signal_files import SignalFiles
 from focuscrawl.running.sites import Sites
-from focuscrawl.running.slots import Slots
-from focuscrawl.running.tally import Tally
 from focuscrawl.running.telling import Telling
 from focuscrawl.running.unrecognised import Unrecognised
 from focuscrawl.show.offers import offers
@@ -146,7 +146,7 @@ class Run:
             exploration=self.explorer.order if self.explorer else None,
             share=template.explore.share if template else 0.0,
         )
-        self.leases: dict[Request, Lease] = {}
+        self.flights: dict[Request, Flight] = {}
         self.tally = Tally()
         self.ending = RunEnding()
         self.sites = Sites(
@@ -156,7 +156,7 @@ class Run:
             self.slots,
             self.clock,
             self.explorer,
-            self.leases,
+            self.flights,
         )
         self.schemes = self.rules.schemes if self.rules else Schemes()
         self.learning = Learning(self.frontier, self.explorer, self.rules, self.schemes)
@@ -195,7 +195,7 @@ class Run:
             self.commits,
             self.knowing,
             self.tally,
-            self.leases.values(),
+            self.flights.values(),
         )
         self.gathering: Gathering | None = None
         self.sources = {

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.seeds import MISSING
 from focuscrawl.crawl.visits import CONTENT, KEPT, is_source, with_visits
-from focuscrawl.running.leases import Lease, page_of
-from focuscrawl.running.tally import NOT_FETCHED
+from focuscrawl.kernel.counters import NOT_FETCHED
+from focuscrawl.kernel.flight import Flight, page_of
 from focuscrawl.running.url_ending import ending_of
 from focuscrawl.values import PageChange, PageClass
 
@@ -27,127 +27,129 @@ class Settling:
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def announces(self, lease: Lease, ended: Callable[[], object]) -> bool:
+    def announces(self, flight: Flight, ended: Callable[[], object]) -> bool:
         """Send what a URL's end tells of its page through the pipelines, before it is settled.
 
         False: it tells nothing, and the URL may end. True: it ends with ``ended``, which is never
         called when the pipelines are closed already: then it ends in the next run. Call it once.
         """
         run = self._run
-        queued = run.frontier.in_flight(lease.sequence)
+        queued = run.frontier.in_flight(flight.sequence)
         if run.searching is not None and queued is not None:
-            lease.confirms = run.searching.confirms(queued.waiting)
-        if run.doubting is not None and lease.led_to:
-            run.doubting.led_elsewhere(lease)
-        change = run.revisiting.turn(lease) if run.revisiting is not None else None
+            flight.confirms = run.searching.confirms(queued.waiting)
+        if run.doubting is not None and flight.led_to:
+            run.doubting.led_elsewhere(flight)
+        change = run.revisiting.turn(flight) if run.revisiting is not None else None
         if change is None:
             return False
 
         def announced(left: PageChange | None, why: str) -> None:
-            lease.is_announced, lease.change = True, left
-            lease.failed = lease.failed or why
+            flight.is_announced, flight.change = True, left
+            flight.failed = flight.failed or why
             ended()
 
         run.announcing.announce_beside(change, announced)
         return True
 
-    def settle(self, lease: Lease) -> bool:
+    def settle(self, flight: Flight) -> bool:
         """End a URL whose request is finished: done, to be tried again (True), or set aside."""
-        run, sequence, now = self._run, lease.sequence, self._run.clock.steady()
+        run, sequence, now = self._run, flight.sequence, self._run.clock.steady()
         queued = run.frontier.in_flight(sequence)
         comes_back = False
-        is_visit = lease.before is not None  # it has a date of its own, and needs no row until then
-        if lease.outcome == "parked" and not is_visit:
-            run.frontier.park(sequence, lease.reason, now)
-        elif self._tries_again(lease):
-            comes_back = run.frontier.fail(sequence, lease.failed, now, run.clock.wall())
+        is_visit = (
+            flight.before is not None
+        )  # it has a date of its own, and needs no row until then
+        if flight.outcome == "parked" and not is_visit:
+            run.frontier.park(sequence, flight.reason, now)
+        elif self._tries_again(flight):
+            comes_back = run.frontier.fail(sequence, flight.failed, now, run.clock.wall())
         else:
-            if lease.outcome in NOT_FETCHED:
+            if flight.outcome in NOT_FETCHED:
                 run.frontier.release(sequence, now, asked=False)
-            self._learn(lease)
+            self._learn(flight)
             run.frontier.acknowledge(sequence, now)
-        if lease.failed and not comes_back and not is_visit:
-            lease.outcome, lease.reason, lease.failed = "error", f"given up: {lease.failed}", ""
-        if lease.unchanged and not lease.failed:
-            self._came_unchanged(lease)
+        if flight.failed and not comes_back and not is_visit:
+            flight.outcome, flight.reason, flight.failed = "error", f"given up: {flight.failed}", ""
+        if flight.unchanged and not flight.failed:
+            self._came_unchanged(flight)
         if run.revisiting is not None and not comes_back:
-            lease.after = run.revisiting.ended(lease)
-            self._judge_server(lease)
-        self.write_page(lease)
+            flight.after = run.revisiting.ended(flight)
+            self._judge_server(flight)
+        self.write_page(flight)
         if queued is not None and not comes_back:
-            self._source_ended(lease, queued.waiting)
-        run.keeping.part_ended(lease, comes_back=comes_back)
-        if run.forums is not None and not comes_back and lease.outcome != "parked":
-            if lease.read is not None and queued is not None and not queued.waiting.first_key:
+            self._source_ended(flight, queued.waiting)
+        run.keeping.part_ended(flight, comes_back=comes_back)
+        if run.forums is not None and not comes_back and flight.outcome != "parked":
+            if flight.read is not None and queued is not None and not queued.waiting.first_key:
                 first = queued.waiting.key
-                if first != lease.waiting.key:
-                    run.forums.moved(first, lease.read)
-            run.forums.settled(lease.waiting, lease.read)
+                if first != flight.waiting.key:
+                    run.forums.moved(first, flight.read)
+            run.forums.settled(flight.waiting, flight.read)
         if not comes_back:
-            run.boards.ended(lease.waiting)
+            run.boards.ended(flight.waiting)
         if run.searching is not None and queued is not None:
-            ending = ending_of(lease, comes_back=comes_back)
+            ending = ending_of(flight, comes_back=comes_back)
             run.searching.ended(queued.waiting, ending)
         return comes_back
 
-    def _source_ended(self, lease: Lease, waiting: Waiting) -> None:
+    def _source_ended(self, flight: Flight, waiting: Waiting) -> None:
         """Note a source that is not there, so that the next run asks once more."""
         run = self._run
-        is_missing = lease.outcome in {"gone", "error"} and lease.before is None
+        is_missing = flight.outcome in {"gone", "error"} and flight.before is None
         if is_missing and is_source(waiting, run.sources):
             run.frontier.note_fact(MISSING, waiting.key.hex(), True)
 
-    def write_page(self, lease: Lease) -> None:
+    def write_page(self, flight: Flight) -> None:
         """Put a URL's row into the log book."""
         run = self._run
-        page = with_visits(page_of(lease, run.clock.wall()), lease.after)
+        page = with_visits(page_of(flight, run.clock.wall()), flight.after)
         page.run_id = run.run_id
         run.commits.pending.pages.append(page)
-        if lease.file is not None and page.outcome == "stored":
-            run.commits.pending.files.append(lease.file)
-        run.unrecognised.ended(page, lease.waiting)
+        if flight.file is not None and page.outcome == "stored":
+            run.commits.pending.files.append(flight.file)
+        run.unrecognised.ended(page, flight.waiting)
         if run.signal_files is not None and page.outcome in KEPT and page.page_class in CONTENT:
             run.signal_files.kept(page.host)
-        run.tally.count_page(page, failed=bool(lease.failed), now=run.clock.wall())
-        if page.status and not lease.failed and lease.before is None:
+        run.tally.count_page(page, failed=bool(flight.failed), now=run.clock.wall())
+        if page.status and not flight.failed and flight.before is None:
             run.sites.count_page(page.host)
 
-    def _tries_again(self, lease: Lease) -> bool:
+    def _tries_again(self, flight: Flight) -> bool:
         """Whether a fetch has failed that is tried again under its row."""
         run = self._run
-        if not lease.failed or (lease.kept and lease.tries >= len(run.config.retry_waits)):
+        if not flight.failed or (flight.kept and flight.tries >= len(run.config.retry_waits)):
             return False
-        return run.revisiting is None or run.revisiting.tries_again(lease)
+        return run.revisiting is None or run.revisiting.tries_again(flight)
 
-    def _came_unchanged(self, lease: Lease) -> None:
+    def _came_unchanged(self, flight: Flight) -> None:
         """End a visit that was answered 304: a board that was read again has no new links (A6)."""
-        waiting, before = lease.waiting, lease.before
+        waiting, before = flight.waiting, flight.before
         self._run.tally.counters["not_modified"] += 1
         if before is None:
             return  # the condition was the user's own
         if waiting.page_class is PageClass.BOARD and not waiting.first_walk:
             self._run.frontier.observe_board(0)
 
-    def _judge_server(self, lease: Lease) -> None:
+    def _judge_server(self, flight: Flight) -> None:
         """Learn whether a server calls what has changed by another name."""
-        if lease.before is not None and lease.verdict is not None and not lease.unchanged:
-            changed = lease.verdict.changed
-            self._run.learning.conditions.came_whole(lease.before, lease.version, changed)
+        if flight.before is not None and flight.verdict is not None and not flight.unchanged:
+            changed = flight.verdict.changed
+            self._run.learning.conditions.came_whole(flight.before, flight.version, changed)
 
-    def _learn(self, lease: Lease) -> None:
+    def _learn(self, flight: Flight) -> None:
         """Count what a page was: for its seed, for its order, or outside of it for the ledger (E).
 
         Only now that its URL ends, so that counts and end are in one commit: a page that is fetched
         again after a crash is not counted twice.
         """
         run, explorer = self._run, self._run.explorer
-        waiting, relevant, now = lease.waiting, lease.relevant, run.clock.wall()
-        if lease.useful and run.searching is not None:
+        waiting, relevant, now = flight.waiting, flight.relevant, run.clock.wall()
+        if flight.useful and run.searching is not None:
             run.searching.led_to(waiting)
-        if explorer is None or relevant is None or lease.before is not None:
+        if explorer is None or relevant is None or flight.before is not None:
             return  # pages are counted, not visits
         if waiting.explore:
-            explorer.order.judged(lease.sequence, waiting.url, relevant, now)
+            explorer.order.judged(flight.sequence, waiting.url, relevant, now)
         elif waiting.page_class is PageClass.ARTICLE_PAGING and not explorer.strict:
             return  # its article was counted
         elif explorer.explores(waiting.site):

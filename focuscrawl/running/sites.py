@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.explore.ledger import BY_HAND
-from focuscrawl.running.leases import Lease
+from focuscrawl.kernel.counters import NOT_FETCHED
+from focuscrawl.kernel.flight import Flight
 from focuscrawl.running.manners import PART, Hold, Manners
-from focuscrawl.running.tally import NOT_FETCHED
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.running.slots import Slots
+    from focuscrawl.kernel.slots import Slots
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Sites:
         slots: Slots,
         clock: Clock,
         explorer: Explorer | None,
-        leases: Mapping[Request, Lease],
+        flights: Mapping[Request, Flight],
     ) -> None:
         self.pages: Counter[str] = Counter()
         self._template = template
@@ -48,7 +48,7 @@ class Sites:
         self._slots = slots
         self._clock = clock
         self._explorer = explorer
-        self._leases = leases
+        self._flights = flights
 
     def load(self, records: Mapping[str, Mapping[str, Any]]) -> None:
         """Go on from what earlier runs have counted, and from the pauses sites have asked for."""
@@ -56,15 +56,15 @@ class Sites:
             self.pages[site] = parts.get(PAGES_PART, 0)
         self._manners.block_sites(self._frontier, self._clock)
 
-    def quota_allows(self, lease: Lease) -> bool:
+    def quota_allows(self, flight: Flight) -> bool:
         """Whether a site may give one more page (limits.per_site, over all runs)."""
-        site = lease.waiting.site
+        site = flight.waiting.site
         quota = self._quota(site)
-        if not quota or lease.before is not None:  # it counts pages, not visits
+        if not quota or flight.before is not None:  # it counts pages, not visits
             return True
         unsettled = sum(
             other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
-            for other in self._leases.values()
+            for other in self._flights.values()
         )
         return self.pages[site] + unsettled <= quota
 
@@ -74,7 +74,7 @@ class Sites:
         if self._quota(site):
             self._frontier.note_site(site, PAGES_PART, self.pages[site])
 
-    def banned(self, lease: Lease) -> str | None:
+    def banned(self, flight: Flight) -> str | None:
         """Return why a site must not be asked: banned by hand.
 
         A ban by count (published form) keeps links out when they are found: what waits by then is
@@ -82,7 +82,7 @@ class Sites:
         """
         if self._explorer is None:
             return None
-        waiting = lease.waiting
+        waiting = flight.waiting
         why = self._explorer.ledger.why_not(waiting.url, waiting.site, self._clock.wall())
         return why if why == f"ban:{BY_HAND}" else None
 

@@ -1,4 +1,4 @@
-"""From a row of the frontier to the request that Scrapy gets, under a lease."""
+"""From a row of the frontier to the request that Scrapy gets, under a flight."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from focuscrawl.crawl.changes import RULE
 from focuscrawl.crawl.check import checked_again
 from focuscrawl.crawl.choose import COPIES
 from focuscrawl.crawl.seeds import named_later, starts_of
-from focuscrawl.running.leases import Lease
-from focuscrawl.running.requests import LEASE, by_other_scheme, from_row, number_of
+from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.requests import FLIGHT, by_other_scheme, from_row, number_of
 from focuscrawl.running.url_ending import ending_of
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.urls.sites import host_of
@@ -56,10 +56,10 @@ class Taking:
         return spider
 
     def request(self, row: Row) -> Request | None:
-        """Return the request of a row that was taken, under a lease; None when it was set aside."""
+        """Return the request of a row that was taken, under a flight; None when it was set aside."""
         run = self._run
-        lease = self._queueing.held.pop(row.sequence, None)
-        if lease is None:
+        flight = self._queueing.held.pop(row.sequence, None)
+        if flight is None:
             waiting = named_later(row.waiting, self._starts)
             if run.rules is not None and row.sequence < run.recheck_before:
                 why = checked_again(waiting, run.rules)
@@ -83,13 +83,13 @@ class Taking:
                 return None
             self._dress(request, waiting.site)
             request = self._by_scheme(request, waiting)
-            lease = Lease(request, row.sequence, number_of(waiting), waiting, row.tries)
-            lease.whole = run.searching is not None and run.searching.must_read(waiting)
-        request = lease.request
-        site, meta = lease.waiting.site, request.meta
-        meta[LEASE] = lease
+            flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
+            flight.whole = run.searching is not None and run.searching.must_read(waiting)
+        request = flight.request
+        site, meta = flight.waiting.site, request.meta
+        meta[FLIGHT] = flight
         meta["download_slot"] = host_of(site)
-        run.leases[request] = lease
+        run.flights[request] = flight
         politeness = run.frontier.politeness_of(site)
         run.slots.mirror(request, politeness.delay, politeness.concurrency)
         return request
@@ -122,7 +122,7 @@ class Taking:
         run = self._run
         run.frontier.park(row.sequence, reason, run.clock.steady())
         waiting = row.waiting
-        lease = Lease(
+        flight = Flight(
             Request(waiting.url),
             row.sequence,
             0,
@@ -131,9 +131,9 @@ class Taking:
             outcome="parked",
             reason=reason,
         )
-        self._settling.write_page(lease)
+        self._settling.write_page(flight)
         if run.searching is not None:  # its seed may have waited for this URL alone
-            run.searching.ended(waiting, ending_of(lease, comes_back=False))
+            run.searching.ended(waiting, ending_of(flight, comes_back=False))
 
     def _gives_way(self, row: Row, rules: AdmissionRules) -> bool:
         """Whether a URL is not asked for now, since its page has another address that was, or is being.
@@ -149,7 +149,7 @@ class Taking:
             return True
         numbers = twin_numbers(waiting, rules)
         is_being_read = bool(numbers) and any(
-            lease.number in numbers for lease in run.leases.values()
+            flight.number in numbers for flight in run.flights.values()
         )
         if not is_being_read or self._postponed[row.sequence] >= MOST_TWIN_WAITS:
             self._postponed.pop(row.sequence, None)
@@ -167,7 +167,7 @@ class Taking:
         run.frontier.acknowledge(row.sequence, now)
         waiting = row.waiting
         self._settling.write_page(
-            Lease(
+            Flight(
                 Request(waiting.url), row.sequence, 0, waiting, outcome="alias", reason="index file"
             )
         )

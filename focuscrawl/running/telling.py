@@ -14,8 +14,8 @@ from focuscrawl.stories.index import Confirm, StoryIndex
 if TYPE_CHECKING:
     from collections import Counter
 
+    from focuscrawl.kernel.commit import Commits
     from focuscrawl.results.results import Results
-    from focuscrawl.running.committing import Commits
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Article, Clock

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from focuscrawl.running.leases import Lease
+    from focuscrawl.kernel.flight import Flight
     from focuscrawl.values import PageClass
 
 NOT_ANSWERED = frozenset({"error", "refused", "parked", "gone"})
@@ -29,19 +29,19 @@ class Ending(NamedTuple):
     tries: int = 0
 
 
-def ending_of(lease: Lease, *, comes_back: bool) -> Ending:
-    """Return how the URL of a lease has ended."""
-    page, waiting = lease.page, lease.waiting
-    gone = lease.outcome == "gone" or (lease.after is not None and lease.after.gone is not None)
-    fails = lease.failed or comes_back or lease.outcome in NOT_ANSWERED
-    answered = bool(lease.status) and not fails and not gone
+def ending_of(flight: Flight, *, comes_back: bool) -> Ending:
+    """Return how the URL of a flight has ended."""
+    page, waiting = flight.page, flight.waiting
+    gone = flight.outcome == "gone" or (flight.after is not None and flight.after.gone is not None)
+    fails = flight.failed or comes_back or flight.outcome in NOT_ANSWERED
+    answered = bool(flight.status) and not fails and not gone
     return Ending(
         url=waiting.url,
         key=waiting.key,
         page_class=page.page_class if page is not None else waiting.page_class,
         answered=answered,
-        read=answered and lease.outcome != "unchanged",
+        read=answered and flight.outcome != "unchanged",
         gone=gone,
         comes_back=comes_back,
-        tries=lease.tries,
+        tries=flight.tries,
     )

@@ -1,7 +1,7 @@
-"""Visits that are queued: each has a row in the frontier and a lease in its page's state.
+"""Visits that are queued: each has a row in the frontier and a flight in its page's state.
 
-Both are of one commit, and the state knows the row. So a lease that has run out is not queued twice: as
-long as its row is there, the lease is prolonged.
+Both are of one commit, and the state knows the row. So a flight that has run out is not queued twice: as
+long as its row is there, the flight is prolonged.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class VisitQueue:
         self._reads = reads
 
     def queue(self, state: PageState) -> bool:
-        """Queue a page that was taken, with its lease, in one commit; False: it is not to be."""
+        """Queue a page that was taken, with its flight, in one commit; False: it is not to be."""
         waiting = visit_of(state, self._sources, self._rules)
         why = refused_visit(state, waiting, self._sources, self._rules, heard=self._are_heard)
         if why is not None:
@@ -81,7 +81,7 @@ class VisitQueue:
         return True
 
     def is_queued(self, state: PageState) -> bool:
-        """Whether a page waits from an earlier lease; then it gets another one."""
+        """Whether a page waits from an earlier flight; then it gets another one."""
         if state.key in self.queued:
             return True
         if state.leased is None or ROW not in state.facts:

@@ -18,9 +18,9 @@ from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.settings import scrapy_settings
 from focuscrawl.explore.explorer import step_of
 from focuscrawl.feed_settings import switch_on_feeds
+from focuscrawl.kernel.slots import only_looks
 from focuscrawl.running.engines import search_meta
 from focuscrawl.running.run import Run
-from focuscrawl.running.slots import only_looks
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import is_inline, load, reach_of
 from focuscrawl.topic.searching import SearchRequest
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from focuscrawl.extract.thread_walks import Read
+    from focuscrawl.kernel.flight import Flight
     from focuscrawl.running.doubting import Doubt
-    from focuscrawl.running.leases import Lease
     from focuscrawl.topic.template import Template
 
 TEMPLATE_ARGUMENT = "template"
@@ -120,9 +120,9 @@ class TopicSpider(Spider):
         following = searching.answered(
             asked, response.url, response.status, response.body, content_type
         )
-        lease = self.run.leases.get(response.request) if response.request else None
-        if lease is not None:
-            lease.outcome, lease.reason = "list", ""
+        flight = self.run.flights.get(response.request) if response.request else None
+        if flight is not None:
+            flight.outcome, flight.reason = "list", ""
         for request in following:
             yield self._search(request)
 
@@ -143,41 +143,41 @@ class TopicSpider(Spider):
 
     def read(self, response: Response) -> Iterator[Any]:
         """Read a page as focuscrawl does; a site's own parser may call it."""
-        lease = self.run.leases.get(response.request) if response.request else None
+        flight = self.run.flights.get(response.request) if response.request else None
         waiting = self._waiting(response)
-        if lease is not None and self.run.gathering is not None:
-            lease.waiting = waiting = self.run.gathering.part_of(waiting)
+        if flight is not None and self.run.gathering is not None:
+            flight.waiting = waiting = self.run.gathering.part_of(waiting)
         fetched = self._fetched(response)
         judged = self._judge(fetched, waiting)
-        if lease is not None and (yield from self._is_missing(lease, judged, fetched)):
+        if flight is not None and (yield from self._is_missing(flight, judged, fetched)):
             return
-        if lease is not None:
+        if flight is not None:
             self.run.unrecognised.judged(judged, waiting)
-        if lease is not None and judged.piece is not None:
+        if flight is not None and judged.piece is not None:
             if judged.part is not None and self.run.gathering is not None:
                 self.run.gathering.expect(judged.part.first_key)
-                lease.waiting = waiting = judged.part
-            elif alone := self.run.keeping.alone(lease, judged.piece):
-                lease.waiting = waiting = alone
+                flight.waiting = waiting = judged.part
+            elif alone := self.run.keeping.alone(flight, judged.piece):
+                flight.waiting = waiting = alone
                 judged = self._judge(fetched, waiting)
-        if lease is not None:
-            lease.page, lease.file = judged.page, judged.file
+        if flight is not None:
+            flight.page, flight.file = judged.page, judged.file
             if told := learn_likeness(judged, fetched, waiting, self.judging.rules):
                 self.logger.warning("%s", told)
             if waiting.first_walk and not judged.by_pattern:
                 learn_pattern(judged.page, waiting, self.judging.rules)
             if self.run.revisiting is not None:
-                lease.ignored = judged.ignored
-                judged = self.run.revisiting.comparing.read(lease, judged)
+                flight.ignored = judged.ignored
+                judged = self.run.revisiting.comparing.read(flight, judged)
             if judged.batch is not None:
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
-                lease.relevant = judged.batch.relevant
+                flight.relevant = judged.batch.relevant
             found = judged.article or (judged.piece and judged.piece.article)
-            lease.useful = bool(judged.records) or (
+            flight.useful = bool(judged.records) or (
                 found is not None and bool(judged.page.relevant)
             )
         article = judged.article
-        if article is not None and lease is not None and lease.mark == "truncated":
+        if article is not None and flight is not None and flight.mark == "truncated":
             article.complete = False
         if judged.piece is not None:
             article = self.run.keeping.take(judged.piece, anew=not waiting.first_walk)
@@ -187,33 +187,33 @@ class TopicSpider(Spider):
             self.run.recording.expect(judged.records)
         yield from judged.records
         if judged.read is not None:
-            yield from self._read_thread(judged.read, lease)
+            yield from self._read_thread(judged.read, flight)
         if self._feeds_want_pages:
             yield judged.page
         if judged.batch is not None:
             yield judged.batch
 
     def _is_missing(
-        self, lease: Lease, judged: Judged, fetched: Fetched
+        self, flight: Flight, judged: Judged, fetched: Fetched
     ) -> Generator[Doubt, None, bool]:
         """Say whether a page is an error page; a doubt holds it until its site was asked."""
         doubting = self.run.doubting
-        doubt = doubting.doubt(lease, judged, fetched) if doubting else None
+        doubt = doubting.doubt(flight, judged, fetched) if doubting else None
         if doubting is None or doubt is None:
             return False
         yield doubt
         return doubting.settle(doubt, judged)
 
-    def _read_thread(self, read: Read, lease: Lease | None) -> Iterator[Any]:
+    def _read_thread(self, read: Read, flight: Flight | None) -> Iterator[Any]:
         """Give out what a page of a thread holds, and note how far the thread is read."""
-        if lease is not None and self.run.forums is not None:
-            lease.read = read
-            lease.useful = read.walk.relevant
+        if flight is not None and self.run.forums is not None:
+            flight.read = read
+            flight.useful = read.walk.relevant
             self.run.forums.read(read)
         if read.thread is not None:
             yield read.thread
         yield from read.posts
-        if lease is not None and self.run.forums is not None:
+        if flight is not None and self.run.forums is not None:
             yield from self.run.forums.edited(read)
         yield from read.changes
 
@@ -226,14 +226,14 @@ class TopicSpider(Spider):
         return judged
 
     def _fetched(self, response: Response) -> Fetched:
-        lease = self.run.leases.get(response.request) if response.request else None
+        flight = self.run.flights.get(response.request) if response.request else None
         return Fetched(
             url=response.url,
             status=response.status,
             body=response.body,
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
             at=self.run.clock.wall(),
-            encoding=lease.encoding if lease is not None else None,
+            encoding=flight.encoding if flight is not None else None,
             robots=b"\n".join(response.headers.getlist("X-Robots-Tag")).decode("latin-1"),
         )
 
@@ -266,9 +266,9 @@ class TopicSpider(Spider):
 
     def _waiting(self, response: Response) -> Waiting:
         """Return what is known of a page; little, when it was fetched by scrapy shell or parse."""
-        lease = self.run.leases.get(response.request) if response.request else None
-        if lease is not None:
-            return lease.waiting
+        flight = self.run.flights.get(response.request) if response.request else None
+        if flight is not None:
+            return flight.waiting
         address = self.run.canonicalizer.address(response.url)
         top = self.run.frontier.rules.levels
         if address is None:

@@ -13,12 +13,12 @@ from scrapy import Request
 
 from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.judge import judge
+from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.flight import Flight
 from focuscrawl.revisit.gone import impossible_path
 from focuscrawl.running.basis import Basis
-from focuscrawl.running.committing import Commits
 from focuscrawl.running.doubting import NOTICE, REASON, UNSURE, Doubting
 from focuscrawl.running.error_pages import PART
-from focuscrawl.running.leases import Lease
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
@@ -131,21 +131,21 @@ class Site:
         body: bytes,
         before: PageState | None = None,
         page_class: PageClass | None = PageClass.ARTICLE,
-    ) -> Lease:
-        """Fetch a page as the spider does; what became of it is in its lease."""
+    ) -> Flight:
+        """Fetch a page as the spider does; what became of it is in its flight."""
         waiting = self.waiting(url, page_class)
-        lease = Lease(Request(waiting.url), 1, 1, waiting, before=before)
+        flight = Flight(Request(waiting.url), 1, 1, waiting, before=before)
         fetched = self.page(waiting.url, body)
         judged = judge(fetched, waiting, self.judging)
-        doubt = self.doubting.doubt(lease, judged, fetched)
+        doubt = self.doubting.doubt(flight, judged, fetched)
         if doubt is not None:
             await self.doubting.clear_up(doubt)
             if self.doubting.settle(doubt, judged):
-                return lease
-        lease.page = judged.page
-        return lease
+                return flight
+        flight.page = judged.page
+        return flight
 
-    def visit(self, url: str, was: bytes, body: bytes, final: str = "") -> Lease:
+    def visit(self, url: str, was: bytes, body: bytes, final: str = "") -> Flight:
         """Visit an article again, that a redirect may have moved."""
         return asyncio.run(self.fetch(final or url, body, self.known(url, was)))
 
@@ -174,9 +174,9 @@ def url_of(number: int) -> str:
     return f"{HOME}news/{number}.html"
 
 
-def ending(lease: Lease) -> tuple[str, str]:
-    assert lease.page is not None
-    return lease.page.outcome, lease.page.reason
+def ending(flight: Flight) -> tuple[str, str]:
+    assert flight.page is not None
+    return flight.page.outcome, flight.page.reason
 
 
 def test_a_site_that_says_404_is_asked_once_and_its_rewritten_pages_are_read(
@@ -209,13 +209,13 @@ def test_a_page_that_has_become_the_error_page_is_gone_whoever_comes_first(
 ) -> None:
     soft = site(says(SORRY))
 
-    async def both() -> list[Lease]:
+    async def both() -> list[Flight]:
         known = [soft.known(url_of(number), news(number)) for number in (1, 2)]
         return await asyncio.gather(*(soft.fetch(one.url, SORRY, one) for one in known))
 
-    for lease in asyncio.run(both()):
-        assert ending(lease) == ("gone", REASON)
-        assert (lease.outcome, lease.reason) == ("gone", REASON)
+    for flight in asyncio.run(both()):
+        assert ending(flight) == ("gone", REASON)
+        assert (flight.outcome, flight.reason) == ("gone", REASON)
     assert len(soft.asked) == 1, "both waited for one answer"
     assert soft.counters["soft_404"] == 2
     assert ending(soft.visit(url_of(3), news(3), news(43)))[0] == "stored", "that is another page"
@@ -237,8 +237,8 @@ def test_what_was_learnt_is_in_the_sites_record_and_holds_in_the_next_run(
     assert ending(asyncio.run(soft.fetch(url_of(2), SORRY))) == ("gone", REASON)
     assert ending(asyncio.run(soft.fetch(url_of(3), news(3)))) == ("stored", "")
     part = soft.waiting(f"{HOME}news/3_2.html", PageClass.ARTICLE_PAGING)
-    lease = asyncio.run(soft.fetch(part.url, SORRY, page_class=PageClass.ARTICLE_PAGING))
-    assert ending(lease) == ("gone", REASON), "nor is it a part of an article"
+    flight = asyncio.run(soft.fetch(part.url, SORRY, page_class=PageClass.ARTICLE_PAGING))
+    assert ending(flight) == ("gone", REASON), "nor is it a part of an article"
     assert len(soft.asked) == 1
 
 
@@ -259,14 +259,14 @@ def test_a_known_page_that_leads_where_all_missing_ones_lead_is_gone(
     site: Callable[[Callable[[str], Answer]], Site], target: str
 ) -> None:
     moving = site(says(b"", target, 302))
-    lease = moving.visit(url_of(1), news(1), HOME_PAGE, final=target)
-    assert ending(lease) == ("gone", REASON)
-    assert lease.waiting.url == url_of(1), "it is the address that was asked for that is gone"
-    assert lease.page is not None
-    assert lease.page.url == url_of(1)
+    flight = moving.visit(url_of(1), news(1), HOME_PAGE, final=target)
+    assert ending(flight) == ("gone", REASON)
+    assert flight.waiting.url == url_of(1), "it is the address that was asked for that is gone"
+    assert flight.page is not None
+    assert flight.page.url == url_of(1)
 
     state = moving.known(url_of(2), news(2))
-    unread = Lease(Request(state.url), 2, 2, moving.waiting(state.url), before=state)
+    unread = Flight(Request(state.url), 2, 2, moving.waiting(state.url), before=state)
     unread.led_to, unread.outcome = target, "alias"
     moving.doubting.led_elsewhere(unread)
     assert (unread.outcome, unread.reason) == ("gone", REASON)
@@ -276,13 +276,13 @@ def test_a_page_that_has_really_moved_is_no_error_page(
     site: Callable[[Callable[[str], Answer]], Site],
 ) -> None:
     honest = site(says(b"", status=404))
-    lease = honest.visit(url_of(1), news(1), news(1), final=f"{HOME}archive/1.html")
-    assert ending(lease) == ("stored", "")
-    assert lease.waiting.url == f"{HOME}archive/1.html"
+    flight = honest.visit(url_of(1), news(1), news(1), final=f"{HOME}archive/1.html")
+    assert ending(flight) == ("stored", "")
+    assert flight.waiting.url == f"{HOME}archive/1.html"
 
-    async def led() -> Lease:
+    async def led() -> Flight:
         state = honest.known(url_of(2), news(2))
-        unread = Lease(Request(state.url), 2, 2, honest.waiting(state.url), before=state)
+        unread = Flight(Request(state.url), 2, 2, honest.waiting(state.url), before=state)
         unread.led_to, unread.outcome = f"{HOME}archive/1.html", "alias"
         honest.doubting.led_elsewhere(unread)
         await asyncio.sleep(0.01)
@@ -296,9 +296,9 @@ def test_while_a_site_does_not_answer_known_pages_are_read_another_time(
     site: Callable[[Callable[[str], Answer]], Site],
 ) -> None:
     silent = site(lambda _: None)
-    lease = silent.visit(url_of(1), news(1), news(41))
-    assert (lease.failed, ending(lease)) == (UNSURE, ("error", UNSURE))
-    assert not lease.outcome, "which says nothing about the page"
+    flight = silent.visit(url_of(1), news(1), news(41))
+    assert (flight.failed, ending(flight)) == (UNSURE, ("error", UNSURE))
+    assert not flight.outcome, "which says nothing about the page"
     silent.clock.now += DAY / 2
     assert ending(silent.visit(url_of(1), news(1), news(41))) == ("stored", ""), "but not for ever"
     assert len(silent.asked) == 1
@@ -360,5 +360,5 @@ def test_a_notice_is_believed_where_the_article_was_longer_with_its_text_stored_
     said = "抱歉，指定的主题不存在或已被删除或正在被审核。"
     more = "如果您有食品安全方面的疑问,请联系本站的版主,我们会在三个工作日以内答复您的来信。"
     notice = html("食品安全网", said, more)
-    lease = asyncio.run(honest.fetch(known.url, notice, known))
-    assert (ending(lease) == ("gone", NOTICE)) == is_gone
+    flight = asyncio.run(honest.fetch(known.url, notice, known))
+    assert (ending(flight) == ("gone", NOTICE)) == is_gone

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from focuscrawl.kernel.commit import Commits
 from focuscrawl.results.batch import RunStart
 from focuscrawl.results.records import RecordKey
 from focuscrawl.results.results import Results
 from focuscrawl.running.announcing import ChangeFailed
-from focuscrawl.running.committing import Commits
 from focuscrawl.running.knowing import Knowing
 from focuscrawl.running.recording import Recording
 from focuscrawl.store.sqlite import SQLiteStore

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from scrapy import Request
 
-from focuscrawl.running.leases import Lease
+from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.requests import number_of, stored, to_waiting
 from focuscrawl.running.queueing import Queueing
-from focuscrawl.running.requests import number_of, stored, to_waiting
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from tests.clock import StandingClock
@@ -33,7 +33,7 @@ class InFlight:
             frontier=frontier,
             canonicalizer=self.rules.canonicalizer,
             rules=self.rules,
-            leases={},
+            flights={},
             clock=clock,
         )
         waiting, number = to_waiting(request, run.canonicalizer, None, 5)
@@ -44,8 +44,8 @@ class InFlight:
             frontier.seen.add(self.rules.look(known).address.number)
         row = frontier.take(clock.now, clock.now)
         assert row is not None
-        self.lease = Lease(request, row.sequence, number_of(waiting), waiting)
-        run.leases[request] = self.lease
+        self.carried = Flight(request, row.sequence, number_of(waiting), waiting)
+        run.flights[request] = self.carried
         self.key = waiting.key
         self.queueing = Queueing(run, SimpleNamespace(spider=None), Counter())  # type: ignore[arg-type]
 
@@ -60,7 +60,7 @@ class InFlight:
 
     def goes_on(self, request: Request) -> bool:
         try:
-            return self.queueing.go_on(self.lease, request)
+            return self.queueing.go_on(self.carried, request)
         finally:
             self.store.release()
 
@@ -80,15 +80,15 @@ def test_a_page_known_by_an_older_key_keeps_it_when_it_is_asked_for_again(
     request = Request(f"{HOME}s?id=5&ticket=b1c2d3")
     flight = InFlight(tmp_path, request, known=f"{HOME}s?id=5")
     assert flight.goes_on(request.replace(url=url, dont_filter=True))
-    assert flight.lease.waiting.key == flight.key
-    assert not flight.lease.outcome
+    assert flight.carried.waiting.key == flight.key
+    assert not flight.carried.outcome
 
 
 def test_a_retry_of_a_form_keeps_its_key(tmp_path: Path) -> None:
     request = Request(f"{HOME}s?id=5", method="POST", body=b"a=1")
     flight = InFlight(tmp_path, request, known=f"{HOME}s?id=5")
     assert flight.goes_on(request.copy())
-    assert flight.lease.waiting.key == flight.key
+    assert flight.carried.waiting.key == flight.key
 
 
 def test_a_redirect_to_another_page_takes_its_key_and_to_a_known_one_ends(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_a_redirect_to_another_page_takes_its_key_and_to_a_known_one_ends(tmp_pa
     flight = InFlight(tmp_path, request)
     other = f"{HOME}s?id=6&ticket=b1c2d3"
     assert flight.goes_on(request.replace(url=other))
-    assert flight.lease.waiting.key == flight.rules.look(other).address.key != flight.key
+    assert flight.carried.waiting.key == flight.rules.look(other).address.key != flight.key
     (tmp_path / "known").mkdir()
     flight = InFlight(tmp_path / "known", request, known=other)
     assert not flight.goes_on(request.replace(url=other))
-    assert flight.lease.outcome == "alias"
+    assert flight.carried.outcome == "alias"

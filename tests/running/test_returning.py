@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.kernel.commit import Commits
 from focuscrawl.running.basis import Basis
-from focuscrawl.running.committing import Commits
 from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.running.returning import OLD_PAGES, Returning
 from focuscrawl.running.revisiting import Revisiting

@@ -20,7 +20,7 @@ from scrapy.resolver import dnscache
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.reactor import is_reactor_installed
 
-from focuscrawl.running.slots import Send
+from focuscrawl.kernel.slots import Send
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.sites import host_of, site_of
 

@@ -11,7 +11,7 @@ from scrapy import Request, Spider
 from scrapy.core.downloader import Slot
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.running.slots import Slots
+from focuscrawl.kernel.slots import Slots
 
 View = tuple[Slots, dict[str, Slot], Any]
 """A view of an engine, its download slots by host, and the engine itself."""

@@ -14,9 +14,9 @@ import pytest
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
+from focuscrawl.kernel.commit import Commits
 from focuscrawl.results.batch import Written
 from focuscrawl.results.results import Results
-from focuscrawl.running.committing import Commits
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState

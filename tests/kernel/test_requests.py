@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import FormRequest, Request, Spider
 
-from focuscrawl.running.requests import (
-    LEASE,
+from focuscrawl.kernel.requests import (
+    FLIGHT,
     Unstorable,
     by_other_scheme,
     from_row,
@@ -75,7 +75,7 @@ def test_a_request_comes_back_as_it_was() -> None:
         priority=-7,
         dont_filter=True,
     )
-    request.meta[LEASE] = object()
+    request.meta[FLIGHT] = object()
     request.meta["download_latency"] = 0.3
     waiting, _ = waiting_of(request)
     back = brought_back(waiting)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from focuscrawl.urls.canonical import Canonicalizer
 
-LEASE = "focuscrawl_lease"
-"""Key in ``Request.meta`` of the lease in this process; never stored."""
+FLIGHT = "focuscrawl_flight"
+"""Key in ``Request.meta`` of the flight in this process; never stored."""
 
 OWN = "focuscrawl"
 """Key in ``Request.meta`` by which a spider names ``level`` and ``class`` of a request.
@@ -36,7 +36,7 @@ OTHER_SCHEME = "focuscrawl_other_scheme"
 """Key in ``Request.meta``: it is asked for by the other scheme, since its own was not answered."""
 
 PASSING = frozenset(
-    {LEASE, UNASKED, OTHER_SCHEME, "download_slot", "download_latency", "download_timeout"}
+    {FLIGHT, UNASKED, OTHER_SCHEME, "download_slot", "download_latency", "download_timeout"}
 )
 """Entries of meta that belong to one fetch."""
 

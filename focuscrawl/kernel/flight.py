@@ -20,7 +20,7 @@ NO_VERSION = Version()
 
 
 @dataclass(slots=True, eq=False)
-class Lease:
+class Flight:
     """A URL in flight: the request object that carries it now, and what became of it.
 
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are those
@@ -36,7 +36,7 @@ class Lease:
     on a list. ``confirms``: it was to see if a page is gone that no seed leads to any more (C8);
     ``whole``: its links are needed, so it is asked for without conditions. ``kept``: the request cannot
     be stored and lives in memory only. ``held_by`` counts such requests whose end this URL waits for;
-    ``holds`` is the lease that waits for this one. ``read`` is what a page of a thread gave to it (A9),
+    ``holds`` is the flight that waits for this one. ``read`` is what a page of a thread gave to it (A9),
     ``file`` what was fetched as a file of an article (A2). ``led_to`` is where a redirect has led that
     was not followed. ``unreached`` is the address that could not be reached before the other of http
     and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
@@ -70,7 +70,7 @@ class Lease:
     whole: bool = False
     kept: bool = False
     held_by: int = 0
-    holds: Lease | None = None
+    holds: Flight | None = None
     read: Read | None = None
     file: File | None = None
     led_to: str = ""
@@ -82,24 +82,24 @@ class Lease:
     finished: bool = False
 
 
-def page_of(lease: Lease, now: float) -> Page:
+def page_of(flight: Flight, now: float) -> Page:
     """Return a URL's row of the log book: the judged page's, else one that says why there is none.
 
     ``now`` is wall time.
     """
-    page = lease.page
+    page = flight.page
     if page is not None:
-        page.reason = page.reason or lease.mark
-        if lease.failed or lease.outcome == "error":  # judged, but then something of it failed
-            page.outcome, page.reason = "error", (lease.failed or lease.reason)[:LONGEST_REASON]
+        page.reason = page.reason or flight.mark
+        if flight.failed or flight.outcome == "error":  # judged, but then something of it failed
+            page.outcome, page.reason = "error", (flight.failed or flight.reason)[:LONGEST_REASON]
         return page
-    waiting = lease.waiting
-    outcome = "error" if lease.failed else lease.outcome
-    reason = lease.failed or lease.reason or lease.mark
-    if not outcome and lease.status:
+    waiting = flight.waiting
+    outcome = "error" if flight.failed else flight.outcome
+    reason = flight.failed or flight.reason or flight.mark
+    if not outcome and flight.status:
         outcome = "list"  # read by a spider, or a site's parser, of the user's own
     elif not outcome:
-        outcome, reason = _why_given_up(lease)
+        outcome, reason = _why_given_up(flight)
     return Page(
         url_key=waiting.key.hex(),
         url=waiting.url,
@@ -111,25 +111,25 @@ def page_of(lease: Lease, now: float) -> Page:
         parent_key=waiting.parent_key.hex(),
         anchor=waiting.anchor,
         first_seen=now,
-        last_fetched=now if lease.status else None,
-        status=lease.status,
+        last_fetched=now if flight.status else None,
+        status=flight.status,
         reason=reason[:LONGEST_REASON],
     )
 
 
-def _why_given_up(lease: Lease) -> tuple[str, str]:
+def _why_given_up(flight: Flight) -> tuple[str, str]:
     """Guess outcome and reason of what Scrapy gave up inside a middleware, telling nobody."""
-    return "error", "redirects" if lease.request.meta.get("redirect_times") else "ignored"
+    return "error", "redirects" if flight.request.meta.get("redirect_times") else "ignored"
 
 
-def with_version(lease: Lease, state: PageState) -> PageState:
+def with_version(flight: Flight, state: PageState) -> PageState:
     """Return a page's state with what its server calls the version that was read."""
-    before = lease.before
-    was_read = lease.page is not None and lease.page.outcome != "error"
-    if lease.unchanged and before is not None:
-        version = version_of(before).updated(lease.version)
-    elif was_read and not lease.failed and lease.mark != "truncated":
-        version = lease.version
+    before = flight.before
+    was_read = flight.page is not None and flight.page.outcome != "error"
+    if flight.unchanged and before is not None:
+        version = version_of(before).updated(flight.version)
+    elif was_read and not flight.failed and flight.mark != "truncated":
+        version = flight.version
     else:
         version = NO_VERSION  # it is to come whole next time
     return state._replace(etag=version.etag, modified=version.modified)
