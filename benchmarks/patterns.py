@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.template.kinds.addresses import Matches
-from focuscrawl.urls.patterns import UrlPatterns
+from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import PageClass
 
 MIXED = {PageClass.PAGING: PageClass.BOARD}

@@ -16,7 +16,7 @@ from focuscrawl.extract.links import find_links
 from focuscrawl.extract.main_text import read_main_text
 from focuscrawl.topic.load import load
 from focuscrawl.urls.canonical import Canonicalizer
-from focuscrawl.urls.folders import folder_number, folder_of
+from focuscrawl.urls.sites import folder_number, folder_of
 
 TOPIC = """
 [topic]

@@ -20,7 +20,7 @@ from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
-from focuscrawl.urls.folders import folder_of
+from focuscrawl.urls.sites import folder_of
 from focuscrawl.values import Json
 
 

@@ -18,7 +18,7 @@ from hashlib import md5
 
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
-from focuscrawl.urls.folders import folder_number, folder_of
+from focuscrawl.urls.sites import folder_number, folder_of
 
 TOPIC = """
 [topic]

@@ -13,7 +13,7 @@ from focuscrawl.crawl.place import place
 from focuscrawl.explore.explorer import NOT_EXPLORING, Explorer
 from focuscrawl.frontier.levels import Levels, level_of
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.urls.patterns import UNKNOWN
+from focuscrawl.urls.patterns.url_patterns import UNKNOWN
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 
 Add = Callable[[Waiting, int], bool]

@@ -10,7 +10,7 @@ from focuscrawl.values import Page, PageClass, Waiting
 if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.link_rules import Look
-    from focuscrawl.urls.site_patterns import Expected
+    from focuscrawl.urls.patterns.url_patterns import Expected
 
 NO_NEWS: Final = "pattern"
 """The reason of links that match no pattern of news, under the published rule."""

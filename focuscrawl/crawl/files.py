@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, page_of
-from focuscrawl.urls.suffixes import suffix_of
+from focuscrawl.urls.actions import suffix_of
 from focuscrawl.values import File, Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:

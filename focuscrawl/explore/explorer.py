@@ -18,7 +18,7 @@ from focuscrawl.explore.codes import MOST_STEPS
 from focuscrawl.explore.ledger import Ledger
 from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.explore.strict import StrictOrder
-from focuscrawl.urls.folders import folder_number, folder_of
+from focuscrawl.urls.sites import folder_number, folder_of
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 
 MOST_KEPT = 50_000

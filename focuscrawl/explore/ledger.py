@@ -12,8 +12,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from focuscrawl.explore.codes import MOST_STEPS
-from focuscrawl.urls.folders import folder_named, folder_number, folder_of
-from focuscrawl.urls.sites import host_of
+from focuscrawl.urls.sites import folder_named, folder_number, folder_of, host_of
 from focuscrawl.values import Json
 
 MOST_EVIDENCE = 5

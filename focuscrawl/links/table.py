@@ -9,7 +9,7 @@ from focuscrawl.template.kinds.addresses import Hosts, Matches, hosts, matches, 
 from focuscrawl.template.kinds.kind import choice, listed, whole
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.urls.canonical import UrlRules
-from focuscrawl.urls.parameters import DROPPED
+from focuscrawl.urls.rules import DROPPED
 
 MATCH = matches()
 

@@ -9,10 +9,10 @@ from focuscrawl.explore.ledger import PART as BAN
 from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.revisit.conditions import PART as CONDITIONS
 from focuscrawl.revisit.conditions import Conditions
-from focuscrawl.urls.copies import PART as COPIES
-from focuscrawl.urls.patterns import PART as PATTERNS
+from focuscrawl.urls.patterns.url_patterns import PART as PATTERNS
 from focuscrawl.urls.same_pages import PART as SAME_PAGES
 from focuscrawl.urls.schemes import PART as SCHEMES
+from focuscrawl.urls.traps import PART as COPIES
 
 if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawl.fetched import Judged
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.table import Source
-    from focuscrawl.urls.patterns import Learnt
+    from focuscrawl.urls.patterns.url_patterns import Learnt
     from focuscrawl.values import Page, Waiting
 
 _MOST_KEPT = 20_000

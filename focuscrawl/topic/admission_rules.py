@@ -11,16 +11,14 @@ from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.topic.link_rules import LinkRules, Look
 from focuscrawl.topic.template import Template
-from focuscrawl.urls.actions import TAILS, action_in, tail_of
+from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, suffix_of, tail_of
 from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer, Origin
-from focuscrawl.urls.copies import Copies
-from focuscrawl.urls.patterns import UrlPatterns
+from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.urls.private import PRIVATE, PrivateHosts
 from focuscrawl.urls.same_pages import SamePages
 from focuscrawl.urls.schemes import Schemes
 from focuscrawl.urls.sites import host_of
-from focuscrawl.urls.suffixes import NO_PAGES, suffix_of
-from focuscrawl.urls.traps import HARMLESS, Months, trap_in
+from focuscrawl.urls.traps import HARMLESS, Copies, Months, trap_in
 from focuscrawl.values import PageClass
 
 LOOKS_KEPT = 50_000

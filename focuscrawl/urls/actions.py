@@ -1,9 +1,10 @@
-"""Addresses that do something instead of showing a page: edit, log in, reply, buy, print.
+"""Addresses that are no page to read: what edits, logs in, replies, buys or prints, and files.
 
-A guest asks for none of them: a wiki locks the page whose ``do=edit`` is fetched, a comment form
-for each comment (``replytocom``) is the whole article once more, a login page with its return
-address has another address on every page. What an address does is said by whole names and values,
-never by a part of a word: ``/login-security-guide.html`` and ``/news/edition/`` are pages.
+A guest asks for none that do something instead of showing a page: a wiki locks the page whose
+``do=edit`` is fetched, a comment form for each comment (``replytocom``) is the whole article once more,
+a login page with its return address has another address on every page. What an address does is said
+by whole names and values, never by a part of a word: ``/login-security-guide.html`` and
+``/news/edition/`` are pages.
 
 The names are those of DokuWiki, MediaWiki, MoinMoin, Trac, TWiki, Gitea, GitLab, Redmine, WordPress,
 WooCommerce, Drupal, Joomla, TYPO3, Typecho, Discuz!, phpBB, MyBB, vBulletin, XenForo, SMF, PHPWind,
@@ -15,6 +16,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
+
+NO_PAGES = frozenset({
+    # pictures
+    "jpg", "jpeg", "jpe", "jfif", "png", "gif", "bmp", "ico", "svg", "svgz", "webp", "avif",
+    "heic", "tif", "tiff", "psd", "eps", "dxf", "dwg", "cdr",
+    # sound and film
+    "mp3", "m4a", "wav", "flac", "ape", "ogg", "oga", "opus", "wma", "aac", "amr", "mid",
+    "midi", "mp4", "m4v", "m4s", "avi", "mov", "mkv", "webm", "wmv", "flv", "f4v", "mpg",
+    "mpeg", "3gp", "rmvb", "rm", "asf", "vob", "ts", "m3u8", "swf",
+    # archives and programs
+    "zip", "rar", "7z", "gz", "tgz", "bz2", "xz", "tar", "zst", "lz", "jar", "war", "iso",
+    "img", "dmg", "exe", "msi", "apk", "xapk", "ipa", "deb", "rpm", "cab", "bin", "dll",
+    "torrent",
+    # office documents, books and prints
+    "pdf", "doc", "docx", "docm", "dotx", "xls", "xlsx", "xlsm", "xlsb", "xlt", "ppt", "pptx",
+    "pptm", "pps", "ppsx", "odt", "ods", "odp", "odg", "rtf", "wps", "dps", "csv", "epub",
+    "mobi", "azw3", "djvu", "caj", "ofd",
+    # parts of pages
+    "css", "js", "mjs", "woff", "woff2", "ttf", "otf", "eot", "wasm",
+})  # fmt: skip
+"""File name endings of what is no page: a crawler that reads text does not ask for these."""
 
 EDIT, REVISIONS, DIFF = "edit", "revisions", "diff"
 LOGIN, LOGOUT, REGISTER = "login", "logout", "register"
@@ -277,6 +299,13 @@ TAILS = frozenset(
 They are looked up for every new link. What acts by its other folders is not HARMLESS
 (``urls.traps``).
 """
+
+
+def suffix_of(url: str) -> str:
+    """Return the file name ending of a canonical address, lower case without dot; "" for none."""
+    path = url[: url.index("?")] if "?" in url else url
+    dot = path.rfind(".", path.rfind("/"))
+    return path[dot + 1 :].lower() if dot > 0 else ""
 
 
 def tail_of(url: str) -> str:

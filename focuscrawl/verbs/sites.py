@@ -13,8 +13,8 @@ from scrapy.exceptions import UsageError
 from focuscrawl.explore.ledger import PART, Ban, BanRules, Counts, Ledger, SiteRecord
 from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.topic.load import Loaded
-from focuscrawl.urls.patterns import PART as PATTERNS_PART
-from focuscrawl.urls.patterns import UrlPatterns
+from focuscrawl.urls.patterns.url_patterns import PART as PATTERNS_PART
+from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import CrawlFile, crawl_file, site_named

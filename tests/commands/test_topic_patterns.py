@@ -16,7 +16,7 @@ from focuscrawl.commands.topic import Command
 from focuscrawl.store.protocol import PARTITIONS, Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.kinds.addresses import Matches
-from focuscrawl.urls.patterns import PART, UrlPatterns
+from focuscrawl.urls.patterns.url_patterns import PART, UrlPatterns
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass
 

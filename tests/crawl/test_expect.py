@@ -12,7 +12,7 @@ from focuscrawl.frontier.levels import LOWEST
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
-from focuscrawl.urls.patterns import UrlPatterns
+from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 SITE = "a.example.cn"

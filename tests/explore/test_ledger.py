@@ -15,7 +15,7 @@ from focuscrawl.explore.ledger import (
     BanRules,
     Ledger,
 )
-from focuscrawl.urls.folders import folder_number
+from focuscrawl.urls.sites import folder_number
 
 DAY = 86400.0
 SITE = "a.example"

@@ -23,7 +23,7 @@ from focuscrawl.explore.groups import ALL_ALIKE
 from focuscrawl.explore.ledger import PART, BanRules, Ledger
 from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE
 from focuscrawl.explore.portfolio import RECENT, Portfolio, PortfolioRules
-from focuscrawl.urls.folders import folder_number, folder_of
+from focuscrawl.urls.sites import folder_number, folder_of
 from focuscrawl.values import Lane
 
 Pick = tuple[int, int]

@@ -16,7 +16,7 @@ from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.order import Turns
 from focuscrawl.store.protocol import Row
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.urls.folders import folder_number, folder_of
+from focuscrawl.urls.sites import folder_number, folder_of
 from focuscrawl.values import Waiting
 
 SHARE = 0.3

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.urls.actions import TAILS, action_in, is_print_of, tail_of
+from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, is_print_of, suffix_of, tail_of
 from focuscrawl.urls.traps import HARMLESS
 
 SITE = "http://www.example.cn"
@@ -400,3 +400,30 @@ def test_no_address_raises(rest: str) -> None:
 )
 def test_a_print_version_is_known_beside_its_page(url: str, page: str, is_print: bool) -> None:
     assert is_print_of(SITE + url, SITE + page) is is_print
+
+
+@pytest.mark.parametrize(
+    ("url", "suffix"),
+    [
+        ("http://example.cn/a/b.JPG", "jpg"),
+        ("http://example.cn/b.tar.gz?x=1", "gz"),
+        ("http://example.cn/x.php?file=a.zip", "php"),
+        ("http://example.zip/", ""),
+        ("http://example.cn/v1.2/news", ""),
+        ("http://example.cn/news.", ""),
+    ],
+)
+def test_a_suffix_belongs_to_the_last_part_of_the_path(url: str, suffix: str) -> None:
+    assert suffix_of(url) == suffix
+
+
+@pytest.mark.parametrize(
+    "suffix", ["html", "shtml", "php", "aspx", "jsp", "do", "xml", "rss", "cn", ""]
+)
+def test_pages_and_feeds_are_asked_for(suffix: str) -> None:
+    assert suffix not in NO_PAGES
+
+
+@pytest.mark.parametrize("suffix", ["jpg", "zip", "rar", "mp4", "pdf", "doc", "css", "js", "apk"])
+def test_files_are_not(suffix: str) -> None:
+    assert suffix in NO_PAGES

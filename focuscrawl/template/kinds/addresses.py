@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 import regex
 
 from focuscrawl.template.kinds.kind import Invalid, Kind, checked, listed
-from focuscrawl.urls.parameters import ParameterNames
+from focuscrawl.urls.rules import ParameterNames
 
 TIME_LIMIT = 0.05
 """CPU seconds one regular expression may take for one address."""

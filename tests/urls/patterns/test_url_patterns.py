@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.template.kinds.addresses import Matches
-from focuscrawl.urls.clusters import FEWEST, LEAST_PRECISION, learn
-from focuscrawl.urls.forms import example_of
-from focuscrawl.urls.patterns import PART, UrlPatterns
+from focuscrawl.urls.patterns.clusters import FEWEST, LEAST_PRECISION, learn
+from focuscrawl.urls.patterns.forms import example_of
+from focuscrawl.urls.patterns.url_patterns import PART, UrlPatterns
 from focuscrawl.values import PageClass
 
 ARTICLE, BOARD, OTHER = PageClass.ARTICLE, PageClass.BOARD, PageClass.OTHER

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.urls.canonical import Canonicalizer
-from focuscrawl.urls.parameters import DROPPED, ParameterNames
-from focuscrawl.urls.rules import UrlRules
+from focuscrawl.urls.rules import DROPPED, ParameterNames, UrlRules
 
 TRACKING = ParameterNames(DROPPED)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log2
 from typing import NamedTuple
 
-from focuscrawl.urls.forms import Form, common_part, freedom
+from focuscrawl.urls.patterns.forms import Form, common_part, freedom
 
 FEWEST = 5
 """Judged pages a pattern stands on."""

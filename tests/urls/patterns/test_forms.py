@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.urls.forms import Form, common_part, example_of, freedom, rest_of
+from focuscrawl.urls.patterns.forms import Form, common_part, example_of, freedom, rest_of
 
 
 @pytest.mark.parametrize(
