@@ -5,7 +5,7 @@ Why each differs from Scrapy's default is told in docs/settings.md. A template s
 """
 
 BOT_NAME = "focuscrawl"
-SPIDER_MODULES = ["focuscrawl.spiders"]
+SPIDER_MODULES: list[str] = []  # the spider loader knows ours
 NEWSPIDER_MODULE = "focuscrawl.spiders"
 COMMANDS_MODULE = "focuscrawl.commands"
 SPIDER_LOADER_CLASS = "focuscrawl.spiderloader.TopicLoader"

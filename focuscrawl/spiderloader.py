@@ -1,7 +1,8 @@
 """Every topic is a spider: ``scrapy list`` shows topics, ``scrapy crawl NAME`` runs one.
 
 Set by ``SPIDER_LOADER_CLASS = "focuscrawl.spiderloader.TopicLoader"``. Spiders of SPIDER_MODULES
-are loaded as Scrapy does and stand beside the topics.
+are loaded as Scrapy does and stand beside the topics. Our one spider is no such module: it is imported
+when a crawl asks for it, so that listing topics costs reading their templates and no more.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
 from focuscrawl.config import project_dir, topics_folders
-from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import load
+from focuscrawl.topic.rules import RESERVED
 
 
 class UnusableTopic(KeyError):
@@ -37,7 +38,6 @@ class TopicLoader(SpiderLoader):
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
-        self._spiders.setdefault(TopicSpider.name, TopicSpider)
         self._topics = find_topics(topics_folders(settings, os.environ, project_dir()))
 
     def list(self) -> builtins.list[str]:
@@ -46,7 +46,7 @@ class TopicLoader(SpiderLoader):
         What is wrong with the others goes to stderr, since ``scrapy list`` switches logging off.
         """
         problems = list(self._topics.refused.values())
-        names = list(super().list())
+        names = [*super().list(), RESERVED]
         for name, path in self._topics.topics.items():
             try:
                 load(path)
@@ -65,8 +65,12 @@ class TopicLoader(SpiderLoader):
         """
         if spider_name in self._spiders:
             return super().load(spider_name)
+        from focuscrawl.spiders.topic import TopicSpider  # noqa: PLC0415 - it brings the whole run
+
+        if spider_name == RESERVED:
+            return TopicSpider
         try:
-            path = self._topics.path_of(spider_name, self._spiders)
+            path = self._topics.path_of(spider_name, [*self._spiders, RESERVED])
             load(path)
         except (NoSuchTopic, TemplateErrors) as error:
             raise UnusableTopic(str(error)) from None

@@ -15,12 +15,15 @@ import zlib
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from focuscrawl.values import Json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Weights = NDArray[np.float32]
 
 FORMAT = "focuscrawl page model"
 VERSION = 1
@@ -39,8 +42,6 @@ MISSING = (
 
 DAMAGES = (ValueError, KeyError, EOFError, RecursionError, zipfile.BadZipFile, zlib.error)
 """What reading a file that is no model may raise."""
-
-Weights = NDArray[np.float32]
 
 
 class ModelError(ValueError):
@@ -70,6 +71,8 @@ class PageModel:
 
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all."""
+        import numpy as np  # noqa: PLC0415 - as below
+
         header = self.header | {
             "format": FORMAT,
             "version": VERSION,
@@ -85,6 +88,8 @@ class PageModel:
     @classmethod
     def read(cls, path: Path) -> PageModel:
         """Read a file; raises ModelError unless it is a whole model of a version we know."""
+        import numpy as np  # noqa: PLC0415 - a template without a model is checked without it
+
         try:
             with zipfile.ZipFile(path) as archive:
                 if sum(one.file_size for one in archive.infolist()) > LARGEST:
@@ -106,6 +111,8 @@ class PageModel:
 
 def _checked(header: Any, weights: NDArray[Any], path: Path) -> float:
     """Return the intercept of a model whose parts fit together."""
+    import numpy as np  # noqa: PLC0415 - as above
+
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ModelError(f"{path} is no model of scrapy topic train")
     if header.get("version") != VERSION or header.get("places") != PLACES:

@@ -10,10 +10,13 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import can_ada
-import tldextract
+
+if TYPE_CHECKING:
+    import tldextract
 
 PARTITION_BITS = 6
 """A registrable domain hashes to one of 2 ** PARTITION_BITS = 64 partitions."""
@@ -65,6 +68,8 @@ def host_of(site: str) -> str:
 @cache
 def suffixes() -> tldextract.TLDExtract:
     """Read the public suffix list that comes with tldextract: no network, no cache folder."""
+    import tldextract  # noqa: PLC0415 - brings requests, which listing topics can do without
+
     return tldextract.TLDExtract(
         suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
     )

@@ -18,11 +18,29 @@ atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))
 from scrapy.cmdline import execute
 execute(["scrapy", *sys.argv[1:]])
 """
+TOPIC = """[topic]
+title = "成都地铁建设"
+keywords = ["地铁^3", "轨道交通|城轨"]
+require = ["成都|天府新区"]
+[[source]]
+url = "https://a.example.cn/"
+"""
 HEAVY = {
-    "focuscrawl.demo": "the bundled web",
-    "focuscrawl.running": "the run",
-    "focuscrawl.verbs": "the work of another command",
+    "aiohttp",
+    "focuscrawl.demo",
+    "focuscrawl.running",
+    "focuscrawl.spiders",
+    "focuscrawl.verbs",
+    "jieba",
+    "numpy",
+    "requests",
+    "rich",
+    "rjieba",
+    "sqlalchemy",
+    "sqlite3",
+    "tldextract",
 }
+"""What only crawls need, or other commands."""
 
 
 def imported(folder: Path, *command: str) -> set[str]:
@@ -57,6 +75,15 @@ def test_a_command_of_scrapys_own_imports_no_work_of_ours(project: Path) -> None
         "focuscrawl.commands.topic",
         "focuscrawl.settings",
     }
+
+
+def test_listing_topics_imports_what_reads_a_template_and_no_more(project: Path) -> None:
+    (project / "topics").mkdir()
+    (project / "topics/metro.toml").write_text(TOPIC, "utf-8")
+    names = imported(project, "list")
+    assert "focuscrawl.topic.load" in names
+    assert not names & HEAVY
+    assert not names & {f"focuscrawl.{room}" for room in ("crawl", "results", "show", "store")}
 
 
 def test_the_files_of_commands_import_scrapys_commands_and_nothing_of_ours() -> None:
