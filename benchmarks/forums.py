@@ -19,9 +19,9 @@ from benchmarks.parts.children import finish, table
 from focuscrawl.demo.forum import POSTS_OF_A_PAGE
 from focuscrawl.demo.truth import DAY_ZERO, Page
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.forum_board import read_board
-from focuscrawl.extract.forum_thread import read_thread
+from focuscrawl.forums.boards.board import read_board
+from focuscrawl.forums.threads.thread import read_thread
+from focuscrawl.pages.document import Document
 
 ZONE = "Asia/Shanghai"
 DAYS = (0.0, 5.0, 10.0)

@@ -1,7 +1,7 @@
 """How well articles are read, and what both tiers cost beside the libraries they stand on.
 
 Method. Every page of the labelled sets (``--data DIR``, see ``benchmarks.parts.labelled``) is read
-by ``focuscrawl.extract.article`` from its bytes. F1 is of runs of four words (Chinese: characters),
+by ``focuscrawl.articles.article.article`` from its bytes. F1 is of runs of four words (Chinese: characters),
 mean precision and recall over the pages of a set, as the article-extraction benchmark computes it.
 ``dates_right`` is the share of dated pages whose day is right, ``dates_made_up`` that of undated
 pages that were given one. CPU times are taken page by page in turns, the least of three rounds
@@ -26,7 +26,7 @@ from resiliparse.parse.html import HTMLTree
 
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import Labelled, day, precision_and_recall, read
-from focuscrawl.extract import ArticleText, article, fast
+from focuscrawl.articles.article import ArticleText, article, fast
 
 ROUNDS, QUICK_PAGES = 3, 24
 

@@ -20,9 +20,9 @@ from typing import Any
 from benchmarks.parts.children import finish, table
 from benchmarks.parts.contact_pages import ContactPage, Values, pages
 from focuscrawl.crawl.records import rules_of
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.record_rules import FoundRecord, RecordRules, squeezed
-from focuscrawl.extract.records import read_records
+from focuscrawl.pages.document import Document
+from focuscrawl.records.reader import read_records
+from focuscrawl.records.rules import FoundRecord, RecordRules, squeezed
 from focuscrawl.topic.load import load
 
 PAGES, QUICK_PAGES = 720, 240

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.extract.serp import read_results
-from focuscrawl.extract.serp_format import Answered
+from focuscrawl.search.page_format import Answered
+from focuscrawl.search.result_page import read_results
 from focuscrawl.search.table import Engine
 from focuscrawl.topic.load import load
 from focuscrawl.values import SearchStatus

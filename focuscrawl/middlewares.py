@@ -22,12 +22,12 @@ from scrapy.http import TextResponse
 
 from focuscrawl.crawl.divide import in_parts
 from focuscrawl.crawl.visits import CONTENT
-from focuscrawl.extract.document import MOST_MARKUP
-from focuscrawl.extract.encodings import Encoding, codec_name, declared_in_header, find_encoding
-from focuscrawl.extract.packing import is_whole
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
 from focuscrawl.kernel.requests import FLIGHT, UNASKED
+from focuscrawl.pages.document import MOST_MARKUP
+from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding
+from focuscrawl.pages.packing import is_whole
 from focuscrawl.revisit.conditions import Version
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import SITE

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from scrapy.http import Response
 
-from focuscrawl.extract.signal_files import named_by_robots
+from focuscrawl.pages.signal_files import named_by_robots
 from focuscrawl.revisit.conditions import Version
 from focuscrawl.running.run import Run
 from focuscrawl.urls.sites import site_of

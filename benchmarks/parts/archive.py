@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.links import find_links
-from focuscrawl.extract.main_text import read_main_text
+from focuscrawl.articles.text.main_text import read_main_text
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.links import find_links
 from focuscrawl.topic.load import load
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import folder_number, folder_of

@@ -24,9 +24,9 @@ from scrapy.settings import Settings
 from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.crawl_arm import SAME, TOPIC, WARM_AFTER
 from focuscrawl import middlewares, pipelines
+from focuscrawl.articles import article
 from focuscrawl.crawl import judge, keep, tell_apart
-from focuscrawl.extract import article_text
-from focuscrawl.extract.document import Document
+from focuscrawl.pages.document import Document
 from focuscrawl.results.results import Results
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.scheduler import Scheduler
@@ -39,7 +39,7 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "links": ((judge, "find_links"), (tell_apart, "find_paging")),
     "kind": ((judge, "sniff"), (judge, "page_kind")),
     "text": ((keep, "at_first_sight"), (keep, "read_article")),
-    "metadata": ((article_text, "read_metadata"),),
+    "metadata": ((article, "read_metadata"),),
     "judge": ((PageScorer, "score"),),
     "words": ((pipelines, "keywords_of"),),
     "stories": ((Keeping, "tell"),),

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from focuscrawl.articles.article import ArticleText
+from focuscrawl.articles.article_parts import Piece
+from focuscrawl.articles.stitch import LONGEST_TEXT, WHOLE
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.files import with_files
 from focuscrawl.crawl.further import parts_named
 from focuscrawl.crawl.verdict import Content, Verdict, may_change, verdict_of
-from focuscrawl.extract.article_parts import Piece
-from focuscrawl.extract.article_text import ArticleText
-from focuscrawl.extract.stitch import LONGEST_TEXT, WHOLE
 from focuscrawl.topic.scoring import PageScore
 from focuscrawl.values import Article, Link, Waiting
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judging
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.forum_board import Board, read_board
-from focuscrawl.extract.forum_selectors import ForumSelectors
-from focuscrawl.extract.forum_thread import ThreadPage, is_thread, may_be_thread, read_thread
-from focuscrawl.extract.links import FoundLink
+from focuscrawl.forums.boards.board import Board, read_board
+from focuscrawl.forums.selectors import ForumSelectors
+from focuscrawl.forums.threads.thread import ThreadPage, is_thread, may_be_thread, read_thread
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.links import FoundLink
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.paragraphs import paragraphs
-from focuscrawl.extract.selectors import find
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.paragraphs import paragraphs
+from focuscrawl.pages.selectors import find
 from focuscrawl.revisit.changes import (
     Verdict,
     compare_fields,

@@ -6,14 +6,14 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.articles.article import read_article
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.tell_apart import selectors_of
 from focuscrawl.crawl.visits import CONTENT
-from focuscrawl.extract.article_text import read_article
-from focuscrawl.extract.content import sniff
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.notices import notice_in, text_length
+from focuscrawl.pages.content import sniff
+from focuscrawl.pages.document import Document
 from focuscrawl.revisit.gone import Look, look
+from focuscrawl.revisit.missing.notices import notice_in, text_length
 from focuscrawl.text.simhash import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass

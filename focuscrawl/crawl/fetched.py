@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.extract.article_parts import Piece
-from focuscrawl.extract.encodings import Encoding
+from focuscrawl.articles.article_parts import Piece
+from focuscrawl.pages.encodings import Encoding
 from focuscrawl.values import Article, File, LinkBatch, Page, PageClass, Record, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.extract.thread_walks import Read, Walk
+    from focuscrawl.forums.threads.walks import Read, Walk
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template

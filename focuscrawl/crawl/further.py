@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from focuscrawl.articles.stitch import WHOLE
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.paging import beyond, page_number
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.links import FoundLink
-from focuscrawl.extract.paging import find_first_page
-from focuscrawl.extract.stitch import WHOLE
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.paging import find_first_page
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import is_unwanted, refusal
 from focuscrawl.values import Link, PageClass, Waiting

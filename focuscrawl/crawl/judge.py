@@ -12,11 +12,11 @@ from focuscrawl.crawl.lists import judge_feed, judge_list
 from focuscrawl.crawl.records import with_records
 from focuscrawl.crawl.signal_files import is_signal_file
 from focuscrawl.crawl.threads import judge_thread
-from focuscrawl.extract.content import sniff
-from focuscrawl.extract.document import Document, text_digest
-from focuscrawl.extract.kind import PageKind, page_kind
-from focuscrawl.extract.links import MOST_LINKS, FoundLink, find_links
-from focuscrawl.extract.scripted import needs_script
+from focuscrawl.pages.content import sniff
+from focuscrawl.pages.document import Document, text_digest
+from focuscrawl.pages.kind import PageKind, page_kind
+from focuscrawl.pages.links import MOST_LINKS, FoundLink, find_links
+from focuscrawl.pages.scripted import needs_script
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass, Waiting
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from focuscrawl.articles.article import ArticleText, read_article
+from focuscrawl.articles.selected import PageSelectors
+from focuscrawl.articles.stitch import WHOLE
+from focuscrawl.articles.text.main_text import FirstSight, at_first_sight
+from focuscrawl.articles.titles import all_titles
 from focuscrawl.crawl.articles import judge_first, judged_by, piece_of
 from focuscrawl.crawl.compare import ignored_in
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
@@ -12,13 +17,8 @@ from focuscrawl.crawl.files import with_files
 from focuscrawl.crawl.further import later_page_of
 from focuscrawl.crawl.tell_apart import selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, Verdict, verdict_of
-from focuscrawl.extract.article_text import ArticleText, read_article
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.links import FoundLink
-from focuscrawl.extract.main_text import FirstSight, at_first_sight
-from focuscrawl.extract.selected import PageSelectors
-from focuscrawl.extract.stitch import WHOLE
-from focuscrawl.extract.titles import all_titles
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.links import FoundLink
 from focuscrawl.topic.scoring import NO_WORD
 from focuscrawl.values import LinkBatch, Page, PageClass, Waiting
 

@@ -10,12 +10,12 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
 from focuscrawl.crawl.signal_files import is_signal_file, only_signals
 from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
 from focuscrawl.crawl.tell_apart import selectors_of, told_apart
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.entries import entry_dates
-from focuscrawl.extract.feeds import read_feed, read_sitemap
-from focuscrawl.extract.forum_board import Board
-from focuscrawl.extract.links import FoundLink
-from focuscrawl.extract.signal_files import named_by_page
+from focuscrawl.forums.boards.board import Board
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.entries import entry_dates
+from focuscrawl.pages.feeds import read_feed, read_sitemap
+from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.signal_files import named_by_page
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from focuscrawl.extract.stitch import WHOLE
+from focuscrawl.articles.stitch import WHOLE
 from focuscrawl.frontier.levels import CONTENT, Levels, level_of
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import Look, is_unwanted, refusal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.articles.article_parts import Gathered
 from focuscrawl.crawl.verdict import Content, verdict_of
-from focuscrawl.extract.article_parts import Gathered
 from focuscrawl.values import Article, Page
 
 if TYPE_CHECKING:

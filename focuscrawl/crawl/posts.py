@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.verdict import Verdict
-from focuscrawl.extract.forum_thread import ThreadPage, ThreadPost
-from focuscrawl.extract.thread_walks import LONGEST_DIFF, Read, Walk, changes_of
+from focuscrawl.forums.threads.thread import ThreadPage, ThreadPost
+from focuscrawl.forums.threads.walks import LONGEST_DIFF, Read, Walk, changes_of
 from focuscrawl.values import PageChange, Post, Thread, Waiting
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from focuscrawl.extract.record_rules import Found, FoundRecord, RecordRules
+from focuscrawl.records.rules import Found, FoundRecord, RecordRules
 from focuscrawl.values import Json, Record, Waiting, record_class
 
 

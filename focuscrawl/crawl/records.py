@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.record_rows import record_of
-from focuscrawl.extract.document import Document, element_text
-from focuscrawl.extract.record_rules import FieldRule, LabelPlace, RecordRules
-from focuscrawl.extract.records import read_records
+from focuscrawl.pages.document import Document, element_text
+from focuscrawl.records.reader import read_records
+from focuscrawl.records.rules import FieldRule, LabelPlace, RecordRules
 from focuscrawl.topic.layers import is_last
 from focuscrawl.values import PageClass, Record, Waiting
 
@@ -80,7 +80,7 @@ def _is_read(
 
 
 def rules_of(table: RecordTable) -> RecordRules:
-    """Return the rules of [record.NAME] in the words of the room extract."""
+    """Return the rules of [record.NAME] in the words of the folder records."""
 
     def find_labels(text: str) -> Iterator[LabelPlace]:
         return (LabelPlace(*label) for label in table.find_labels(text))

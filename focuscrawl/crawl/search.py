@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from focuscrawl.crawl.search_cycles import SearchCycle
-from focuscrawl.extract.serp import read_results
-from focuscrawl.extract.serp_format import Answered
+from focuscrawl.search.page_format import Answered
+from focuscrawl.search.result_page import read_results
 from focuscrawl.topic.searching import Ranked, SearchRequest, Step
 from focuscrawl.topic.seeds import Find, Seed
 

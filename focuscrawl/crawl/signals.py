@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.extract.entries import dated_entries
-from focuscrawl.extract.feeds import Feed, Sitemap
-from focuscrawl.extract.links import FoundLink
+from focuscrawl.pages.entries import dated_entries
+from focuscrawl.pages.feeds import Feed, Sitemap
+from focuscrawl.pages.links import FoundLink
 from focuscrawl.revisit.signals import Signal
 from focuscrawl.urls.sites import domain_of
 from focuscrawl.values import LinkBatch, Told, Waiting

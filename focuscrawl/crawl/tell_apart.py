@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.extract.article_text import FOUND_OUT
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.links import NOFOLLOW, FoundLink, only_nofollow
-from focuscrawl.extract.paging import find_paging
-from focuscrawl.extract.selected import PageSelectors
-from focuscrawl.extract.stitch import WHOLE
+from focuscrawl.articles.article import FOUND_OUT
+from focuscrawl.articles.selected import PageSelectors
+from focuscrawl.articles.stitch import WHOLE
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.links import NOFOLLOW, FoundLink, only_nofollow
+from focuscrawl.pages.paging import find_paging
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, PageClass
 

@@ -10,10 +10,10 @@ from focuscrawl.crawl.paging import following
 from focuscrawl.crawl.posts import given_to_thread
 from focuscrawl.crawl.tell_apart import selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, Verdict, verdict_of
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.forum_thread import ThreadPage
-from focuscrawl.extract.links import FoundLink
-from focuscrawl.extract.thread_walks import Walk, links_inside, numbered_posts
+from focuscrawl.forums.threads.thread import ThreadPage
+from focuscrawl.forums.threads.walks import Walk, links_inside, numbered_posts
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.links import FoundLink
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from focuscrawl.extract.encodings import Encoding
+from focuscrawl.pages.encodings import Encoding
 from focuscrawl.revisit.changes import Verdict
 from focuscrawl.revisit.conditions import Version, version_of
 from focuscrawl.values import File, Page, PageChange, PageClass, PageState, Waiting
@@ -13,7 +13,7 @@ from focuscrawl.values import File, Page, PageChange, PageClass, PageState, Wait
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from focuscrawl.extract.thread_walks import Read
+    from focuscrawl.forums.threads.walks import Read
 
 LONGEST_REASON = 40
 NO_VERSION = Version()

@@ -2,7 +2,7 @@
 
 A page is doubted when it has become quite another since its last visit, when it has moved, or when
 several addresses of a site say the same. One that says in a few words that it is not there any more
-(extract.notices) is believed, when it had much more text before. For others the site is asked for an
+(revisit.missing.notices) is believed, when it had much more text before. For others the site is asked for an
 address that cannot exist (error_pages), and the page is held until the answer is there: what looks like
 it is gone. Never are addresses that the template names, and pages that say what they said before. After
 a kill the page that was held is fetched again.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from focuscrawl.extract.forum_blocks import MOST_POSTS
-from focuscrawl.extract.thread_walks import Walk
+from focuscrawl.forums.threads.blocks import MOST_POSTS
+from focuscrawl.forums.threads.walks import Walk
 from focuscrawl.results.threads import stored_author, text_mark
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from focuscrawl.crawl.admit import Add
-    from focuscrawl.extract.thread_walks import Read
+    from focuscrawl.forums.threads.walks import Read
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.results.threads import StoredPost
     from focuscrawl.store.protocol import Store

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
 
-from focuscrawl.extract.article_parts import STRANGER, Piece
+from focuscrawl.articles.article_parts import STRANGER, Piece
 from focuscrawl.results.changes import StoredArticle
 from focuscrawl.revisit.article_changes import begun, change_of
 from focuscrawl.running.comparing import Compared, Comparing

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.crawl.admit import Admission
-    from focuscrawl.extract.thread_walks import Walk
+    from focuscrawl.forums.threads.walks import Walk
     from focuscrawl.revisit.visits import Visits
     from focuscrawl.topic.table import Source
     from focuscrawl.values import BoardThread, Clock, LinkBatch, PageState, Waiting

@@ -21,10 +21,10 @@ from focuscrawl.crawl.search_cycles import (
     open_cycle,
 )
 from focuscrawl.crawl.walk import SOURCE, seed_of
-from focuscrawl.extract.serp_format import Answered
 from focuscrawl.running.confirming import Confirming
 from focuscrawl.running.seeding import Seeding
 from focuscrawl.running.walking import REACHED_FACT, Links, Walking
+from focuscrawl.search.page_format import Answered
 from focuscrawl.store.protocol import WAITING
 
 if TYPE_CHECKING:

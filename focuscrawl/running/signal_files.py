@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.signal_files import signal_file
-from focuscrawl.extract.signal_files import MOST_NAMED
+from focuscrawl.pages.signal_files import MOST_NAMED
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visit_rules import is_off
 from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
-from focuscrawl.extract.thread_walks import Walk
+from focuscrawl.forums.threads.walks import Walk
 from focuscrawl.running.forums import THREADS
 from focuscrawl.values import PageClass, PageState
 

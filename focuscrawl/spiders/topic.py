@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from focuscrawl.extract.thread_walks import Read
+    from focuscrawl.forums.threads.walks import Read
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.running.doubting import Doubt
     from focuscrawl.topic.template import Template

@@ -12,9 +12,9 @@ from functools import cache
 
 import pytest
 
-from focuscrawl.extract.document import Document
-from focuscrawl.extract.serp import read_results
-from focuscrawl.extract.serp_format import Answered
+from focuscrawl.pages.document import Document
+from focuscrawl.search.page_format import Answered
+from focuscrawl.search.result_page import read_results
 from focuscrawl.topic.load import load
 from tests.crawl.judging import judge_page
 from tests.crawl.markup import TOPIC, UNITS, page_of

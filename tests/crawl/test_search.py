@@ -15,7 +15,7 @@ from focuscrawl.crawl.search_cycles import (
 )
 from focuscrawl.demo.engine import ADS, ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.extract.serp_format import Answered
+from focuscrawl.search.page_format import Answered
 from focuscrawl.topic.load import load
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.topic.seeds import Seed, SeedState

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.signals import signals_of, told_by_feed, told_by_sitemap
-from focuscrawl.extract.feeds import read_feed, read_sitemap
+from focuscrawl.pages.feeds import read_feed, read_sitemap
 from focuscrawl.revisit.signals import Signal
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load

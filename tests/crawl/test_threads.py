@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.extract.thread_walks import Walk
+from focuscrawl.forums.threads.walks import Walk
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import PageClass, Waiting

@@ -1,0 +1,229 @@
+"""Who wrote an article and where it was taken from, as printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import Any, cast
+
+from lxml import etree
+
+from focuscrawl.articles.statements import Line, Statements, comparable
+from focuscrawl.articles.surroundings import Surroundings, is_elsewhere
+from focuscrawl.pages.document import short_text
+
+LONGEST_BYLINE = 80
+"""Characters of a line in which an author is looked for."""
+
+MOST_MARKED = 20
+"""Elements marked as an author's name that are looked at."""
+
+AUTHOR_NAMES = (
+    "author",
+    "article:author",
+    "byl",
+    "dc.creator",
+    "dcterms.creator",
+    "parsely-author",
+    "sailthru.author",
+    "citation_author",
+)
+SOURCE_NAMES = ("source", "article:source", "mediaid", "copyrightsource")
+OTHER_SOURCES = "".join(
+    f"(?<!{word})"
+    for word in (
+        *(
+            "图片",
+            "数据",
+            "资金",
+            "资料",
+            "收入",
+            "经费",
+            "视频",
+            "音频",
+            "线索",
+            "主要",
+            "能量",
+            "热量",
+        ),
+        *("食物", "营养", "能源", "电力", "客户", "流量", "病毒", "感染", "污染", "噪声"),
+        *("圖片", "數據", "資金", "資料", "題圖", "题图", "供图"),
+    )
+)
+SOURCE = re.compile(
+    rf"(?:{OTHER_SOURCES}(?<!的)(?:来源|來源|稿源|出处|出處|文章来自|转载自|转自|轉自|原[载載]于?)"
+    r"(?:(?:于|於)?\s*[:：|｜丨/／]\s*[《“\"]?|】\s*|(?<=[自載载于])《)|(?<![a-z] )source\s*[:：]\s*)"
+    r"(?P<name>https?://[^\s，。）)]{4,100}"
+    r"|[^\s|<>《》（）()\[\]【】,，;；:：=\"']{2,40}+(?![=\"':：])(?: [A-Za-z][\w.&-]*){0,4})",
+    re.IGNORECASE,
+)
+NO_SOURCE = re.compile(r"未知|不详|不詳|暂无|无|[\W\d_]+")
+HAN_NAME = r"[\u4e00-\u9fff·]{2,5}"
+LABEL = (
+    r"编辑|責編|责编|编审|审核|校对|通讯员|通訊員|摄影|摄像|攝影|实习|见习|报道|報導|来源|图|摄|文"
+)
+BARS = r"[:：|｜丨/／]"
+AUTHOR = re.compile(
+    r"(?:^|[\s（(【〔|｜丨:：□■◎●])(?:(?:[\u4e00-\u9fff]{1,8}(?:报|社|网|台|日报|晚报)|特约|本报|本网|央视|[\u4e00-\u9fff]{2,4}讯)?(?:首席|实习|见习|特派)?"
+    rf"[记記]者|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[文][图圖]?\s*(?={BARS}))\s*{BARS}?\s*"
+    rf"(?P<name>(?!{LABEL}){HAN_NAME}(?:(?:[、,，]{HAN_NAME}| (?!{LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff]))){{0,3}})"
+    r"(?!\s*[摄攝](?!影?(?:报道|報導)))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
+)
+LABELLED_AUTHOR = re.compile(
+    rf"(?:作\s*者|撰文|采写|author)(?:\s*[】\]]?\s*{BARS}|】)\s*(?P<name>[\u4e00-\u9fff] [\u4e00-\u9fff](?![\u4e00-\u9fff])"
+    r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2})",
+    re.IGNORECASE,
+)
+NO_NAME = re.compile(
+    r"^[\W\d_]+$|未知|不详|匿名|佚名|网络|整理|观点|单位|本人|所有|手记|获悉|表示|报道|了解|采访|从|在|的|是|已|获|将|来到|走进|看到|公司|投稿"
+    r"|编辑|本站|本网|本报|小编|管理员|来源|admin\d*$|administrator|webmaster|anonymous|unknown"
+    r"|^(?:appointment|default|popular|design)\b|最新|文章|更多|简介|首页|登录|注册|[昨今明前当]日|[昨今明]天|[记記]者$|通讯员$",
+    re.IGNORECASE,
+)
+LATIN_NAME = r"[A-Z][\w.'’-]+(?: (?:and |de |van |von )?[A-Z][\w.'’-]+)"
+ENDS_NAME = r"\s*(?:$|[,|·•–—/-]|\b(?:on|at|in|for)\b|\d)"
+BYLINE = re.compile(
+    rf"^\s*[Bb][Yy]:?\s+(?P<name>{LATIN_NAME}{{1,3}}(?:, {LATIN_NAME}{{1,3}})*,? and {LATIN_NAME}{{1,3}}|{LATIN_NAME}{{1,5}}){ENDS_NAME}"
+    rf"|^\s*(?i:posted|written|published|reported|story|words|text|review(?:ed)?)\s+by:?\s+(?P<named>{LATIN_NAME}{{0,5}}|{HAN_NAME}){ENDS_NAME}"
+)
+FIND_REPORTERS = etree.XPath(
+    "//body/descendant::text()[string-length(.) > 40][contains(., '记者') or contains(., '記者') or contains(., '报道')]"
+    "[not(parent::script or parent::style)]"
+)
+REPORTER = re.compile(
+    rf"[（(〔]\s*(?:[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
+    rf"|(?P<named>{HAN_NAME})\s+[\u4e00-\u9fff]{{2,4}}报道)(?=[\s）)〕/／，,])"
+)
+SPREAD = re.compile(r"^([\u4e00-\u9fff]) ([\u4e00-\u9fff])$")
+"""A name of two characters, as wide as those of three."""
+
+NEXT_LABEL = re.compile(
+    r"(?:责任编辑|编辑|作者|时间|日期|发布|点击|浏览|阅读|字体|字号|记者|(?:19|20)\d\d[-年/.]).*$"
+)
+FIND_MARKED = etree.XPath(
+    "//body//*[@rel[.='author'] or @itemprop[.='author']"
+    " or @class[contains(., 'author') or contains(., 'byline') or contains(., 'nickName')]]"
+)
+MARKED = re.compile(
+    r"(?:^|\s)(?:p-)?author(?:\s|$)|author(?:-|__)?name|(?:post|article)-author|byline(?:-|__)name|nickName",
+    re.IGNORECASE,
+)
+"""Class names of the one who wrote: their names' elements, not what else is said of them."""
+
+ORGANISATION = re.compile(
+    r"(?:网|网站|在线|频道|[日晚早周时]报|社|台|集团|公司|论坛|新闻|财经|科技|体育|娱乐|news|times|daily|\.\w{2,4})$",
+    re.IGNORECASE,
+)
+"""A name that a site has and no person; a blog may be called as the one who writes it."""
+
+IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
+INTRODUCED = re.compile(r"^(?:by|作者|文)\s*[:：]?\s+|^(?:作者)[:：]", re.IGNORECASE)
+ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|\bwww\.[\w.-]+", re.IGNORECASE)
+
+
+def find_author(stated: Statements, place_of: Surroundings, site_names: Collection[str]) -> str:
+    """Return the author: JSON-LD, a byline (作者：, By, 记者), an element marked so, a meta element;
+    "" when none says. ``site_names`` are comparable names of the site: no organisation writes itself.
+    """
+    for value in stated.described:
+        if name := _names(value.get("author")):
+            return name
+    for pattern in (LABELLED_AUTHOR, BYLINE, AUTHOR):
+        for line in stated.lines:
+            match = pattern.search(line.text) if len(line.text) <= LONGEST_BYLINE else None
+            if match is None or is_elsewhere(line.element, place_of.around):
+                continue
+            found = match.groupdict()
+            name = _name(found["name"] or found.get("named") or "")
+            if name:
+                return SPREAD.sub(r"\1\2", name)
+    if name := _reporter(stated.lines, place_of):
+        return name
+    if name := _marked(stated.lines, place_of):
+        return name
+    for meta in AUTHOR_NAMES:
+        said = stated.metas.get(meta, "")
+        name = _name(said) if len(said) <= 60 else ""
+        if name and not (ORGANISATION.search(name) and comparable(name) in site_names):
+            return name
+    return ""
+
+
+def _name(text: str) -> str:
+    """Return a name without addresses and introduction; "" when it is none."""
+    words = (word.strip() for word in re.split(r"[,，]", ADDRESS.sub("", text)))
+    between = ", " if text.isascii() else ","
+    name = INTRODUCED.sub("", between.join(filter(None, words))).strip(" .,-|/")
+    return "" if NO_NAME.search(name) else name
+
+
+def _reporter(lines: list[Line], place_of: Surroundings) -> str:
+    """Return the reporter named in brackets where a text begins or ends: （记者 张三丰）."""
+    if not lines:
+        return ""
+    root = lines[0].element.getroottree().getroot()
+    for piece in cast("list[Any]", FIND_REPORTERS(root))[:MOST_MARKED]:
+        text = " ".join(piece.split())
+        match = REPORTER.search(text[:LONGEST_BYLINE]) or REPORTER.search(text[-LONGEST_BYLINE:])
+        if match is None or is_elsewhere(piece.getparent(), place_of.around):
+            continue
+        if name := _name(match["name"] or match["named"]):
+            return name
+    return ""
+
+
+def _marked(lines: list[Line], place_of: Surroundings) -> str:
+    """Return the name that elements are marked with, if they name one person only."""
+    if not lines:
+        return ""
+    root = lines[0].element.getroottree().getroot()
+    names: dict[str, None] = {}
+    for element in islice(_marked_elements(root), MOST_MARKED):
+        if not is_elsewhere(element, place_of.around):
+            name = _name(_named_by(element))
+            if IS_NAME.fullmatch(name):
+                names[name] = None
+    return next(iter(names)) if len(names) == 1 else ""
+
+
+def _marked_elements(root: etree._Element) -> Iterator[etree._Element]:
+    for element in cast("list[etree._Element]", FIND_MARKED(root)):
+        is_author = "author" in (element.get("rel"), element.get("itemprop"))
+        if is_author or MARKED.search(element.get("class", "")):
+            yield element
+
+
+def _named_by(element: etree._Element) -> str:
+    """Return what an element is marked to hold the name of: what it prints, or states in a property."""
+    for stated in islice(element.iterfind(".//meta[@itemprop='name']"), 1):
+        return stated.get("content", "")
+    return short_text(element, LONGEST_BYLINE)
+
+
+def _names(value: Any) -> str:
+    values = value if isinstance(value, list) else [value]
+    names = [item.get("name") if isinstance(item, dict) else item for item in values[:5]]
+    found = (" ".join(name.split()) for name in names if isinstance(name, str))
+    named = (_name(name) for name in found if "://" not in name and not name.startswith("#"))
+    return ", ".join(filter(None, named))[:120]
+
+
+def find_source(stated: Statements, place_of: Surroundings) -> str:
+    """Return the source as printed (来源：), else the meta element made for it."""
+    for name in _sources(stated.lines, place_of):
+        return name
+    for meta in SOURCE_NAMES:
+        if said := stated.metas.get(meta, ""):
+            return re.sub(r"^(?:来源|source)\s*[:：]\s*", "", said, flags=re.IGNORECASE)[:120]
+    return ""
+
+
+def _sources(lines: list[Line], place_of: Surroundings) -> Iterator[str]:
+    for line in lines:
+        match = SOURCE.search(line.text)
+        if match is None or is_elsewhere(line.element, place_of.around):
+            continue
+        name = NEXT_LABEL.sub("", match["name"]).strip()[:120]
+        if name and not NO_SOURCE.fullmatch(name):
+            yield name

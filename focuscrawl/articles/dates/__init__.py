@@ -1,0 +1,1 @@
+"""When an article was published, as its page states or prints it."""

@@ -1,0 +1,163 @@
+"""The main text of a page: what readability finds, corrected by what resiliparse finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, cast
+
+from lxml import etree
+
+from focuscrawl.articles.text.agreement import corrected
+from focuscrawl.articles.text.comments import comments_of
+from focuscrawl.articles.text.extractors import PARSER, by_readability, by_resiliparse
+from focuscrawl.articles.text.listings import taken_listings, text_of_listings
+from focuscrawl.pages.addresses import Joiner
+from focuscrawl.pages.document import Document, fresh_root
+from focuscrawl.pages.harmless import is_quickly_read
+from focuscrawl.pages.paragraphs import paragraphs
+
+FEWEST_CHARACTERS = 120
+"""Characters under which what readability found is not trusted."""
+
+MOST_ELEMENTS = ((0, 15_000), (40, 7_500), (80, 3_700), (160, 2_300))
+"""Elements of a page readability is asked about, by the depth it is nested past: its cost grows
+with elements times depth, some 2.4 µs each."""
+
+MOST_MARKUP = 1_500_000
+"""Bytes of markup it is asked about."""
+
+MOST_NESTED_TEXT = 5_000_000
+"""Characters of a page's text, each counted as often as elements hold it: readability looks at the
+whole text of every paragraph, cell and block anew, some 0.12 µs a character."""
+
+MOST_PLAIN_MARKUP = 750_000
+"""Bytes of markup whose text is taken as it stands when no extractor is asked."""
+
+MOST_COMPARED = 200_000
+"""Characters up to which two readings are compared; longer ones are a book or made to be long."""
+
+LONGEST_TEXT = 1_000_000
+MOST_IMAGES = 100
+
+SMALLEST_PICTURE = 100
+"""Pixels of a side under which an image is an icon."""
+
+FIND_PICTURES = etree.XPath(
+    "//body//img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
+)
+COUNT = etree.XPath("count(//*)")
+NESTED_PAST = {
+    depth: etree.XPath(f"boolean({'/*' * depth})") for depth, _ in MOST_ELEMENTS if depth
+}
+
+
+class MainText(NamedTuple):
+    """Paragraphs separated by one newline, the addresses of the images among them, who found it."""
+
+    text: str
+    images: tuple[str, ...]
+    found_by: str
+
+
+def read_main_text(document: Document, plain: str | None = None) -> MainText:
+    """Return the main text, empty when there is none; costs 10 to 30 ms for a usual page.
+
+    ``plain`` is what read_plain_text gave, if that has been asked. A page of so many elements that
+    the extractors could take seconds gives all its text.
+    """
+    if _is_costly(document):
+        root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], PARSER)
+        return MainText(paragraphs(root)[:LONGEST_TEXT], (), "all text")
+    block = by_readability(document)
+    listings, text = "", ""
+    images: tuple[str, ...] = ()
+    if block is not None:
+        listings = taken_listings(block)
+        text, images = paragraphs(block), images_in(block, document)
+    other = read_plain_text(document) if plain is None else plain
+    found_by = "readability"
+    if len(text) < FEWEST_CHARACTERS and len(other) > 2 * len(text):
+        text, found_by = other, "resiliparse"
+    elif len(text) + len(other) <= MOST_COMPARED:
+        text = corrected(text, other, listings)
+    if len(text) < FEWEST_CHARACTERS:
+        images = pictures(document) or images
+    return MainText(text[:LONGEST_TEXT], images, found_by)
+
+
+class FirstSight(NamedTuple):
+    """What a page says, found quickly: ``plain`` as read_plain_text gives it, ``listings`` of
+    programs, which that leaves out."""
+
+    plain: str
+    listings: str
+
+
+def at_first_sight(document: Document) -> FirstSight | None:
+    """Look at a page quickly; None when that cannot tell what is in it, or would not be quick."""
+    if _is_costly(document):
+        return None
+    plain = read_plain_text(document)
+    if len(plain) < FEWEST_CHARACTERS:
+        return None
+    return FirstSight(plain, text_of_listings(document.root))
+
+
+def _is_costly(document: Document) -> bool:
+    elements = cast("float", COUNT(document.root))
+    return (
+        len(document.markup) > MOST_MARKUP
+        or any(
+            elements > most and (not depth or cast("bool", NESTED_PAST[depth](document.root)))
+            for depth, most in MOST_ELEMENTS
+        )
+        or _nests_much_text(document.root)
+    )
+
+
+def _nests_much_text(root: etree._Element) -> bool:
+    depths: dict[etree._Element | None, int] = {None: 0}
+    held = 0
+    for element in root.iter():
+        above = element.getparent()
+        depth = depths[element] = depths.get(above, 0) + 1
+        held += depth * len(element.text or "") + (depth - 1) * len(element.tail or "")
+        if held > MOST_NESTED_TEXT:
+            return True
+    return False
+
+
+def read_plain_text(document: Document) -> str:
+    """Return resiliparse's text of a document: quick, and hardly anything of the article missing."""
+    comments = not comments_of(document.root)
+    if is_quickly_read(document.markup):
+        return by_resiliparse(document.markup.decode("utf-8", "replace"), comments=comments)
+    root = fresh_root(document.markup, PARSER)  # its tree is no deeper than the parser allows
+    markup = etree.tostring(root, encoding="unicode", method="html")
+    return by_resiliparse(markup, comments=comments)
+
+
+def images_in(block: etree._Element, document: Document) -> tuple[str, ...]:
+    """Return the addresses of the images under an element, in order, without repetition."""
+    return _addresses(block.iter("img"), document)
+
+
+def pictures(document: Document) -> tuple[str, ...]:
+    """Return the images of a page that shows little else: those that are no links, logos, icons."""
+    found = cast("list[etree._Element]", FIND_PICTURES(document.root))
+    return _addresses((image for image in found if not _is_small(image)), document)
+
+
+def _is_small(image: etree._Element) -> bool:
+    sizes = (image.get(side, "").removesuffix("px") for side in ("width", "height"))
+    return any(size.isdecimal() and int(size[:6]) < SMALLEST_PICTURE for size in sizes)
+
+
+def _addresses(images: Iterable[etree._Element], document: Document) -> tuple[str, ...]:
+    join = Joiner(document.base_url, document.encoding).join
+    found: dict[str, None] = {}
+    for image in images:
+        source = image.get("data-src") or image.get("data-original") or image.get("src")
+        if source and (url := join(source)):
+            found[url] = None
+    return tuple(found)[:MOST_IMAGES]

@@ -1,0 +1,210 @@
+"""Rows of a list that nobody has marked as such: the widest element around each of several others.
+
+Of many elements of one kind (title links, dates of posts), each stands in a row of its own: the
+highest element above it that holds none of the others. Where end tags are missing rows lie inside each
+other: then a row is an element like most rows, and ends where the next one begins.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Hashable, Iterator, Sequence
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from lxml import etree
+
+from focuscrawl.forums.words import AUTHOR, MEMBER, number_in
+from focuscrawl.pages.document import element_text
+
+MOST_PIECES = 400
+"""Pieces of text of one row that are looked at."""
+
+MOST_ROWS = 500
+LONGEST_NAME = 60
+"""Characters of a name or of a text with a date."""
+
+SINGLE = frozenset(("li", "tr", "tbody", "article", "dl", "section"))
+"""Where a row ends when there is only one."""
+
+UNREAD = frozenset(("script", "style", "noscript", "template", "textarea", "select", "button"))
+
+Extent = Literal["element", "neighbours", "tagged"]
+Sign = tuple[str, str]
+"""What rows of one list have in common: tag and first class."""
+
+
+class Row(NamedTuple):
+    """The elements of one row: one, or neighbours; what lies below ``others`` is not its own."""
+
+    elements: tuple[etree._Element, ...]
+    others: frozenset[etree._Element] = frozenset()
+
+    @property
+    def top(self) -> etree._Element:
+        """Its first element."""
+        return self.elements[0]
+
+
+class Piece(NamedTuple):
+    """A piece of text and the element it stands in; ``tail`` counts the children before it."""
+
+    element: etree._Element
+    text: str
+    tail: int
+
+
+def rows_of(
+    marks: Sequence[tuple[etree._Element, Hashable]], extent: Extent = "element"
+) -> list[Row]:
+    """Return the row of each mark, given with what it marks; marks of one thing share a row.
+
+    ``extent`` neighbours: a row goes on over the elements behind it, up to the next row; tagged: it
+    is the nearest element that is called a row or an entry.
+    """
+    below: dict[etree._Element, Hashable] = {}
+    mixed: set[etree._Element] = set()
+    for element, thing in marks:
+        for above in (element, *element.iterancestors()):
+            if above in mixed:
+                break
+            if below.setdefault(above, thing) != thing:
+                mixed.add(above)
+    several = len({thing for _, thing in marks}) > 1
+    by_tag = extent == "tagged" or not several
+    tops = [_single(element) if by_tag else _top(element, mixed) for element, _ in marks]
+    most, times = Counter(map(sign_of, tops)).most_common(1)[0] if tops else (("", ""), 0)
+    if 2 * times > len(tops):
+        tops = [_like(top, most) for top in tops]
+    every = frozenset(tops)
+    on = extent == "neighbours"
+    behind = (islice(_behind(top, below), MOST_PIECES) if on else () for top in tops)
+    return [Row((top, *more), every - {top}) for top, more in zip(tops, behind, strict=True)]
+
+
+def sign_of(element: etree._Element) -> Sign:
+    """Return what an element shares with others of its list."""
+    return str(element.tag), next(iter(element.get("class", "").split()), "").rstrip("0123456789")
+
+
+def _like(top: etree._Element, most: Sign) -> etree._Element:
+    """Return the element above that is like most rows, when a row is not."""
+    if sign_of(top) == most:
+        return top
+    return next((one for one in islice(top.iterancestors(), 8) if sign_of(one) == most), top)
+
+
+def _top(element: etree._Element, mixed: set[etree._Element]) -> etree._Element:
+    top = element
+    for above in element.iterancestors():
+        if above in mixed:
+            break
+        top = above
+    return top
+
+
+def _single(element: etree._Element) -> etree._Element:
+    for above in islice(element.iterancestors(), 6):
+        if above.tag in SINGLE:
+            return above
+    parent = element.getparent()
+    return element if parent is None or parent.tag in {"body", "html"} else parent
+
+
+def _behind(top: etree._Element, taken: Container[etree._Element]) -> Iterator[etree._Element]:
+    for after in top.itersiblings():
+        if after in taken:
+            return
+        if isinstance(after.tag, str):
+            yield after
+
+
+def pieces(row: Row) -> list[Piece]:
+    """Return the pieces of text of a row, in order."""
+    own = (piece for element in row.elements for piece in _pieces(element, row.others))
+    return list(islice(own, MOST_PIECES))
+
+
+def elements_of(row: Row) -> Iterator[etree._Element]:
+    """Go through all elements of a row."""
+    for root in row.elements:
+        stack = [root]
+        while stack:
+            element = stack.pop()
+            if isinstance(element.tag, str):
+                yield element
+                stack.extend(child for child in reversed(element) if child not in row.others)
+
+
+def _pieces(root: etree._Element, others: frozenset[etree._Element]) -> Iterator[Piece]:
+    """Go through the pieces below an element; of its children only those that are come to."""
+    if text := _own_text(root):
+        yield Piece(root, text, 0)
+    open_ones = [(root, 0, _children(root))]
+    while open_ones:
+        element, place, children = open_ones[-1]
+        index, child = next(children, (0, None))
+        if child is None:
+            open_ones.pop()
+            if open_ones and (text := (element.tail or "").strip()):
+                yield Piece(open_ones[-1][0], text, place)
+        elif child not in others:
+            if text := _own_text(child):
+                yield Piece(child, text, 0)
+            open_ones.append((child, index, _children(child)))
+
+
+def _own_text(element: etree._Element) -> str:
+    """Return the text before an element's first child, "" where readers see none."""
+    is_read = isinstance(element.tag, str) and element.tag not in UNREAD
+    return (element.text or "").strip() if is_read else ""
+
+
+def _children(element: etree._Element) -> Iterator[tuple[int, etree._Element]]:
+    is_read = isinstance(element.tag, str) and element.tag not in UNREAD
+    return enumerate(element, 1) if is_read else iter(())
+
+
+def path_in(element: etree._Element, row: Row) -> tuple[str, ...]:
+    """Return where in its row an element stands: tags, with the column of a cell, else the class."""
+    path: list[str] = []
+    own = row.elements
+    while element not in own:
+        above = element.getparent()
+        if above is None:
+            break
+        path.append(_step(element))
+        element = above
+    if len(own) > 1 and element in own:
+        path.append(str(own.index(element)))
+    return tuple(path)
+
+
+def _step(element: etree._Element) -> str:
+    tag = str(element.tag)
+    if tag in {"td", "th"}:
+        return f"{tag}{column_of(element)}"
+    name = sign_of(element)[1]
+    return f"{tag}.{name}" if name else tag
+
+
+def column_of(cell: etree._Element) -> int:
+    """Return the column of a cell, cells that span several counted so."""
+    column = 0
+    for before in cell.itersiblings(preceding=True):
+        if before.tag in {"td", "th"}:
+            span = before.get("colspan", "1")
+            column += min(int(span), 50) if span.isdecimal() and len(span) < 4 else 1
+    return column
+
+
+def names_somebody(element: etree._Element) -> bool:
+    """Whether an element is the name of a member: a link to their page, or called so by its class."""
+    is_link = element.tag == "a" and MEMBER.search(element.get("href", "")) is not None
+    named = element.tag == "cite" or AUTHOR.search(element.get("class", "")) is not None
+    if not (is_link or named) or element.tag in {"td", "tr", "table", "li"}:
+        return False
+    if not is_link and sum(isinstance(child.tag, str) for child in element) > 0:
+        return False
+    text = element_text(element)
+    return 0 < len(text) <= LONGEST_NAME and number_in(text) is None

@@ -1,0 +1,112 @@
+"""Which results of a search engine, and which parts of a page, are advertisements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from focuscrawl.pages.redirects import host_of, on_site_of
+from focuscrawl.pages.selectors import find
+from focuscrawl.urls.sites import registrable_domain
+from focuscrawl.values import Selector
+
+LONGEST_LABEL = 12
+AD_LABEL = re.compile(
+    r"[\[(【（]?\s*(?:广告|推广|商业推广|品牌广告|赞助商?链接?|赞助|廣告|ads?|sponsored|promoted|anzeige)"
+    r"\s*[\])】）·•.]?",
+    re.IGNORECASE,
+)
+AD_CLASS = re.compile(
+    r"(?:^|\s)(?:ads?|adv|advert\w*|b_ad|ec[_-](?:ad|wise|tuiguang|ppim)\w*|sponsor\w*|promoted"
+    r"|tuiguang|ec-tuiguang|m-ad|ad-\w+|result-ad)(?:\s|$)",
+    re.IGNORECASE,
+)
+BLOCK_TAGS = ("div", "section", "aside", "p", "ins", "li", "figure", "span")
+LONGEST_ADVERTISEMENT = 200
+"""Characters above which a block is no advertisement, whatever its name: part of the article may be
+in it."""
+
+LABEL_TAGS = ("span", "a", "i", "div", "label", "small", "sup")
+AD_PATH = re.compile(
+    r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_)", re.IGNORECASE
+)
+AD_SITES = frozenset({"doubleclick.net", "googleadservices.com", "googlesyndication.com"})
+"""Where a click on an advertisement is counted: paths of engines, and sites for nothing else."""
+
+
+def is_advertisement(url: str, engine_hosts: Collection[str]) -> bool:
+    """Whether an address counts a click on an advertisement."""
+    host = host_of(url)
+    if registrable_domain(host) in AD_SITES:
+        return True
+    return bool(AD_PATH.match(urlsplit(url).path)) and on_site_of(host, engine_hosts)
+
+
+def looks_advertised(element: etree._Element, selector: Selector | None) -> bool:
+    """Whether a result says that it is an advertisement: by ``selector``, its class or a label."""
+    if find(element, selector, inside=True):
+        return True
+    above = element.getparent()
+    around = "" if above is None else above.get("class", "")
+    if AD_CLASS.search(element.get("class", "")) or AD_CLASS.search(around):
+        return True
+    return any(map(AD_LABEL.fullmatch, _labels(element)))
+
+
+def _labels(element: etree._Element) -> Iterator[str]:
+    """Go through the short texts that stand alone: in an element of their own, not in a line."""
+    for inner in element.iter(*LABEL_TAGS):
+        text = (inner.text or "").strip()
+        alone = not len(inner) and not (inner.tail or "").strip()
+        if alone and 0 < len(text) <= LONGEST_LABEL and not _text_before(inner).strip():
+            yield text
+
+
+def _text_before(element: etree._Element) -> str:
+    before, above = element.getprevious(), element.getparent()
+    if before is not None:
+        return before.tail or ""
+    return (above.text or "") if above is not None else ""
+
+
+def drop_advertisements(root: etree._Element) -> None:
+    """Take the advertisements out of a page: short blocks that say by name or label what they are.
+
+    Such a block between two paragraphs passes for one of the article's, and is another at each visit.
+    """
+    for element in [*root.iter(*BLOCK_TAGS)]:
+        if element.getparent() is not None and _is_named(element) and _is_short(element):
+            take_out(element)
+
+
+def _is_named(element: etree._Element) -> bool:
+    if AD_CLASS.search(element.get("class", "")) or AD_CLASS.search(element.get("id", "")):
+        return True
+    first = next(element.iterchildren("span", "i", "small", "sup"), None)
+    if first is None or (element.text or "").strip() or _text_before(first).strip():
+        return False
+    return not len(first) and AD_LABEL.fullmatch((first.text or "").strip()) is not None
+
+
+def _is_short(element: etree._Element) -> bool:
+    size = 0
+    for text in element.itertext():
+        size += len(text.strip())
+        if size > LONGEST_ADVERTISEMENT:
+            return False
+    return True
+
+
+def take_out(element: etree._Element) -> None:
+    """Remove an element, but not the text behind it."""
+    above, before, tail = element.getparent(), element.getprevious(), element.tail or ""
+    if above is None:
+        return
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        above.text = (above.text or "") + tail
+    above.remove(element)

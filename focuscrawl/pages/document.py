@@ -1,0 +1,204 @@
+"""A fetched page, read once: its encoding, its element tree, its base address, its title.
+
+Every page is hostile. What could cost more than its size allows is cut before the parser sees it:
+markup past four megabytes or 120,000 elements, an element with hundreds of attributes (the parser compares each with
+all before it), nesting past 256 levels (2048 on small pages, where it cannot be made to hurt).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import md5
+from itertools import islice
+from typing import cast
+
+from lxml import etree
+
+from focuscrawl.pages.addresses import Joiner
+from focuscrawl.pages.encodings import Encoding, find_encoding, is_utf8
+from focuscrawl.pages.harmless import MOST_ATTRIBUTES, MOST_TAGS, harmless_length, length_of_tags
+
+MOST_MARKUP = 4_000_000
+"""Bytes of a page that are parsed; the rest is not read."""
+
+MOST_DEEP_MARKUP = 300_000
+"""Bytes of a page that is parsed again, eight times as deep, when it is nested past 256 levels."""
+
+WITHOUT_CONTROLS = bytes(
+    32 if (code < 32 and code not in b"\t\n\r") or code == 127 else code for code in range(256)
+)
+"""Control characters become blanks: a tree can be read with them but not written back."""
+
+MOST_SCRIPTS, MOST_IMAGES = 50, 100
+LEAST_TEXT = 40
+"""Bytes without blanks that a page must show to be told from another."""
+
+LONGEST_TITLE = 1_000
+"""Characters of a title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page whose bytes have been read. ``root`` is shared: whoever changes it copies it first.
+
+    ``encoding`` is a Python codec's name; ``contradicts`` says that header or page name another.
+    ``markup`` is what was parsed, as UTF-8. ``base_url`` is where its links start from.
+    ``limits`` names in words what was cut, empty for nearly every page.
+    """
+
+    url: str
+    encoding: str
+    contradicts: bool
+    markup: bytes
+    root: etree._Element
+    base_url: str
+    title: str
+    limits: tuple[str, ...] = ()
+
+    @classmethod
+    def read(
+        cls,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        declared: str | None = None,
+        forced: str | None = None,
+        found: Encoding | None = None,
+    ) -> Document:
+        """Decide the encoding (C4) and parse; never fails, an unreadable page is an empty one.
+
+        ``content_type`` is the response's header. ``declared`` is an encoding the server named
+        elsewhere and stands for the header's; ``forced`` is the template's word and is obeyed.
+        ``found`` is find_encoding's answer when that has been asked before.
+        """
+        limits: list[str] = []
+        if len(body) > MOST_MARKUP:
+            limits.append(f"cut: {MOST_MARKUP} of {len(body)} bytes read")
+            body = body[:MOST_MARKUP]
+        encoding = found or find_encoding(
+            body, content_type=content_type, declared=declared, forced=forced, url=url
+        )
+        markup = _as_utf8(body, encoding.name)
+        end = harmless_length(markup)
+        if end < len(markup):
+            limits.append(f"cut: over {MOST_ATTRIBUTES} attributes in one tag")
+            markup = markup[:end]
+        end = length_of_tags(markup)
+        if end < len(markup):
+            limits.append(f"cut: first {MOST_TAGS} elements read")
+            markup = markup[:end]
+        root = _parse(markup, limits)
+        return cls(
+            url=url,
+            encoding=encoding.name,
+            contradicts=encoding.contradicts,
+            markup=markup,
+            root=root,
+            base_url=_base_url(root, url, encoding.name),
+            title=_title(root),
+            limits=tuple(limits),
+        )
+
+
+def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
+    """Parse UTF-8 markup; markup without any element gives an empty body."""
+    try:
+        root = etree.fromstring(markup, parser)
+    except (etree.ParserError, etree.XMLSyntaxError):
+        root = None
+    return etree.fromstring(b"<html><body></body></html>", parser) if root is None else root
+
+
+def element_text(element: etree._Element) -> str:
+    """Return all text under an element, blanks collapsed."""
+    text = element.text
+    if len(element):
+        text = etree.tostring(element, encoding="unicode", method="text", with_tail=False)
+    return " ".join(text.split()) if text else ""
+
+
+MOST_BLANKS = 20
+"""Characters for each that is seen, above which a piece of text is not looked at."""
+
+
+def short_text(element: etree._Element, longest: int, between: str = "") -> str:
+    """Return all text under an element as element_text does, "" when it is longer.
+
+    ``between`` is put between its pieces. Looks at no more of the element than that, so that
+    elements inside each other do not cost their text each.
+    """
+    pieces: list[str] = []
+    length = 0
+    for piece in islice(element.itertext(), longest):
+        text = str(piece)
+        if len(text) > MOST_BLANKS * longest:
+            return ""
+        length += len(" ".join(text.split()))
+        if length > longest:
+            return ""
+        pieces.append(text)
+    return " ".join(between.join(pieces).split())
+
+
+PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+DEEP_PARSER = etree.HTMLParser(
+    encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
+)
+FIND_BASE = etree.XPath("string(//base[@href][1]/@href)")
+
+
+def text_digest(document: Document) -> bytes:
+    """Return the MD5 of what a page shows: its title and text without scripts, its images' addresses.
+
+    Two pages with the same are one page to who reads them. b"" when there is next to nothing. Made
+    of every new page: 30 µs for 14 kB, a hundredth of what a page costs at least.
+    """
+    root = document.root
+    text: bytes = etree.tostring(root, encoding="utf-8", method="text", with_tail=False)
+    for element in islice(root.iter("script", "style", "noscript"), MOST_SCRIPTS):
+        if element.text:
+            text = text.replace(element.text.encode("utf-8", "replace"), b"", 1)
+    if len(text) < MOST_BLANKS * LEAST_TEXT and sum(map(len, text.split())) < LEAST_TEXT:
+        return b""
+    images = islice(root.iter("img"), MOST_IMAGES)
+    shown = "\n".join([document.title, *(image.get("src", "") for image in images)])
+    return md5(text + shown.encode("utf-8", "replace"), usedforsecurity=False).digest()
+
+
+def _as_utf8(body: bytes, encoding: str) -> bytes:
+    if encoding == "utf-8":
+        body = body.removeprefix(b"\xef\xbb\xbf")
+        if not is_utf8(body):
+            body = body.decode("utf-8", "replace").encode()
+    else:
+        body = body.decode(encoding, "replace").encode("utf-8", "replace")
+    return body.translate(WITHOUT_CONTROLS)
+
+
+def _parse(markup: bytes, limits: list[str]) -> etree._Element:
+    root = fresh_root(markup, PARSER)
+    if _too_deep(PARSER):
+        if len(markup) <= MOST_DEEP_MARKUP:
+            root = fresh_root(markup, DEEP_PARSER)
+            if not _too_deep(DEEP_PARSER):
+                return root
+        limits.append("cut: nested too deep")
+    return root
+
+
+def _too_deep(parser: etree.HTMLParser) -> bool:
+    log = parser.error_log
+    return len(log) > 0 and "xcessive depth" in log[-1].message
+
+
+def _base_url(root: etree._Element, url: str, encoding: str) -> str:
+    href = cast("str", FIND_BASE(root))
+    return (Joiner(url, encoding).join(href) or url) if href else url
+
+
+def _title(root: etree._Element) -> str:
+    for element in islice(root.iter("title"), 20):
+        if not any(above.tag == "svg" for above in element.iterancestors()):  # a drawing's
+            return element_text(element)[:LONGEST_TITLE]
+    return ""

@@ -1,0 +1,267 @@
+"""What a fetched page is (A2): a list page is mostly links, a content page mostly text.
+
+No single sign decides: news pages carry five hundred links, blog indexes carry whole paragraphs.
+Each sign speaks for article or for board with a weight, the sum decides, and the signs that spoke
+are the reason a person reads. One pass over the text, no extraction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple, cast
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from focuscrawl.pages.document import Document, short_text
+from focuscrawl.pages.links import FoundLink
+from focuscrawl.values import PageClass
+
+PROSE_LENGTH = 25
+"""Characters from which a piece of text with a sentence mark is prose, not a label."""
+
+FEWEST_TEXT = 120
+"""Characters in one block from which a page is rather an article when both sides weigh the same."""
+
+SHORT_LINES = 600
+"""Characters of text from which a page with hardly a sentence is an article of short lines."""
+
+MOST_PIECES = 2_000
+"""Pieces of text that are looked at."""
+
+LONGEST_FOOTER = 200
+"""Characters under which a piece of prose may be the page's footer (版权所有 …)."""
+
+LONGEST_HEADING = 500
+MOST_HEADINGS = 200
+LONG_ANCHOR = 8
+"""Characters from which an anchor reads like a headline rather than a menu entry."""
+
+CLOSE_CALLS = {PageClass.ARTICLE: 3.0, PageClass.BOARD: 1.5}
+"""Points by which the other side may lead, and what was learnt of the address still decides: for an
+article what a sidebar of headlines gives every page beside it, for a list the worth of one weak sign."""
+
+FIND_ALL_TEXT = etree.XPath(
+    f"(//body/descendant::text())[position() <= {10 * MOST_PIECES}]"
+    "[not(parent::script or parent::style or parent::noscript or parent::option)]",
+    smart_strings=False,
+)
+FIND_HINTS = (
+    etree.XPath("//meta[@property='og:type']/@content"),
+    etree.XPath("//script[@type='application/ld+json']/text()"),
+)
+HEADINGS = ("h1", "h2", "h3", "h4")
+NO_PROSE = frozenset(
+    ("a", "script", "style", "noscript", "textarea", "option", "button", "title", "template")
+)
+INLINE = frozenset(
+    ("b", "big", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "u")
+)
+SENTENCE = re.compile(r"[，。！？；：,.!?;:]")
+# Looked for one by one: a search without case for all of them cost more than the rest of the page.
+FOOTER = ("copyright", "©", "版权所有", "icp", "powered by", "all rights reserved")
+SAYS_ARTICLE = re.compile(
+    r'^(article|news|post)$|"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"', re.IGNORECASE
+)
+BOARD_PATH = re.compile(
+    r"/(?:tags?|categor(?:y|ies)|archives?|topics?|channels?|columns?|page)(?:/[^/.]{0,60}){0,3}/?$"
+    r"|/(?:lists?|blog|news|forum|archives?)/?$"
+    r"|/(?:list|index|default|forum)\w{0,8}(?:[_-]\d+)*\.\w+$",
+    re.IGNORECASE,
+)
+NUMBERED_PATH = re.compile(r"/(?:archives?|topics?)/\d+/?$", re.IGNORECASE)
+"""WordPress and many forums call a single post so, others the list of a month or of a subject."""
+
+DATED_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d\d[/-]?\d\d/[^/.]{4,}")
+ARTICLE_PATH = re.compile(
+    r"(?:19|20)\d\d[-/_]?\d\d.*\w{3,}|/(?:article|content|detail|story|show|info|view|p|t|a)[/_-]?\w*\d{3,}"
+    r"|\d{4,}\.s?html?$",
+    re.IGNORECASE,
+)
+
+
+class PageKind(NamedTuple):
+    """BOARD, ARTICLE or OTHER, and the signs that decided, in words.
+
+    ``by_pattern``: they hardly did; what was learnt of such addresses has.
+    """
+
+    page_class: PageClass
+    reason: str
+    by_pattern: bool = False
+
+
+class Signs(NamedTuple):
+    """What is counted on a page; lengths in characters."""
+
+    prose: int
+    block: int
+    pieces: int
+    link_text: int
+    headlines: int
+    linked_headings: int
+    says_article: bool
+    heading_is_title: bool
+
+
+def page_kind(
+    document: Document, links: Sequence[FoundLink], learnt: PageClass | None = None
+) -> PageKind:
+    """Tell a list page from a content page; ``links`` are the document's own (find_links).
+
+    ``learnt`` is what the site's other pages of such an address were: it decides where a page's own
+    signs hardly do. Text without a sentence is never made an article by it.
+    """
+    signs = read_signs(document, links)
+    for_article = _article_points(signs, document.url)
+    for_board = _board_points(signs, document.url, len(links))
+    article = sum(points for points, _ in for_article)
+    board = sum(points for points, _ in for_board)
+    if learnt is not None and signs.prose and learnt in CLOSE_CALLS:
+        sides = [(article, board, for_article), (board, article, for_board)]
+        mine, other, points = sides[learnt is PageClass.BOARD]
+        if other - mine <= CLOSE_CALLS[learnt]:
+            why = f"pages of such an address are; {_reason(mine, other, points)}"
+            return PageKind(learnt, why, by_pattern=mine <= other)
+    if max(article, board) < 1:
+        text = _length_of_text(document.root)
+        if text > SHORT_LINES and text > 3 * signs.link_text:
+            return PageKind(PageClass.ARTICLE, f"{text} characters of text in short lines")
+        return PageKind(PageClass.OTHER, f"little text ({signs.prose}) and {len(links)} links")
+    is_text = signs.says_article or signs.block >= FEWEST_TEXT
+    if article > board or (article == board and is_text):
+        return PageKind(PageClass.ARTICLE, _reason(article, board, for_article))
+    return PageKind(PageClass.BOARD, _reason(board, article, for_board))
+
+
+def read_signs(document: Document, links: Sequence[FoundLink]) -> Signs:
+    """Count what speaks for one class or the other."""
+    prose, block, pieces = _prose(document.root)
+    anchors = {
+        link.url: link for link in links if link.tag == "a" and len(link.anchor) >= LONG_ANCHOR
+    }
+    linked, heading_is_title = _headings(document)
+    hints = [hint for find in FIND_HINTS for hint in cast("list[str]", find(document.root))]
+    return Signs(
+        prose=prose,
+        block=block,
+        pieces=pieces,
+        link_text=sum(len(link.anchor) for link in links),
+        headlines=len(anchors),
+        linked_headings=linked,
+        says_article=any(SAYS_ARTICLE.search(hint) for hint in hints),
+        heading_is_title=heading_is_title,
+    )
+
+
+def _prose(root: etree._Element) -> tuple[int, int, int]:
+    """Return the length of all prose, of its largest block, and the number of pieces."""
+    total = pieces = 0
+    blocks: dict[etree._Element, int] = defaultdict(int)
+    for length, parent in islice(pieces_of_prose(root), MOST_PIECES):
+        while parent.tag in INLINE and (above := parent.getparent()) is not None:
+            parent = above
+        total += length
+        pieces += 1
+        blocks[parent] += length
+        if (above := parent.getparent()) is not None:
+            blocks[above] += length
+    return total, max(blocks.values(), default=0), pieces
+
+
+def pieces_of_prose(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
+    """Go through the pieces of prose that are no links: length and the element they stand in."""
+    for element in root.iter("*"):
+        length = 0 if element.tag in NO_PROSE else _prose_length(element.text)
+        if length:
+            yield length, element
+        text = element.tail
+        if text and len(text) >= PROSE_LENGTH:
+            parent = element.getparent()
+            if (
+                parent is not None
+                and parent.tag not in NO_PROSE
+                and (length := _prose_length(text))
+            ):
+                yield length, parent
+
+
+def _prose_length(text: str | None) -> int:
+    if not text or len(text) < PROSE_LENGTH:
+        return 0
+    text = text.strip()
+    if len(text) < PROSE_LENGTH or not SENTENCE.search(text):
+        return 0
+    if len(text) < LONGEST_FOOTER:
+        plain = text.lower()
+        for words in FOOTER:
+            if words in plain:
+                return 0
+    return len(text)
+
+
+def _length_of_text(root: etree._Element) -> int:
+    """Return the length of all text, for pages of short lines (verse, dialogue, code)."""
+    texts = cast("list[str]", FIND_ALL_TEXT(root))
+    return sum(len(text.strip()) for text in texts)
+
+
+def _headings(document: Document) -> tuple[int, bool]:
+    """Count headings that are links elsewhere; tell whether an unlinked one is the page's title."""
+    linked: set[str] = set()
+    is_title = False
+    for heading in islice(document.root.iter(*HEADINGS), MOST_HEADINGS):
+        above = heading.getparent()
+        link = above if above is not None and above.tag == "a" else heading.find(".//a[@href]")
+        href = "" if link is None else link.get("href", "").strip()
+        if href and href[0] != "#":
+            linked.add(href)
+        elif not is_title and heading.tag in {"h1", "h2"}:
+            text = short_text(heading, LONGEST_HEADING)
+            is_title = len(text) >= max(6, len(document.title) * 0.3) and text in document.title
+    return len(linked), is_title
+
+
+def _article_points(signs: Signs, url: str) -> list[tuple[float, str]]:
+    points: list[tuple[float, str]] = []
+    if signs.says_article:
+        points.append((3.0, "the page calls itself an article"))
+    for least, worth in ((1200, 4.0), (600, 3.0), (300, 2.0), (120, 1.0)):
+        if signs.block >= least:
+            points.append((worth, f"{signs.block} characters of text in one block"))
+            break
+    if signs.heading_is_title:
+        points.append((1.5, "a heading repeats the title"))
+    if signs.prose > 2 * signs.link_text:
+        points.append((1.0, "more text than links"))
+    if ARTICLE_PATH.search(urlsplit(url).path):
+        points.append((1.0, "the address looks like an article's"))
+    return points
+
+
+def _board_points(signs: Signs, url: str, links: int) -> list[tuple[float, str]]:
+    points: list[tuple[float, str]] = []
+    if links >= 5 and signs.link_text > 2 * signs.prose:
+        share = round(100 * signs.link_text / (signs.link_text + signs.prose))
+        points.append((2.0, f"{share} % of the text is links"))
+    if signs.headlines >= 10 and signs.headlines * 12 > signs.block / 4:
+        points.append((1.0, f"{signs.headlines} links that read like headlines"))
+    if signs.linked_headings >= 3 and signs.linked_headings * 300 > signs.block:
+        worth = 1.5 if signs.heading_is_title else 2.5
+        points.append((worth, f"{signs.linked_headings} headings are links"))
+    if signs.pieces >= 5 and signs.block * 3 < signs.prose:
+        points.append((1.5, f"the text stands in {signs.pieces} separate pieces"))
+    path = urlsplit(url).path
+    if path in {"", "/"}:
+        points.append((2.5, "the address is a site's home page"))
+    elif BOARD_PATH.search(path) and not (DATED_PATH.search(path) or NUMBERED_PATH.search(path)):
+        points.append((2.0, "the address looks like a list's"))
+    return points
+
+
+def _reason(mine: float, other: float, points: list[tuple[float, str]]) -> str:
+    words = "; ".join(word for _, word in sorted(points, reverse=True))
+    return f"{words} ({mine:g} to {other:g})"

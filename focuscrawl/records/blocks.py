@@ -1,0 +1,192 @@
+"""Which values belong to one record (C7): blocks grown from the innermost element outwards.
+
+Published: the tag with the most crawl keywords under it is the block. Here neighbours are joined
+from the deepest common element up as long as what comes together is one record: a second name, or
+another value of a field that has one, is a wall. So branches on one page stay apart, and a block
+holds all it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from focuscrawl.records.groups import TELLING, Group, contradict, count_shared
+from focuscrawl.records.reading import SAID, Entry, common_depth
+from focuscrawl.records.rules import RecordRules
+
+NEAR = 4
+"""Lines without a value that may lie between a value without a label and the next one."""
+
+NEAR_NAME = 4
+MANY = 60
+"""Blocks of a page up to which each is compared with each."""
+
+CLOSED = 1_000_000
+"""A wall that stands at any depth."""
+
+FEWEST_FIELDS = 2
+
+
+def find_groups(entries: Sequence[Entry], rules: RecordRules) -> list[Group]:
+    """Return the records of a page, the one with the most labels first."""
+    groups = _together(_near(entries, rules), rules)
+    groups = _echoes_joined(_strays_taken(groups, rules), rules)
+    records = [group for group in groups if _is_record(group, rules)]
+    return sorted(records, key=lambda group: (-group.sure, group.entries[0].line.number))
+
+
+def _is_record(group: Group, rules: RecordRules) -> bool:
+    return group.sure > 0 and len(group.fields) >= min(FEWEST_FIELDS, len(rules.fields))
+
+
+def _near(entries: Sequence[Entry], rules: RecordRules) -> list[Entry]:
+    """Leave out what no label is near: values in prose, names of others."""
+    naming = rules.naming
+    named = [e for e in entries if not e.sure and naming is not None and e.field == naming.name]
+    named_ids = {id(entry) for entry in named}
+    others = [entry for entry in entries if id(entry) not in named_ids]
+    kept: list[Entry] = []
+    run: list[Entry] = []
+    for entry in others:
+        if not entry.sure and entry.found.label == SAID and not _beside(entry, others):
+            continue
+        if run and entry.line.number - run[-1].line.number > NEAR:
+            kept += run if any(one.sure for one in run) else []
+            run = []
+        run.append(entry)
+    kept += run if any(one.sure for one in run) else []
+    lines = sorted({entry.line.number for entry in kept})
+    for entry in named:
+        here = entry.line.number
+        behind = 2 if entry.found.label else 1  # 户名：…, or the line about copyright
+        if any(-behind <= line - here <= NEAR_NAME for line in lines):
+            kept.append(entry)
+    return sorted(kept, key=lambda entry: (entry.line.number, entry.place))
+
+
+def _beside(entry: Entry, others: Sequence[Entry]) -> bool:
+    """Whether what a link says without showing it stands in or next to a line with a value."""
+    return any(
+        abs(other.line.number - entry.line.number) <= 1
+        for other in others
+        if other is not entry and other.found.label != SAID
+    )
+
+
+def _together(entries: Sequence[Entry], rules: RecordRules) -> list[Group]:
+    """Join neighbours, those with the deepest common element first."""
+    groups = _by_line(entries, rules)
+    depths = [
+        common_depth(left.entries[-1].line.element, right.entries[0].line.element)
+        for left, right in pairwise(groups)
+    ]
+    chain: list[Group | None] = list(groups)  # a group stands at the place of its last part
+    for depth in sorted(set(depths), reverse=True):
+        for place, gap in enumerate(depths):
+            if gap != depth:
+                continue
+            after = place + 1
+            while chain[after] is None:
+                after += 1
+            left, right = chain[place], chain[after]
+            if left is not None and right is not None:
+                chain[place], chain[after] = _joined(left, right, depth, rules)
+    return [group for group in chain if group is not None]
+
+
+def _joined(
+    left: Group, right: Group, depth: int, rules: RecordRules
+) -> tuple[Group | None, Group]:
+    """Join two neighbours (None and both), or put a wall between them.
+
+    One of several records of a list is joined with nothing outside of the list.
+    """
+    if max(left.wall, right.wall) > depth:
+        return left, right
+    if not contradict(left, right, rules):
+        left.take(right)
+        return None, left
+    first, tail = _split_back(left, right, rules)
+    first.wall = tail.wall = depth
+    return first, tail
+
+
+def _split_back(left: Group, right: Group, rules: RecordRules) -> tuple[Group, Group]:
+    """Give the new record what of it was taken for the one before: it begins as that one began."""
+    first = left.entries[0].field
+    starts = [i for i, entry in enumerate(left.entries) if i and entry.field == first]
+    for start in reversed(starts):
+        if left.entries[start].line is left.entries[start - 1].line:
+            continue
+        if left.entries[start - 1].field == first:
+            continue
+        tail = Group(left.entries[start:])
+        if not contradict(tail, right, rules):
+            tail.take(right)
+            return Group(left.entries[:start]), tail
+        break
+    return left, right
+
+
+def _by_line(entries: Iterable[Entry], rules: RecordRules) -> list[Group]:
+    """Begin with what stands in one line, or in one row under a head."""
+    parts: list[list[Entry]] = []
+    for entry in entries:
+        last = parts[-1][-1] if parts else None
+        same_row = last is not None and last.row == entry.row >= 0
+        if last is not None and (same_row or last.line is entry.line):
+            parts[-1].append(entry)
+        else:
+            parts.append([entry])
+    return [Group(part, CLOSED if _of_others(part, rules) else -1) for part in parts]
+
+
+def _of_others(entries: Sequence[Entry], rules: RecordRules) -> bool:
+    """Whether a line is about somebody else, named in it by a label we do not know: 承办：X 电话：…."""
+    naming = rules.naming
+    named = any(
+        naming is not None and entry.field == naming.name and not entry.sure and entry.found.label
+        for entry in entries
+    )
+    return named and any(rules.by_name[entry.field].type in TELLING for entry in entries)
+
+
+def _strays_taken(groups: list[Group], rules: RecordRules) -> list[Group]:
+    """Give a lone further value (a second address) to the record it stands beside."""
+    kept: list[Group] = []
+    for group in groups:
+        before = kept[-1] if kept else None
+        lone = len(group.fields) == 1 and group.sure == 1
+        lone = lone and (rules.naming is None or rules.naming.name not in group.fields)
+        if before is not None and lone and group.fields <= before.fields:
+            near = group.entries[0].line.number - before.entries[-1].line.number <= NEAR
+            if near:
+                before.take(group)
+                continue
+        kept.append(group)
+    return kept
+
+
+def _echoes_joined(groups: list[Group], rules: RecordRules) -> list[Group]:
+    """Join blocks that repeat each other: the foot of a page says again what its middle says."""
+    order = sorted(groups, key=lambda group: (-group.sure, -len(group.fields)))
+    kept: list[Group] = []
+    known: dict[tuple[str, str], list[int]] = {}
+    for group in order:
+        values = [(name, norm) for name, norms in group.norms.items() for norm in norms]
+        likely: Iterable[int] = range(len(kept))
+        if len(groups) > MANY:  # then only equal values are looked for
+            likely = sorted({index for value in values for index in known.get(value, ())[:MANY]})
+        best, most = None, 0
+        for index in likely:
+            shared = count_shared(kept[index], group, rules)
+            if shared > most:
+                best, most = index, shared
+        for value in values:
+            known.setdefault(value, []).append(len(kept) if best is None else best)
+        if best is None:
+            kept.append(group)
+        else:
+            kept[best].take(group)
+    return kept

@@ -1,0 +1,188 @@
+"""Labels and values over the lines of a page: beside each other, below, above, in a table (C7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from focuscrawl.records.lines import INPUT, JOINT, Line
+from focuscrawl.records.reading import MOST_ENTRIES, SAID, Dates, Entry, Reading, at, common_depth
+from focuscrawl.records.rules import FieldRule, FieldType, Found, RecordRules
+from focuscrawl.records.segments import Segment
+from focuscrawl.records.tables import read_tables
+from focuscrawl.records.values.addresses import continues_address
+from focuscrawl.records.values.names import organisation
+
+LONGEST_NEAR = 160
+"""Characters of a line that may be the value of a label in another line."""
+
+GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
+"""Types whose values cannot be anything else, and the fields that take them."""
+
+AROUND = 15
+"""Lines around a labelled value in which values without a label are looked for."""
+
+NEAR_TYPES = ("phone", "mobile", "fax", "email")
+"""Types of which a list may go on in the next lines."""
+
+
+def find_entries(lines: Sequence[Line], rules: RecordRules, dates: Dates) -> list[Entry]:
+    """Return every value of a page with its label, in reading order."""
+    page = Reading(lines, rules, dates)
+    headed = read_tables(page)
+    for line in lines:
+        if line.number in headed:
+            continue
+        for place, segment in enumerate(page.cut[line.number]):
+            if segment.fields and len(page.entries) < MOST_ENTRIES:
+                _labelled(page, line, segment, place)
+    sure = {entry.line.number for entry in page.entries}
+    worth = {number + step for number in sure for step in range(-AROUND, AROUND + 1)}
+    for line in lines:
+        if (
+            line.number in worth
+            and line.number not in headed
+            and len(page.entries) < 2 * MOST_ENTRIES
+        ):
+            _unlabelled(page, line)
+    return sorted(page.entries, key=lambda entry: (entry.line.number, entry.place))
+
+
+def _labelled(page: Reading, line: Line, segment: Segment, place: int) -> None:
+    for name in segment.fields:
+        rule = page.rules.by_name[name]
+        found = page.values(rule, segment.text, labelled=True)
+        last = line.number
+        if not found:
+            said = [one for one in line.said if one.type == rule.type]
+            found = [one for item in said for one in page.values(rule, item.value, labelled=True)]
+        if not found and segment.open and not line.linked:
+            near = _near(page, line, rule)
+            if near is not None:
+                found, last = near
+                if rule.type != "text":  # a name may have a number behind it
+                    page.used.add(last)
+        if not found:
+            continue
+        if rule.type == "address":
+            found, last = _continued(page, found, last)
+        where = page.lines[max(last, line.number)]
+        page.add(rule, found, at(where, segment.label, place=place if where is line else 0))
+        if rule.many and rule.type in NEAR_TYPES:
+            _go_on(page, rule, last, segment.label)
+
+
+def _near(page: Reading, line: Line, rule: FieldRule) -> tuple[list[Found], int] | None:
+    """Look for the value of a label that stands alone: below it, or above where the markup says so."""
+    below = _below(page, line, rule)
+    above = line.number - 1
+    value_above: list[Found] = []
+    if above >= 0 and above not in page.used and _is_plain(page, above):
+        value_above = page.values(rule, page.lines[above].text, labelled=True)
+    if value_above:
+        nearer = below is None or common_depth(page.lines[above].element, line.element) > common_depth(page.lines[below].element, line.element)  # fmt: skip
+        if nearer and _ends_its_box(page, line):
+            return value_above, above
+    if below is None:
+        return None
+    text = page.cut[below][0].text
+    if len(text) > LONGEST_NEAR:
+        return None
+    found = page.values(rule, text, labelled=True)
+    return (found, below) if found else None
+
+
+def _below(page: Reading, line: Line, rule: FieldRule) -> int | None:
+    """Return the next line that is no label; the same label in another language is passed over."""
+    for number in range(line.number + 1, min(line.number + 4, len(page.lines))):
+        first = page.cut[number][0]
+        if first.fields and rule.name in first.fields and first.open:
+            continue
+        if INPUT in page.lines[number].text or first.fields:
+            return None
+        if not first.label:
+            return number
+        if rule.type not in NEAR_TYPES:
+            return None
+        page.cut[number][0] = first._replace(label="")
+        return number
+    return None
+
+
+def _continued(page: Reading, found: list[Found], last: int) -> tuple[list[Found], int]:
+    """Read on in the next line of the same box when an address ends there."""
+    number, value = last + 1, str(found[-1].value)
+    if number >= len(page.lines) or not _is_plain(page, number):
+        return found, last
+    line = page.lines[number]
+    goes_on = line.element is page.lines[last].element and continues_address(value, line.text)
+    if not goes_on:
+        return found, last
+    page.used.add(number)
+    text = line.text.replace(JOINT, " ")
+    return [
+        *found[:-1],
+        found[-1]._replace(value=f"{value} {text}", raw=f"{found[-1].raw} {text}"),
+    ], number
+
+
+def _ends_its_box(page: Reading, line: Line) -> bool:
+    """Whether the box that holds a line and the one above ends with it."""
+    following = line.number + 1
+    if following >= len(page.lines):
+        return True
+    above = common_depth(page.lines[line.number - 1].element, line.element)
+    return common_depth(page.lines[following].element, line.element) < above
+
+
+def _is_plain(page: Reading, number: int) -> bool:
+    cut = page.cut[number]
+    return len(cut) == 1 and not cut[0].fields and not cut[0].label
+
+
+def _go_on(page: Reading, rule: FieldRule, last: int, label: str) -> None:
+    """Take the lines below that hold nothing but more values of a list."""
+    for number in range(last + 1, min(last + 12, len(page.lines))):
+        line = page.lines[number]
+        if number in page.used or not _is_plain(page, number):
+            return
+        found = page.values(rule, line.text, labelled=False)
+        if not found or not line.text.replace(JOINT, "").strip().startswith(found[0].raw[:3]):
+            return
+        page.used.add(number)
+        page.add(rule, found, at(line, label))
+
+
+def _unlabelled(page: Reading, line: Line) -> None:
+    """Take what cannot be anything else: telephone numbers, mail addresses, a name, an address."""
+    for place, segment in enumerate(page.cut[line.number]):
+        if segment.fields or line.number in page.used:
+            continue
+        where = at(line, segment.label, place=place, sure=False)
+        for kinds in GUESSED:
+            rule = page.rules.of_type(*kinds)
+            if rule is not None and "labels" in rule.places and not _of_others(segment):
+                page.add(rule, page.values(rule, segment.text, labelled=False), where)
+        if line.linked:
+            continue
+        address = page.rules.of_type("address")
+        if address is not None and not segment.label:
+            found, last = page.values(address, segment.text, labelled=False), line.number
+            if found:
+                found, last = _continued(page, found, last)
+            page.add(address, found, at(page.lines[last], sure=False))
+        if page.rules.naming is not None:
+            names = filter(None, map(organisation, re.split(r"[\u200b|｜]", segment.text)))
+            page.add(page.rules.naming, [Found(name, name) for name in names][:1], where)
+    for said in line.said:
+        rule = page.rules.of_type(said.type)
+        if rule is not None and (line.number, rule.name) not in page.found:
+            found = page.values(rule, said.value, labelled=True)
+            page.add(rule, found, at(line, SAID, sure=False))
+
+
+def _of_others(segment: Segment) -> bool:
+    return any(
+        word in segment.label
+        for word in ("账", "帐", "备案", "许可", "注册", "证", "传真", "fax", "Fax", "FAX")
+    )

@@ -1,0 +1,218 @@
+"""Labels and values inside one line: ``电话：028-85550000 传真：028-85550001`` has two of each (C7)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from focuscrawl.records.lines import CUES, INPUT, JOINT
+from focuscrawl.records.rules import FieldType, LabelPlace, RecordRules
+from focuscrawl.records.values.names import SENTENCE
+from focuscrawl.records.values.values import find_values
+from focuscrawl.text.characters import to_simplified
+
+LONGEST_QUALIFIER = 8
+"""Han characters before a label that still belong to it: 全国招聘热线."""
+
+LONGEST_BESIDE = 24
+"""Characters of a text that only a blank parts from its label: 联系人 王女士."""
+
+LONGEST_BARE = 18
+"""Characters of a line that is a label and nothing else."""
+
+AFTER = re.compile(
+    r"(?:号码?|號碼?|[一二三四五1-5](?=\s*[:：]))?"
+    r"(?:[\s\u200b]*[（(【\[][^（()）】\]:：]{0,14}[）)】\]](?!\s*[\w]))?"
+    r"(?P<blank>[\s\u200b*]*)(?P<sign>[:：﹕∶︰]|[】\]〕」>»]\s*[:：]?|[|｜]|[-–—=_.…]{1,6}(?=[\s\u200b\d(（+])|$)?"
+)
+QUALIFIER = re.compile(
+    rf"(?:\d{{1,2}}\s?小时|7\s?[*x×]\s?24)?[\u4e00-\u9fff]{{1,{LONGEST_QUALIFIER}}}[-·]?$"
+)
+LATIN_QUALIFIER = re.compile(r"(?:(?<=^)|(?<=[\s\u200b/|]))(?:[A-Za-z]+ ){1,2}$")
+OWN_NAME = re.compile(r"(?:本|我|总|分|子|公司|单位|企业|机构|商家|店|厂|客户)+$")
+BETWEEN = re.compile(r"[\s\u200b/／|&、和及与（(*]*$")
+UNKNOWN = re.compile(
+    r"(?:(?<=^)|(?<=[\s\u200b、，,;；|）)/。]))"
+    r"(?P<label>[\u4e00-\u9fffA-Za-z][\u4e00-\u9fffA-Za-z0-9 ·/（）()-]{0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
+)
+COLON = re.compile("[:：]")
+OTHERS = re.compile(
+    r"(?:技术支持|网站建设|网站制作|网站设计|网页设计|设计制作|制作维护|网络支持|建站|友情链接|powered\s*by|designed?\s*by)"
+    r"[\s\u200b]*[:：][\s\u200b]*(?=[^\d\s+(（])(?!qq)",
+    re.IGNORECASE,
+)
+"""Names whoever made the site; what follows is about them."""
+
+CUE_TYPES = {mark: kind for kind, mark in CUES.items()}
+CUE = re.compile(f"[{''.join(CUE_TYPES)}][\\s{JOINT}]*[:：]?")
+
+
+class Segment(NamedTuple):
+    """A label with what stands behind it, or text before the first one.
+
+    ``fields`` are those the label stands for; none for a label we do not know (its ``label`` is
+    then given) and for plain text. ``open``: the label stands alone, its value may be near.
+    """
+
+    fields: tuple[str, ...]
+    label: str
+    text: str
+    open: bool = False
+
+
+class _Mark(NamedTuple):
+    start: int
+    end: int
+    fields: tuple[str, ...]
+    label: str
+
+
+def segments(text: str, rules: RecordRules) -> list[Segment]:
+    """Cut a line at its labels."""
+    if found := OTHERS.search(text.translate(to_simplified())):
+        text = text[: found.start()]
+    marks = sorted(_marks(text, rules))
+    if not marks:
+        return [Segment((), "", text)]
+    cut = []
+    before = text[: marks[0].start].strip(f" {JOINT}")
+    if before:
+        cut.append(Segment((), "", before))
+    for number, mark in enumerate(marks):
+        end = marks[number + 1].start if number + 1 < len(marks) else len(text)
+        value, box, _ = text[mark.end : end].partition(INPUT)
+        is_last = number + 1 == len(marks)
+        is_open = is_last and not box and not value.strip(f" {JOINT}*")
+        cut.append(Segment(mark.fields, mark.label, value, is_open))
+    return cut
+
+
+def _marks(text: str, rules: RecordRules) -> Iterator[_Mark]:
+    taken: list[tuple[int, int]] = []
+    for place in _joined(text, list(rules.find_labels(text))):
+        mark = _known(text, place, taken[-1][1] if taken else 0, rules)
+        if mark is not None:
+            taken.append((mark.start, mark.end))
+            yield mark
+    for cue in CUE.finditer(text):
+        rule = rules.of_type(*CUE_FIELDS[CUE_TYPES[cue[0][0]]])
+        follows = any(start <= cue.end() + 1 and cue.start() < end for start, end in taken)
+        if rule is not None and not follows:
+            taken.append(cue.span())
+            yield _Mark(*cue.span(), (rule.name,), "")
+    for match in UNKNOWN.finditer(text) if COLON.search(text) else ():
+        start, end = match.start("label"), match.end()
+        if all(end <= one or start >= other for one, other in taken):
+            yield _Mark(start, end, (), match["label"])
+
+
+CUE_FIELDS: dict[str, tuple[FieldType, ...]] = {
+    "phone": ("phone", "mobile"),
+    "email": ("email",),
+    "address": ("address",),
+    "fax": ("fax",),
+    "qq": ("qq",),
+}
+
+
+def _joined(text: str, places: list[LabelPlace]) -> list[LabelPlace]:
+    """Join labels that follow each other: 地址 Address：, 电话/传真：."""
+    joined: list[LabelPlace] = []
+    for place in places:
+        last = joined[-1] if joined else None
+        if last is not None and BETWEEN.fullmatch(text, last.end, place.start):
+            fields = tuple(dict.fromkeys((*last.fields, *place.fields)))
+            if last.end == place.start:  # 公司邮箱: the first word only says whose
+                fields = place.fields
+            joined[-1] = LabelPlace(fields, last.start, place.end)
+        else:
+            joined.append(place)
+    return joined
+
+
+def _known(text: str, place: LabelPlace, begins: int, rules: RecordRules) -> _Mark | None:
+    """Return a label's mark when it is one here, not a word of a sentence."""
+    after = AFTER.match(text, place.end)
+    assert after is not None
+    start = _with_qualifier(text, place.start, begins)
+    fields = place.fields
+    if start < place.start:
+        fields = tuple(
+            name
+            for name in fields
+            if rules.by_name[name].type != "text" or OWN_NAME.fullmatch(text[start : place.start])
+        )
+    elif place.start and (text[place.start - 1].isalnum() and not text[place.start - 1].isdigit()):
+        if not (after["sign"] or "").startswith((":", "：")):
+            return None  # the end of a longer word
+        shorter = next(_inside(text, place, rules), None)
+        if shorter is not None:  # 有限公司地址：, which is no 公司地址
+            return _known(text, shorter, begins, rules)
+        fields = tuple(name for name in fields if rules.by_name[name].type != "text")
+    if not fields:
+        return None
+    sign, label = after["sign"], text[start : after.start("blank")]
+    label = label.replace(JOINT, "").strip()
+    mark = _Mark(start, after.end(), fields, label)
+    if (
+        sign
+        and sign[0] in "】]〕」>»"
+        and not re.search(r"[【\[〔「<«]", text[begins : place.start])
+    ):
+        sign = None
+        mark = mark._replace(end=after.end("blank"))
+    if sign:
+        return mark
+    rest = text[mark.end :]
+    if sign == "" or not rest.strip(f" {JOINT}"):
+        alone = (
+            not text[begins:start].strip(f" {JOINT}{''.join(CUE_TYPES)}*")
+            and len(label) <= LONGEST_BARE
+        )
+        return mark if alone else None
+    if rest.startswith(INPUT):
+        return mark
+    if start > begins and not re.search(rf"[\s{JOINT},，;；:：、|（(【]$", text[begins:start]):
+        return None
+    if any(rules.by_name[name].type == "text" for name in fields):
+        lead = not text[begins:start].strip(f" {JOINT}")
+        beside = JOINT in after["blank"] or (after["blank"] and len(rest) <= LONGEST_BESIDE)
+        return mark if lead and beside and not SENTENCE.search(rest) else None
+    return mark if _begins_with_value(rest, fields, rules) else None
+
+
+def _inside(text: str, place: LabelPlace, rules: RecordRules) -> Iterator[LabelPlace]:
+    """Go through the shorter labels with which a label ends."""
+    begin = place.start + 1
+    for inner in rules.find_labels(text[begin : place.end]):
+        if begin + inner.end == place.end:
+            yield LabelPlace(inner.fields, begin + inner.start, place.end)
+
+
+def _begins_with_value(rest: str, fields: tuple[str, ...], rules: RecordRules) -> bool:
+    for name in fields:
+        rule = rules.by_name[name]
+        strict = rule.type == "address"
+        found = find_values(rule, rest, labelled=not strict)
+        if found:
+            plain = unicodedata.normalize("NFKC", rest.replace(JOINT, " "))
+            begin = unicodedata.normalize("NFKC", found[0].raw)[:4]
+            return plain.strip(" (+").startswith(begin.strip(" (+"))
+    return False
+
+
+def _with_qualifier(text: str, start: int, begins: int) -> int:
+    """Return where a label begins, with what stands before it: 全国招聘热线, 总部地址."""
+    around = text[max(begins, start - 4 * LONGEST_QUALIFIER) : start]
+    found = QUALIFIER.search(around)
+    if found is None and text[start].isascii():
+        found = LATIN_QUALIFIER.search(around)
+    if found is None:
+        return start
+    position = start - len(around) + found.start()
+    before = text[position - 1] if position > begins else ""
+    if before.isalnum() or (begins and not text[begins:position].strip(f" {JOINT}")):
+        return start  # a sentence, a value without an end, the value of the label before
+    return position

@@ -1,0 +1,1 @@
+"""Values of fields in a text, by type: numbers, addresses, names."""

@@ -1,0 +1,1 @@
+"""Pages that are not there any more, whatever their status says."""

@@ -1,0 +1,265 @@
+"""Titles, authors and sources as systems for news and blogs print them, and none that is not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.articles.article import ArticleText, read_article
+from focuscrawl.pages.document import Document
+
+TEXT = (
+    "市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借外文期刊。",
+    "“我们等了五年，”一位退休教师说，“现在走路十分钟就能到，周末可以带着孩子来看书。”",
+    "据馆长介绍，新馆的建设用了三年，屋顶的太阳能板可以供给全馆三分之一的用电，夏天还有余。",
+)
+TITLE = "新馆向读者开放"
+
+
+def read(parts: str, *, head: str = "", title: str = f"{TITLE} - 城市新闻网") -> ArticleText:
+    """Read a page: {text} in ``parts`` is where the article's paragraphs stand."""
+    text = "".join(f"<p>{line}</p>" for line in TEXT)
+    body = parts.replace("{text}", text)
+    markup = f"<html><head><title>{title}</title>{head}</head><body>{body}</body></html>"
+    document = Document.read(markup.encode(), url="http://news.example/city/123.html")
+    article = read_article(document, fetched=None, timezone="Asia/Shanghai", language="zh")
+    assert article is not None
+    return article
+
+
+@pytest.mark.parametrize(
+    ("above", "author"),
+    [
+        ("<p>作者：张三丰</p>", "张三丰"),
+        ("<p>作者: <a href='/u/1'>张三丰</a></p>", "张三丰"),
+        ("<p><span>作者：</span><span>张三丰</span></p>", "张三丰"),
+        ("<p>文 | 张三丰</p>", "张三丰"),
+        ("<p>文/张三丰 图/李四光</p>", "张三丰"),
+        ("<p>撰文：张三丰</p>", "张三丰"),
+        ("<p>本报记者 张三丰</p>", "张三丰"),
+        ("<p>记者：张三丰　编辑：李四光</p>", "张三丰"),
+        ("<p>新华社记者张三丰、李四光</p>", "张三丰、李四光"),
+        ("<p>（记者 张三丰 通讯员 李四光）</p>", "张三丰"),
+        ("<p>中新社记者 张三丰 摄</p>", ""),
+        ("<p>本文作者：张三丰，系市图书馆馆长</p>", "张三丰"),
+        ("<p>原创： 张三丰</p>", "张三丰"),
+        ("<p>Posted by Zhang San on 2019-03-05</p>", "Zhang San"),
+        ("<p>By Jane Lin</p>", "Jane Lin"),
+        ("<p>By JANE LIN</p>", "JANE LIN"),
+        ("<p>By <a href='/jane' rel='author'>Jane Lin</a></p>", "Jane Lin"),
+        ("<p>By Jane Lin, City News</p>", "Jane Lin"),
+        ("<p>By Jane Lin | March 5, 2019</p>", "Jane Lin"),
+        ("<p>Written by Jane Lin</p>", "Jane Lin"),
+        ("<p>Author: Jane Lin</p>", "Jane Lin"),
+        ("<span itemprop='author' itemscope><span itemprop='name'>张三丰</span></span>", "张三丰"),
+        ("<span itemprop='author'>张三丰</span>", "张三丰"),
+        ("<span class='author vcard'><a class='url fn n' href='/a'>张三丰</a></span>", "张三丰"),
+        ("<a rel='author' href='/a'>张三丰</a>", "张三丰"),
+        ("<ul class='post-copyright'><li><strong>本文作者： </strong>张三丰</li></ul>", "张三丰"),
+        ("<p>作者：admin</p>", ""),
+        ("<p>作者：本站编辑</p>", ""),
+        ("<p>作者：</p><p>点击：31</p>", ""),
+        ("<p>作者：&nbsp;来源：城市日报</p>", ""),
+        ("<p>责任编辑：李四光</p>", ""),
+        ("<p>记者从市图书馆获悉</p>", ""),
+        ("<p>记者昨日来到新馆</p>", ""),
+        ("<p>作者授权发布</p>", ""),
+        ("<p>By the way, the library is open.</p>", ""),
+        ("<p>作者：张三丰 (zhang@example.com)</p>", "张三丰"),
+        ("<p>张三丰 2019-03-05</p>", ""),
+        ("<span hidden itemprop='author' itemscope itemtype='http://schema.org/Person'><meta itemprop='image' content='/a.png'><meta itemprop='name' content='张三丰'></span>", "张三丰"),
+        ("<p>文｜张三丰</p>", "张三丰"),
+        ("<p>采写：张三丰</p>", "张三丰"),
+        ("<p>采写｜城市日报记者 张三丰</p>", "张三丰"),
+        ("<p>□ 本报记者 张三丰</p>", "张三丰"),
+        ("<p>■记者 张三丰 通讯员 李四光 报道</p>", "张三丰"),
+        ("<p>本报记者 张三丰 摄影报道</p>", "张三丰"),
+        ("<p>城市日报讯（记者张三丰）新馆向读者开放。</p>", "张三丰"),
+        ("<p>来源：城市日报（记者张三丰）</p>", "张三丰"),
+        ("<p>作者简介：张三丰，市图书馆馆长。</p>", ""),
+        ("<p>译者：李四光</p>", ""),
+        ("<p>作者 | 张三丰</p>", "张三丰"),
+        ("<p>作者丨张三丰 编辑丨李四光</p>", "张三丰"),
+        ("<p>作者/张三丰</p>", "张三丰"),
+        ("<p>原创 张三丰 城市读书 2019-03-05</p>", "张三丰"),
+        ("<p>撰稿：张三丰</p>", "张三丰"),
+        ("<p>作 者：张 三</p>", "张三"),
+        ("<p>【作者】张三丰</p>", "张三丰"),
+        ("<p>[作者：张三丰]</p>", "张三丰"),
+        ("<p>作者：张三丰　李四光</p>", "张三丰"),
+        ("<p>作者：张三丰、李四光</p>", "张三丰、李四光"),
+        ("<p>作者：Jane Lin</p>", "Jane Lin"),
+        ("<p>作者：jane_lin</p>", "jane_lin"),
+        ("<p>记者 張三豐／台北報導</p>", "張三豐"),
+        ("<p>記者張三豐／台北報導</p>", "張三豐"),
+        ("<p>〔記者張三豐／台北報導〕新館開放。</p>", "張三豐"),
+        ("<p>By JANE LIN and BOB LEE</p>", "JANE LIN and BOB LEE"),
+        ("<p>By Jane Lin and Bob Lee | March 5, 2019</p>", "Jane Lin and Bob Lee"),
+        ("<p>By Jane Lin for City News</p>", "Jane Lin"),
+        ("<p>by <a href='/jane'>Jane Lin</a></p>", "Jane Lin"),
+        ("<p>Words by Jane Lin</p>", "Jane Lin"),
+        ("<p>By Jane Lin, Bob Lee and Ann Wu</p>", "Jane Lin, Bob Lee and Ann Wu"),
+        ("<p>By Jane Lin 5 March 2019</p>", "Jane Lin"),
+        ("<p>By Jane Lin • 3 min read</p>", "Jane Lin"),
+        ("<p>Published by Jane Lin</p>", "Jane Lin"),
+        ("<p>By City News Staff</p>", "City News Staff"),
+        ("<p>By using this site you agree</p>", ""),
+        ("<p>By Appointment Only</p>", ""),
+        ("<a class='follow-nickName' href='/u'>张三丰</a>", "张三丰"),
+        ("<span class='author-name'>张三丰</span>", "张三丰"),
+        ("<span class='post-author'>张三丰</span>", "张三丰"),
+        ("<a class='AuthorInfo-name' href='/u'>张三丰</a>", ""),
+        ("<p>编辑：李四光</p>", ""),
+        ("<p>记者了解到</p>", ""),
+        ("<p>作者有话说</p>", ""),
+        ("<p>作者：未知</p>", ""),
+        ("<p>本文作者为市图书馆馆长</p>", ""),
+        ("<p>新馆今天向读者开放，市民在门前排起了长队，新馆今天向读者开放，市民在门前排起了长队，新馆今天向读者开放，市民在门前排起了长队，新馆今天向读者开放，市民在门前排起了长队，新馆今天向读者开放，市民在门前排起了长队，馆长说以后每天都开。（记者 张三丰）</p>", "张三丰"),
+        ("<p>城市日报讯（记者 张三丰 通讯员 李四光）新馆今天向读者开放，市民在门前排起了长队。新馆今天向读者开放，市民在门前排起了长队。新馆今天向读者开放，市民在门前排起了长队。新馆今天向读者开放，市民在门前排起了长队。新馆今天向读者开放，市民在门前排起了长队。</p>", "张三丰"),
+        ("<p>新馆今天向读者开放，市民在门前排起了长队，新馆今天向读者开放，市民在门前排起了长队，新馆今天向读者开放，市民在门前排起了长队，新馆今天向读者开放，市民在门前排起了长队，新馆今天向读者开放，市民在门前排起了长队，馆长说以后每天都开。（张三丰 上海报道）</p>", "张三丰"),
+        ("<p>新馆今天向读者开放，新馆今天向读者开放，新馆今天向读者开放，新馆今天向读者开放，新馆今天向读者开放，新馆今天向读者开放，新馆今天向读者开放，新馆今天向读者开放，馆长告诉（记者）说以后每天都开。</p>", ""),
+    ],
+)  # fmt: skip
+def test_authors_are_named_by_what_introduces_them(above: str, author: str) -> None:
+    assert read(f"<h1>{TITLE}</h1>{above}{{text}}").author == author
+
+
+@pytest.mark.parametrize(
+    ("head", "author"),
+    [
+        ('<meta name="author" content="张三丰">', "张三丰"),
+        ('<meta name="author" content="张三丰,zhang@example.com">', "张三丰"),
+        ('<meta name="author" content="zhang@example.com">', ""),
+        ('<meta name="author" content="www.news.example,城市日报,城市网">', "城市日报,城市网"),
+        ('<meta name="author" content="admin">', ""),
+        ('<meta property="article:author" content="https://social.example/zhang">', ""),
+        ('<meta name="author" content="城市新闻网">', ""),
+        ('<meta name="byl" content="By Jane Lin">', "Jane Lin"),
+        ('<script type="application/ld+json">{"@type":"Article","author":{"@type":"Person","name":"张三丰"}}</script>', "张三丰"),
+        ('<script type="application/ld+json">{"@type":"Article","author":"张三丰"}</script>', "张三丰"),
+        ('<script type="application/ld+json">{"@type":"Article","author":[{"name":"张三丰"},{"name":"李四光"}]}</script>', "张三丰, 李四光"),
+        ('<script type="application/ld+json">{"@graph":[{"@type":"Article","author":{"@id":"#p"}},{"@type":"Person","@id":"#p","name":"张三丰"}]}</script>', "张三丰"),
+        ('<script type="application/ld+json">{"@type":"Article","author":{"name":"admin"}}</script>', ""),
+        ('<script type="application/ld+json">{"@type":"WebSite","author":{"name":"城市新闻网"}}</script>', ""),
+    ],
+)  # fmt: skip
+def test_authors_that_markup_names_are_people(head: str, author: str) -> None:
+    assert read(f"<h1>{TITLE}</h1>{{text}}", head=head).author == author
+
+
+def test_a_blog_may_be_called_as_the_one_who_writes_it() -> None:
+    head = '<meta name="author" content="张三丰">'
+    assert read("{text}", head=head, title=f"{TITLE} | 张三丰").author == "张三丰"
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<ol class='comments'><li><span class='author'>李四光</span> 说：<p>好！</p></li></ol>",
+        "<div class='comments'><p>作者：李四光</p></div>",
+        "<div class='related'><a rel='author' href='/b'>李四光</a></div>",
+        "<aside><p>作者：李四光</p><p>最新文章</p></aside>",
+    ],
+)
+def test_who_wrote_something_else_on_the_page_is_not_its_author(below: str) -> None:
+    assert read(f"<h1>{TITLE}</h1>{{text}}{below}").author == ""
+
+
+@pytest.mark.parametrize(
+    ("above", "source"),
+    [
+        ("<p>来源：城市日报</p>", "城市日报"),
+        ("<p>2019-03-05 10:20　来源： 城市日报　作者：张三丰</p>", "城市日报"),
+        ("<p>来源:<a href='/'>城市日报</a></p>", "城市日报"),
+        ("<p><span>来源：</span><span>城市日报</span></p>", "城市日报"),
+        ("<p>【来源：城市日报】</p>", "城市日报"),
+        ("<p>（来源：城市日报）</p>", "城市日报"),
+        ("<p>来源：《城市日报》</p>", "城市日报"),
+        ("<p>稿件来源：城市日报 责任编辑：李四光</p>", "城市日报"),
+        ("<p>來源：城市日報</p>", "城市日報"),
+        ("<p>本文转自：城市日报</p>", "城市日报"),
+        ("<p>文章来源于：城市日报</p>", "城市日报"),
+        ("<p>Source: City Daily News</p>", "City Daily News"),
+        ("<p>来源：</p><p>作者：张三丰</p>", ""),
+        ("<p>来源：&nbsp;作者：张三丰</p>", ""),
+        ("<p>信息来源：2019-03-05</p>", ""),
+        ("<p>作者： size=\"20\" 来源： size=\"20\" 发布日期： 2019-03-05</p>", ""),
+        ("<p>图片来源：视觉图库</p>", ""),
+        ("<p>数据来源：统计局</p>", ""),
+        ("<p>资金来源：财政拨款</p>", ""),
+        ("<p>收入来源：工资</p>", ""),
+        ("<p>这些书的来源：捐赠和购买。</p>", ""),
+        ("<p>来源：本站</p>", "本站"),
+        ("<p>来源：未知</p>", ""),
+        ("<p>来源：http://daily.example/1.html</p>", "http://daily.example/1.html"),
+        ("<p>来源：城市日报 2019-03-05</p>", "城市日报"),
+        ("<p>来源 | 城市日报</p>", "城市日报"),
+        ("<p>来源丨城市日报</p>", "城市日报"),
+        ("<p>来源/城市日报</p>", "城市日报"),
+        ("<p>【来源】城市日报</p>", "城市日报"),
+        ("<p>本文来源：城市日报</p>", "城市日报"),
+        ("<p>文章来源：城市日报 作者：张三丰</p>", "城市日报"),
+        ("<p>本文转载自《城市日报》，作者张三丰。</p>", "城市日报"),
+        ("<p>信息来源：市文旅局</p>", "市文旅局"),
+        ("<p>来源：城市日报客户端</p>", "城市日报客户端"),
+        ("<p>來源：中央社</p>", "中央社"),
+        ("<p>原载《城市日报》2019年3月5日</p>", "城市日报"),
+        ("<p>热量来源：脂肪</p>", ""),
+        ("<p>食物来源：鸡蛋</p>", ""),
+        ("<p>Source: http://www.city.example/a</p>", "http://www.city.example/a"),
+        ("<p>(Source: City Daily)</p>", "City Daily"),
+        ("<p>病毒的来源：蝙蝠</p>", ""),
+        ("<p>来源：综合</p>", "综合"),
+        ("<p>稿源：城市日报</p>", "城市日报"),
+        ("<p>消息来源：城市日报</p>", "城市日报"),
+        ("<p>来源于：城市日报</p>", "城市日报"),
+        ("<p>文章来自：城市日报</p>", "城市日报"),
+    ],
+)  # fmt: skip
+def test_sources_are_those_of_the_article(above: str, source: str) -> None:
+    assert read(f"<h1>{TITLE}</h1>{above}{{text}}").source_name == source
+
+
+@pytest.mark.parametrize(
+    ("page_title", "body", "title"),
+    [
+        ("新馆向读者开放_城市新闻网", "<h1>新馆向读者开放</h1>", "新馆向读者开放"),
+        ("新馆向读者开放-城市新闻网", "", "新馆向读者开放"),
+        ("新馆向读者开放--文化--城市新闻网", "", "新馆向读者开放"),
+        ("城市新闻网 | 新馆向读者开放，市民排队", "", "新馆向读者开放，市民排队"),
+        ("城市新闻网_文化频道_新馆开放", "<h1>新馆开放</h1>", "新馆开放"),
+        ("新馆开放", "<h1><a href='/'>城市新闻网</a></h1><h2>新馆开放</h2>", "新馆开放"),
+        ("新馆开放 - 林的博客", "<h1 class='site-title'>林的博客</h1><h2>新馆开放</h2>", "新馆开放"),
+        ("林的很长很长的博客名字 | 新馆", "<h1 class='post-title'>新馆</h1>", "新馆"),
+        ("C++ - 林的博客", "<h1>C++</h1>", "C++"),
+        ("The new library opens | City News", "<h1>The new library opens</h1>", "The new library opens"),
+        ("The new library opens – Lin's very long blog about libraries", "<h1>The new library opens</h1>", "The new library opens"),
+        ("The new library opens - News", "<h1>The library</h1><h2>News</h2>", "The new library opens"),
+        ("城市新闻网", "<h1>新馆向读者开放</h1>", "新馆向读者开放"),
+        ("", "<h1>新馆向读者开放</h1>", "新馆向读者开放"),
+        ("", "<h2>新馆向读者开放</h2><h3>相关文章</h3>", "新馆向读者开放"),
+        ("新馆 - 读者的家 - 城市新闻网", "<h1>新馆 - 读者的家</h1>", "新馆 - 读者的家"),
+        ("【专题】新馆向读者开放（图）_城市新闻网", "", "【专题】新馆向读者开放（图）"),
+        ("新馆开放 | 林的图书馆学笔记和读书随想录", "<div class='title'>新馆开放</div>", "新馆开放"),
+        ("城市新闻网", "<div class='arti_title'>新馆向读者开放</div>", "新馆向读者开放"),
+        ("", "<center><b>新馆向读者开放</b></center><center>2019-03-05</center>", "新馆向读者开放"),
+        ("欢迎访问城市图书馆网站", "<p align=center><font size=5>新馆向读者开放，市民排队</font></p><p>作者：林</p>", "新馆向读者开放，市民排队"),
+        ("新馆向读者开放 · 城市", "<h1><a href='http://news.example/'>城市</a></h1><h2>新馆向读者开放</h2>", "新馆向读者开放"),
+        ("Lin's notes on libraries | The new library opens", "<h1><a href='http://news.example/'>Lin's notes on libraries</a></h1><h2>The new library opens</h2>", "The new library opens"),
+        ("新馆向读者开放-CNW 城市新闻", "<h4>新馆向读者开放</h4>", "新馆向读者开放"),
+        ("(12) 新馆向读者开放 - 城市论坛", "<h1>新馆向读者开放</h1>", "新馆向读者开放"),
+        ("新馆向读者开放 第2页 - 城市新闻网", "<h1>新馆向读者开放</h1>", "新馆向读者开放"),
+        ("新馆向读者开放_百度百科", "", "新馆向读者开放"),
+        ("新馆 - 维基百科，自由的百科全书", "<h1 id='firstHeading'>新馆</h1>", "新馆"),
+        ("新馆向读者开放 - 知乎", "<h1 class='Post-Title'>新馆向读者开放</h1>", "新馆向读者开放"),
+        ("新馆向读者开放_林小明的博客-CSDN博客", "<h1 class='title-article'>新馆向读者开放</h1>", "新馆向读者开放"),
+        ("新馆向读者开放 - 林小明 - 博客园", "<h1 class='postTitle'><a href='/p/1.html'><span>新馆向读者开放</span></a></h1>", "新馆向读者开放"),
+        ("城市日报", "<h2>新馆向读者开放</h2><h3>市民排队</h3>", "新馆向读者开放"),
+        ("新馆向读者开放", "<h1>城市新闻</h1>", "新馆向读者开放"),
+        ("What is a library? - City Docs", "<h1>What is a library?<a class='headerlink' href='#x'>¶</a></h1>", "What is a library?"),
+        ("新馆向读者开放&#65293;城市新闻网", "<h1>新馆向读者开放</h1>", "新馆向读者开放"),
+        ("新馆向读者开放-首页-城市新闻网", "", "新馆向读者开放"),
+        ("新闻中心-城市公司官方网站有限责任公司", "<div class='newstitle'>新馆向读者开放</div><div>时间：2019-03-05</div>", "新馆向读者开放"),
+    ],
+)  # fmt: skip
+def test_titles_are_without_the_name_of_their_site(page_title: str, body: str, title: str) -> None:
+    assert read(f"{body}{{text}}", title=page_title).title == title

@@ -1,0 +1,60 @@
+"""Articles as other code reads them: from bytes."""
+
+import pytest
+
+from focuscrawl.articles.article import article, fast
+
+PARAGRAPHS = [
+    f"第{number}段：市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借阅期刊。"
+    for number in range(1, 6)
+]
+MENU = "".join(f'<li><a href="/c{number}/">栏目{number}</a></li>' for number in range(12))
+PAGE = (
+    f"<html><head><title>市图书馆新馆昨天开放_城市新闻网</title></head><body><ul>{MENU}</ul>"
+    "<h1>市图书馆新馆昨天开放</h1><p>2026-11-19 10:05　来源：城市日报　作者：张三丰</p><div>"
+    + "".join(f"<p>{one}</p>" for one in PARAGRAPHS)
+    + "</div><div>版权所有 © 城市新闻网</div></body></html>"
+)
+URL = "http://news.example/city/123.html"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_an_article_is_read_from_bytes_alone(encoding: str) -> None:
+    read = article(PAGE.encode(encoding), URL)
+    assert read.text.split("\n") == PARAGRAPHS
+    assert read.title == "市图书馆新馆昨天开放"
+    assert (read.date, read.published_by) == ("2026-11-19T10:05+08:00", "rule")
+    assert (read.author, read.source_name, read.language) == ("张三丰", "城市日报", "zh")
+
+
+def test_the_zone_of_dates_can_be_given_and_later_dates_refused() -> None:
+    page = PAGE.encode()
+    assert article(page, URL, timezone="Europe/Madrid").date == "2026-11-19T10:05+01:00"
+    assert article(page, URL, fetched=1_700_000_000.0).date == ""
+
+
+def test_a_page_without_text_is_an_empty_article() -> None:
+    read = article(b"<title>Nothing here</title>", URL)
+    assert (read.title, read.text, read.date, read.published) == ("Nothing here", "", "", None)
+    assert article(b"", URL).text == fast(b"", URL) == fast("", URL) == ""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_the_fast_tier_has_the_text_whatever_it_is_given(encoding: str) -> None:
+    text = fast(PAGE.encode(encoding), URL)
+    assert text == fast(PAGE, URL)
+    assert [line for line in text.split("\n") if line in PARAGRAPHS] == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<div>" * 12_000 + "the end" + "</div>" * 12_000,
+        "<a " + " ".join(f"x{number}=1" for number in range(100_000)) + ">the end</a>",
+        "<b><i><p>the end" * 20_000,
+    ],
+    ids=["deep", "attributes", "never closed"],
+)
+def test_what_would_take_the_extractor_minutes_is_read_another_way(markup: str) -> None:
+    assert len(fast(f"<html><body>{markup}", URL)) < len(markup)
+    assert len(fast(f"<html><body>{markup}".encode(), URL)) < len(markup)

@@ -1,0 +1,77 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.articles.text.trim import trimmed
+
+BODY = "四川省市场监管局昨天通报，本月抽检的一百二十批次食品中有三批次不合格，已经全部下架召回，涉事企业已被立案调查，处理结果将向社会公布。"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "首页 > 四川 > 食品安全",
+        "您的位置：首页 > 新闻",
+        "三批次食品不合格",
+        "来源：本报 2026-05-02 10:30",
+        "2026年05月02日 10:30 来源：本报",
+        "作者：本报评论员",
+    ],
+)
+def test_lines_above_the_text_go(before: str) -> None:
+    assert trimmed(f"{before}\n{BODY}", "三批次食品不合格") == BODY
+
+
+@pytest.mark.parametrize(
+    "last", ["评论员说，这样的处罚太轻", "分享会在明天举行", "全文收藏在县档案馆"]
+)
+def test_a_last_line_that_says_something_else_stays(last: str) -> None:
+    assert trimmed(f"{BODY}\n{last}。", "标题").endswith(f"{last}。")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "1 2 3 4 下一页",
+        "第1页 共3页 下一页",
+        "[1] [2] [3]\n全文阅读",
+        "责任编辑：青禾",
+        "（编辑：青禾）\n1 2",
+        "版权所有 © 2004-2026 某某网 备案号 1234",
+        "责任编辑：青禾\nCopyright 2026 某某网",
+        "相关阅读\n某地开展专项检查\n又一批次不合格",
+        "责任编辑：青禾\n相关新闻：\n某地开展专项检查",
+        "责任编辑：青禾\n评论(18) 点赞 343 收藏 90 分享到：微信 微博",
+        "分享到：QQ空间 新浪微博 朋友圈 | 打印 | 举报",
+        "Share Facebook Twitter 12 comments",
+    ],
+)
+def test_lines_below_the_text_go(after: str) -> None:
+    assert trimmed(f"{BODY}\n{after}", "标题") == BODY
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{BODY}\n2026年，检查还将继续，{BODY}",
+        f"{BODY}\n相关阅读\n{BODY}",
+        "责任编辑：青禾",
+        "1 2 3",
+        f"作者：青禾说，{BODY}\n{BODY}",
+        "",
+    ],
+)
+def test_sentences_stay_and_a_text_is_never_emptied(text: str) -> None:
+    assert trimmed(text, "标题") == text
+
+
+@given(st.text(alphabet="首页>：责任编辑1 2\n下一相关阅读食品", max_size=200), st.text(max_size=10))
+def test_what_is_left_is_a_run_of_the_lines(text: str, title: str) -> None:
+    left = trimmed(text, title)
+    assert f"\n{left}\n" in f"\n{text}\n"
+
+
+def test_short_sentences_are_not_taken_for_what_stands_above_the_text() -> None:
+    body = "三月，多款新品上市。\n拆开看，螺丝只有一种。"
+    around = f"首页 > 民生\n标题\n2026年05月18日 22:28 来源：某报\n{body}\n1 2 下一页\n责任编辑：听雨\n相关阅读"
+    assert trimmed(around, "标题") == body

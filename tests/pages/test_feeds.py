@@ -1,0 +1,210 @@
+"""Feeds and sitemaps, well-formed or not."""
+
+import gzip
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.pages.feeds import read_feed, read_sitemap
+from focuscrawl.pages.xml import MOST_UNPACKED
+
+URL = "http://news.example/feeds/rss.xml"
+
+RSS2 = """<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>新闻</title><link>http://news.example/</link>
+<item><title>新馆开放 &amp; 读书节</title><link>http://news.example/a/1.html</link>
+<pubDate>Fri, 20 Nov 2026 10:05:00 +0800</pubDate><description>&lt;p&gt;新馆今天&lt;b&gt;开放&lt;/b&gt;。&lt;/p&gt;</description></item>
+<item><title><![CDATA[第二条 <b>新闻</b>]]></title><link>/a/2.html?x=1&amp;y=2</link><dc:date>2026-11-19T08:00:00Z</dc:date></item>
+<item><title>只有 guid</title><guid>http://news.example/a/3.html</guid></item>
+<item><title>没有地址</title></item>
+</channel></rss>"""
+RSS1 = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+<channel rdf:about="x"><title>x</title></channel>
+<item rdf:about="http://news.example/1"><title>一</title><link>http://news.example/1</link></item></rdf:RDF>"""
+RSS091 = "<rss version='0.91'><channel><item><title>旧</title><link>http://news.example/old</link></item></channel></rss>"
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://blog.example/posts/">
+<link rel="self" href="http://blog.example/atom.xml"/>
+<entry><title type="html">标题 &amp;amp; 其他</title><link rel="edit" href="http://blog.example/edit/1"/>
+<link href="one/"/><id>tag:blog.example,2026:1</id><updated>2026-11-20T10:00:00+08:00</updated>
+<published>2026-11-18T10:00:00+08:00</published><summary>摘要</summary></entry></feed>"""
+
+
+def feed_urls(text: str) -> list[str]:
+    return [entry.url for entry in read_feed(text.encode(), URL).entries]
+
+
+def test_rss_2_gives_addresses_titles_dates_and_plain_summaries() -> None:
+    feed = read_feed(RSS2.encode(), URL)
+    first, second, third = feed.entries
+    assert feed.problem == ""
+    assert first.url == "http://news.example/a/1.html"
+    assert first.title == "新馆开放 & 读书节"
+    assert first.published == 1795140300.0
+    assert first.summary == "新馆今天 开放 。"
+    assert second.url == "http://news.example/a/2.html?x=1&y=2"
+    assert second.title == "第二条 新闻"
+    assert second.published == 1795075200.0
+    assert third.url == "http://news.example/a/3.html"
+    assert third.published is None
+
+
+def test_older_rss_is_read() -> None:
+    assert feed_urls(RSS1) == ["http://news.example/1"]
+    assert feed_urls(RSS091) == ["http://news.example/old"]
+
+
+def test_atom_gives_the_alternate_link_and_the_day_of_publication() -> None:
+    feed = read_feed(ATOM.encode(), URL)
+    (entry,) = feed.entries
+    assert entry.url == "http://blog.example/posts/one/"
+    assert entry.title == "标题 & 其他"
+    assert entry.published == 1794967200.0
+    assert entry.summary == "摘要"
+
+
+def test_dates_without_a_zone_are_in_the_given_timezone_and_future_ones_refused() -> None:
+    text = RSS091.replace("</link>", "</link><pubDate>2026-11-20 10:05:00</pubDate>")
+    (entry,) = read_feed(text.encode(), URL, timezone="Asia/Shanghai").entries
+    assert entry.published == 1795140300.0
+    (entry,) = read_feed(text.encode(), URL, now=1700000000.0).entries
+    assert entry.published is None
+
+
+@pytest.mark.parametrize(
+    ("broken", "problem"),
+    [
+        (RSS2.replace("&amp;", "&"), "ampersand"),
+        (RSS2.replace("新闻</b>", "新闻</b>").replace("第二条", "第二条&nbsp;"), ""),
+        (RSS2.replace("新馆今天", "新馆&nbsp;&middot;&ldquo;今天"), "entities"),
+        ("\n\n  " + RSS2, ""),
+        ("\ufeff" + RSS2, ""),
+        ("garbage before " + RSS2, ""),
+        (RSS2.replace("新馆今天", "新馆\x0b\x1f今天"), ""),
+        (RSS2[: RSS2.index("<item><title>没有")], "not well-formed"),
+        (RSS2.replace("</item>\n<item><title>只", "<item><title>只"), "not well-formed"),
+        (RSS2.replace('<?xml version="1.0" encoding="utf-8"?>', '<?xml version="1.0" encoding="gb2312"?>'), ""),
+    ],
+)  # fmt: skip
+def test_ill_formed_feeds_give_their_entries_and_say_what_was_wrong(
+    broken: str, problem: str
+) -> None:
+    feed = read_feed(broken.encode(), URL)
+    assert [entry.url for entry in feed.entries][:2] == [
+        "http://news.example/a/1.html",
+        "http://news.example/a/2.html?x=1&y=2",
+    ]
+    assert feed.entries[0].title == "新馆开放 & 读书节"
+    assert problem in feed.problem
+
+
+def test_a_gbk_feed_is_read_whatever_it_declares() -> None:
+    for declared in ("gb2312", "utf-8"):
+        body = RSS2.replace('encoding="utf-8"', f'encoding="{declared}"').encode("gb18030")
+        assert read_feed(body, URL).entries[0].title == "新馆开放 & 读书节"
+
+
+@pytest.mark.parametrize(
+    "subset",
+    [
+        '<!ENTITY x SYSTEM "file:///etc/hostname">',
+        '<!ENTITY x "boom">',
+        '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY x "&b;&b;&b;">',
+    ],
+)
+def test_entities_of_a_document_type_are_never_expanded(subset: str) -> None:
+    text = RSS091.replace("旧", "旧&x;")
+    feed = read_feed(f'<?xml version="1.0"?><!DOCTYPE rss [{subset}]>{text}'.encode(), URL)
+    assert [entry.title for entry in feed.entries] == ["旧&x;"]
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"", "empty"),
+        (b"no xml at all", "not XML"),
+        (b"<html><body>404</body></html>", "no feed: the first element is <html>"),
+        (b"\x1f\x8bbroken", "broken gzip"),
+    ],
+)
+def test_what_is_no_feed_says_so(body: bytes, problem: str) -> None:
+    feed = read_feed(body, URL)
+    assert feed.entries == []
+    assert problem in feed.problem
+
+
+URLSET = """<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc> http://news.example/a?x=1&amp;y=2 </loc><lastmod>2026-11-20</lastmod></url>
+<url><loc>http://news.example/b</loc><lastmod>2026-11-20T02:00:00+00:00</lastmod></url>
+<url><loc>http://news.example/中文</loc></url><url><lastmod>2026-01-01</lastmod></url><url><loc>mailto:x@y</loc></url>
+</urlset>"""
+INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<sitemap><loc>http://news.example/one.xml.gz</loc></sitemap><sitemap><loc>/two.xml</loc></sitemap></sitemapindex>"""
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_urlset_gives_pages_and_when_they_changed(pack: type[bytes]) -> None:
+    sitemap = read_sitemap(pack(URLSET.encode()), URL)
+    assert [(page.url, page.modified) for page in sitemap.pages] == [
+        ("http://news.example/a?x=1&y=2", 1795132800.0),
+        ("http://news.example/b", 1795140000.0),
+        ("http://news.example/%E4%B8%AD%E6%96%87", None),
+    ]
+    assert sitemap.sitemaps == []
+    assert sitemap.problem == ""
+
+
+def test_an_index_gives_further_sitemaps() -> None:
+    sitemap = read_sitemap(INDEX.encode(), URL)
+    assert sitemap.sitemaps == ["http://news.example/one.xml.gz", "http://news.example/two.xml"]
+    assert sitemap.pages == []
+
+
+def test_a_list_of_addresses_is_a_sitemap() -> None:
+    body = b"\xef\xbb\xbfhttp://news.example/a\r\n\r\n  http://news.example/b\nnot an address\n"
+    sitemap = read_sitemap(body, URL)
+    assert [page.url for page in sitemap.pages] == [
+        "http://news.example/a",
+        "http://news.example/b",
+    ]
+    assert (
+        read_sitemap(b"nothing here", URL).problem
+        == "no sitemap: neither XML nor a list of addresses"
+    )
+
+
+def test_a_feed_is_no_sitemap() -> None:
+    assert read_sitemap(RSS2.encode(), URL).problem == "no sitemap: the first element is <rss>"
+
+
+def test_a_packed_bomb_is_refused() -> None:
+    bomb = gzip.compress(b"<urlset>" + b" " * (MOST_UNPACKED + 10), 1)
+    sitemap = read_sitemap(bomb, URL)
+    assert sitemap.pages == []
+    assert sitemap.problem == f"unpacks to more than {MOST_UNPACKED} bytes"
+
+
+def test_a_packed_file_that_was_cut_off_gives_what_it_has() -> None:
+    packed = gzip.compress(URLSET.encode() + b" " * 5000)
+    sitemap = read_sitemap(packed[:-6], URL)
+    assert len(sitemap.pages) == 3
+    assert sitemap.problem == "the gzip file is cut off"
+
+
+@pytest.mark.parametrize(
+    "piece", [b"<url>", b"<url/>", b"<![CDATA[", b"&a", b"<!DOCTYPE [", b"<!--"]
+)
+def test_hostile_files_take_time_in_proportion(piece: bytes) -> None:
+    start = time.process_time()
+    read_sitemap(b"<urlset>" + piece * (3_000_000 // len(piece)), URL)
+    assert time.process_time() - start < 2
+
+
+@given(
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"<rss><channel><item>", b"<urlset><url><loc>", b"\x1f\x8b"]),
+)
+def test_no_bytes_break_the_reading(body: bytes, start: bytes) -> None:
+    assert isinstance(read_feed(start + body, URL).problem, str)
+    assert isinstance(read_sitemap(start + body, URL).problem, str)

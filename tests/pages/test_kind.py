@@ -1,0 +1,169 @@
+"""A list page is mostly links, a content page mostly text."""
+
+import pytest
+
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.kind import PageKind, page_kind
+from focuscrawl.pages.links import find_links
+from focuscrawl.values import PageClass
+
+SENTENCE = "昨天下午，市图书馆的新馆向读者开放，馆里有三十万册图书。二楼是儿童阅览室，三楼可以借阅外文期刊。"
+MENU = "".join(f'<li><a href="/c{number}/">栏目{number}</a></li>' for number in range(20))
+HEADLINES = [f"第{number}届读书节在城东公园开幕，市民可免费参加" for number in range(20)]
+
+
+def judge(
+    markup: str, url: str = "http://news.example/x/1", learnt: PageClass | None = None
+) -> PageKind:
+    document = Document.read(markup.encode(), url=url)
+    return page_kind(document, find_links(document), learnt)
+
+
+def article(paragraphs: int, title: str = "市图书馆新馆向读者开放", extra: str = "") -> str:
+    body = "".join(f"<p>{SENTENCE}</p>" for _ in range(paragraphs))
+    return (
+        f"<title>{title}_城市新闻网</title><ul>{MENU}</ul><h1>{title}</h1><div>{body}</div>{extra}"
+    )
+
+
+def board(rows: list[str]) -> str:
+    items = "".join(f'<li><a href="/n/{row}.html">{text}</a></li>' for row, text in enumerate(rows))
+    return f"<title>社会新闻</title><ul>{MENU}</ul><ul>{items}</ul>"
+
+
+def test_text_with_a_menu_is_an_article() -> None:
+    found = judge(article(8))
+    assert found.page_class is PageClass.ARTICLE
+    assert "characters of text in one block" in found.reason
+    assert "a heading repeats the title" in found.reason
+
+
+def test_a_news_page_with_more_link_text_than_text_is_an_article() -> None:
+    related = "".join(
+        f'<li><a href="/r/{n}.html">{text}</a></li>' for n, text in enumerate(HEADLINES * 3)
+    )
+    found = judge(article(14, extra=f"<ul>{related}</ul>"))
+    assert found.page_class is PageClass.ARTICLE
+
+
+def test_a_list_of_headlines_is_a_board() -> None:
+    found = judge(board(HEADLINES))
+    assert found.page_class is PageClass.BOARD
+    assert "of the text is links" in found.reason
+
+
+def test_a_list_of_short_names_is_a_board() -> None:
+    assert judge(board([f"产品{n}" for n in range(30)])).page_class is PageClass.BOARD
+
+
+def test_headlines_with_excerpts_are_a_board() -> None:
+    posts = "".join(
+        f'<div class="post"><h2><a href="/p/{n}/">{text}</a></h2><div><p>{SENTENCE}</p></div></div>'
+        for n, text in enumerate(HEADLINES[:10])
+    )
+    assert judge(f"<title>我的博客</title>{posts}").page_class is PageClass.BOARD
+
+
+def test_links_to_parts_of_the_same_page_do_not_make_an_article_a_board() -> None:
+    parts = "".join(f'<h2><a href="#s{n}"></a>第{n}节</h2><p>{SENTENCE * 3}</p>' for n in range(12))
+    assert (
+        judge(f"<title>正则入门</title><h1>正则入门教程一</h1>{parts}").page_class
+        is PageClass.ARTICLE
+    )
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        '<meta property="og:type" content="article">',
+        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "x"}</script>',
+        '<script type="application/ld+json">{"@type":["BlogPosting"]}</script>',
+    ],
+)
+def test_a_short_page_that_calls_itself_an_article_is_one(hint: str) -> None:
+    page = f"<head><title>简讯</title>{hint}</head><body><p>{SENTENCE}</p></body>"
+    found = judge(page)
+    assert found.page_class is PageClass.ARTICLE
+    assert "calls itself an article" in found.reason
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://blog.example/",
+        "http://blog.example",
+        "http://blog.example/tags/python/",
+        "http://blog.example/archives/2019/05/",
+        "http://blog.example/page/3/",
+        "http://blog.example/news/",
+        "http://blog.example/list_3_2.html",
+    ],
+)
+def test_an_address_of_a_list_tips_a_page_of_little_text(url: str) -> None:
+    page = "<title>标签</title><a href='/p/one/'>一篇文章的标题</a><a href='/'>首页</a>"
+    assert judge(page, url).page_class is PageClass.BOARD
+    assert judge(page, "http://blog.example/x").page_class is PageClass.OTHER
+
+
+def test_an_article_under_an_index_name_stays_an_article() -> None:
+    found = judge(article(8), "http://news.example/2026/11/20/markets/index.html")
+    assert found.page_class is PageClass.ARTICLE
+
+
+def test_text_in_scripts_and_footers_is_no_prose() -> None:
+    page = f"<script>var x = '{SENTENCE * 30}'</script><p>版权所有，未经许可不得转载。城市新闻网络有限公司，保留一切权利。</p>"
+    assert judge(page).page_class is PageClass.OTHER
+
+
+def test_verse_is_an_article_though_no_line_is_a_sentence() -> None:
+    lines = "".join(f"<p>春风又绿江南岸 第{number}首</p>" for number in range(80))
+    found = judge(f"<title>诗集</title>{lines}")
+    assert found.page_class is PageClass.ARTICLE
+    assert "short lines" in found.reason
+
+
+def test_an_empty_page_is_neither() -> None:
+    assert judge("").page_class is PageClass.OTHER
+    assert judge("<p>请稍候</p>").page_class is PageClass.OTHER
+
+
+def short_post(sentences: int) -> str:
+    """Return a short post of a blog that shows its latest posts beside each."""
+    latest = "".join(
+        f'<li><a href="/archives/{n}">{text}</a></li>' for n, text in enumerate(HEADLINES[:12])
+    )
+    return f"<title>借书证 - 我的博客</title><h2>借书证</h2><p>{SENTENCE * sentences}</p><aside><ul>{latest}</ul></aside>"
+
+
+@pytest.mark.parametrize("url", ["http://b.example/archives/34", "http://b.example/topic/7/"])
+def test_a_number_under_archives_says_nothing_of_a_page(url: str) -> None:
+    assert judge(article(4), url) == judge(article(4), "http://b.example/x")
+    assert judge(short_post(3), url).page_class is PageClass.ARTICLE
+    month = judge(short_post(1), "http://b.example/archives/2019/05/")
+    assert "the address looks like a list's" in month.reason
+
+
+@pytest.mark.parametrize(
+    ("sentences", "by_itself", "learnt"),
+    [(1, PageClass.BOARD, PageClass.ARTICLE), (3, PageClass.ARTICLE, PageClass.BOARD)],
+)
+def test_what_was_learnt_of_an_address_decides_a_close_call(
+    sentences: int, by_itself: PageClass, learnt: PageClass
+) -> None:
+    page = short_post(sentences)
+    assert judge(page)[::2] == (by_itself, False)
+    found = judge(page, learnt=learnt)
+    assert (found.page_class, found.by_pattern) == (learnt, True)
+    assert "pages of such an address are" in found.reason
+    assert judge(page, learnt=by_itself).page_class is by_itself
+
+
+@pytest.mark.parametrize("learnt", [PageClass.OTHER, PageClass.RECORD])
+def test_only_lists_and_articles_are_learnt_of_addresses(learnt: PageClass) -> None:
+    assert judge(short_post(2), learnt=learnt) == judge(short_post(2))
+
+
+def test_what_was_learnt_of_an_address_decides_nothing_that_is_clear() -> None:
+    assert judge(article(8), learnt=PageClass.BOARD).page_class is PageClass.ARTICLE
+    assert judge(board(HEADLINES), learnt=PageClass.ARTICLE).page_class is PageClass.BOARD
+    assert judge("<p>请稍候</p>", learnt=PageClass.ARTICLE).page_class is PageClass.OTHER

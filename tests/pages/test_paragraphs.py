@@ -1,0 +1,24 @@
+"""The text under an element: one line for each block."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import html
+
+from focuscrawl.pages.paragraphs import paragraphs
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<select><option>一</option><option>二</option></select>",
+        "<svg><g><path/></g><text>图</text></svg>",
+        "<noscript><p>请打开脚本</p></noscript>",
+        "<select><option>一</option></select>",
+    ],
+)
+def test_blocks_behind_elements_that_are_not_seen_have_lines_of_their_own(unseen: str) -> None:
+    block = html.fromstring(
+        f"<div>前<p>甲</p>{unseen}<p>乙</p><ul><li>丙</li><li>丁</li></ul></div>"
+    )
+    assert paragraphs(block).splitlines() == ["前", "甲", "乙", "丙", "丁"]
