@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 
 SEQUENCE_BITS = 47
-SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
+_SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
 STEP_BITS = 6
 BEHIND_SCORE = (1 << SEQUENCE_BITS + STEP_BITS) - 1
 MOST_STEPS = (1 << STEP_BITS) - 1
@@ -20,7 +20,7 @@ MOST_STEPS = (1 << STEP_BITS) - 1
 MOST_SCORE = 1023
 """Scores are whole numbers 0 … 1023."""
 
-LATE_FIRST = (0, 0, *(SEQUENCE_MASK,) * (MOST_STEPS - 1))
+LATE_FIRST = (0, 0, *(_SEQUENCE_MASK,) * (MOST_STEPS - 1))
 """How links of one score come, by step: sequence numbers are turned (xor) by these, and the smaller
 comes first. Here links of relevant pages and of the pages these link to come in the order they were
 found; beyond, the last found is first. What every page of a site links to is found with its first
@@ -51,7 +51,7 @@ def codes_of(promises: list[int], ties: tuple[int, ...]) -> list[int]:
     return sorted(
         [
             (MOST_SCORE - (promise >> score)) << score
-            | (promise & SEQUENCE_MASK ^ ties[step := promise >> SEQUENCE_BITS & MOST_STEPS])
+            | (promise & _SEQUENCE_MASK ^ ties[step := promise >> SEQUENCE_BITS & MOST_STEPS])
             << STEP_BITS
             | step
             for promise in promises
@@ -61,7 +61,7 @@ def codes_of(promises: list[int], ties: tuple[int, ...]) -> list[int]:
 
 def sequence_in(code: int, ties: tuple[int, ...]) -> int:
     """Return the sequence number inside a code that was made with the same ``ties``."""
-    return code >> STEP_BITS & SEQUENCE_MASK ^ ties[code & MOST_STEPS]
+    return code >> STEP_BITS & _SEQUENCE_MASK ^ ties[code & MOST_STEPS]
 
 
 def score_in(code: int) -> int:

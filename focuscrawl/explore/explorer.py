@@ -24,8 +24,8 @@ from focuscrawl.values import LinkBatch, PageClass, Waiting
 MOST_KEPT = 50_000
 """Pairs and runs of letters remembered; all are forgotten when there are more of one kind."""
 
-LONGEST_TEXT = 60
-LETTERS = re.compile(r"[^\W\d_]{2,}")
+_LONGEST_TEXT = 60
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 NEW_WORDS = 0.03
@@ -35,7 +35,7 @@ MARKED_SHARE = 0.5
 """What is left of a link's score when its page marks it nofollow: forums do so with what anybody
 may write, the best reference and the advertisement alike."""
 
-NAMED = 0.3
+_NAMED = 0.3
 """The score by its own words from which a search result is taken for one of the topic."""
 
 ExplorationOrder = Portfolio | StrictOrder
@@ -73,7 +73,7 @@ class Novelty:
 
         Digits and signs say nothing; a text without a pair of letters is not new.
         """
-        runs = LETTERS.findall(text[:LONGEST_TEXT].lower())
+        runs = _LETTERS.findall(text[:_LONGEST_TEXT].lower())
         if self._runs.issuperset(runs):
             return 0.0
         pairs = {first + second for run in runs for first, second in pairwise(run)}
@@ -86,7 +86,7 @@ class Novelty:
         return len(new) / len(pairs)
 
 
-class Found(NamedTuple):
+class LinksFound(NamedTuple):
     """How the links of a page were found: at which step (for paging another), and its score."""
 
     step: int
@@ -94,7 +94,7 @@ class Found(NamedTuple):
     score: float
 
 
-NOT_EXPLORING = Found(0, 0, 0.0)
+NOT_EXPLORING = LinksFound(0, 0, 0.0)
 """How links are found where nobody asks."""
 
 
@@ -127,14 +127,14 @@ class Explorer:
         """Whether links into a site wait in the lane of exploration."""
         return site not in self.known and not self.ledger.is_trusted(site)
 
-    def found_on(self, parent: Waiting, batch: LinkBatch) -> Found:
+    def found_on(self, parent: Waiting, batch: LinkBatch) -> LinksFound:
         """Return what the links of a page have in common."""
         step = self._step(parent, batch)
         paging_step = found_at(step, parent.step, is_paging=True, strict=self.strict)
-        return Found(step, paging_step, batch.score)
+        return LinksFound(step, paging_step, batch.score)
 
     def in_lane(
-        self, waiting: Waiting, found: Found, now: float, *, marked: bool = False
+        self, waiting: Waiting, found: LinksFound, now: float, *, marked: bool = False
     ) -> Waiting | str:
         """Return a link as it waits: in the lane with step and score, or unchanged.
 
@@ -179,7 +179,7 @@ class Explorer:
         if self.strict or not any(map(any, words)) or not self.explores(waiting.site):
             return waiting
         score = self.scores.link_score
-        if any(score(title, waiting.url, 0.0, snippet) >= NAMED for title, snippet in words):
+        if any(score(title, waiting.url, 0.0, snippet) >= _NAMED for title, snippet in words):
             return waiting
         promised = score("", waiting.url, promise / 2)
         return waiting.exploring(waiting.step, promised, folder_number(folder_of(waiting.url)))

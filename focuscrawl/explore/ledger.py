@@ -156,7 +156,7 @@ def _ban_from_json(kept: Any) -> Ban | None:
     return Ban(inf if until is None else float(until), why, pages, relevant, tuple(evidence))
 
 
-class Hosts:
+class _Hosts:
     """A set of hosts with their subdomains; "=host" is the host alone."""
 
     def __init__(self, hosts: Iterable[str]) -> None:
@@ -203,8 +203,8 @@ class Ledger:
         self.relevant = 0
         self._sites: dict[str, SiteRecord] = {}
         self._changed: set[str] = set()
-        self._banned = Hosts(rules.banned)
-        self._trusted = Hosts(rules.trusted)
+        self._banned = _Hosts(rules.banned)
+        self._trusted = _Hosts(rules.trusted)
 
     # Asking -------------------------------------------------------------------------------------
 

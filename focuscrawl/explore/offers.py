@@ -28,7 +28,7 @@ from focuscrawl.explore.ledger import Ledger
 GROUP_BITS = 32
 GROUP_MASK = (1 << GROUP_BITS) - 1
 
-LINKS, VALUES, NEAR_VALUES = range(KEYS)
+LINKS, _VALUES, NEAR_VALUES = range(KEYS)
 """The lists of a site, as ``Groups.keys`` has their keys."""
 
 ORDERS = 4
@@ -37,14 +37,14 @@ ORDERS = 4
 SLACK = 64
 """Entries that no longer hold are dropped at once when there are so many, and more than hold."""
 
-SITE_BITS = 24
-SITE_MASK = (1 << SITE_BITS) - 1
+_SITE_BITS = 24
+_SITE_MASK = (1 << _SITE_BITS) - 1
 BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR = range(ORDERS)
-LIST_OF = (LINKS, VALUES, LINKS, NEAR_VALUES)
+LIST_OF = (LINKS, _VALUES, LINKS, NEAR_VALUES)
 """The list of a site that each order takes from."""
 
-BY_VALUE = (VALUES, NEAR_VALUES)
-NOWHERE = (NOT_LISTED, NOT_LISTED, NOT_LISTED, NOT_LISTED)
+BY_VALUE = (_VALUES, NEAR_VALUES)
+_NOWHERE = (NOT_LISTED, NOT_LISTED, NOT_LISTED, NOT_LISTED)
 
 
 class Site:
@@ -226,7 +226,7 @@ class Offers:
         heads = self._heads[order]
         while heads:
             entry = heads[0]
-            site = self._sites[entry & SITE_MASK]
+            site = self._sites[entry & _SITE_MASK]
             if site.listed[order] != entry:
                 heappop(heads)
             elif site.asleep or not is_ready(site.number):
@@ -344,7 +344,7 @@ class Offers:
         groups, number = self.groups, site.number
         rank = site.best(LINKS, groups)
         if rank is None:
-            return NOWHERE
+            return _NOWHERE
         site.by_links = len(site.groups) > self._quota and site.is_full(self._quota)
         if site.by_links:
             first = site.first(LINKS)
@@ -353,10 +353,10 @@ class Offers:
             folder, near = (site.best(place, groups) or 0 for place in BY_VALUE)
         whole = value_key(site.pages, site.relevant, score_in(rank >> VALUE_BITS))
         return (
-            rank << SITE_BITS | number,
-            folder << SITE_BITS | number,
-            whole << SITE_BITS | number,
-            near << SITE_BITS | number,
+            rank << _SITE_BITS | number,
+            folder << _SITE_BITS | number,
+            whole << _SITE_BITS | number,
+            near << _SITE_BITS | number,
         )
 
     def _holding(self, order: int) -> list[int]:

@@ -12,8 +12,8 @@ from heapq import heappop, heappush
 from focuscrawl.explore.ledger import Ledger
 from focuscrawl.values import PROMISE_BITS, PROMISE_MASK
 
-SEQUENCE_BITS = 48
-SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
+_SEQUENCE_BITS = 48
+_SEQUENCE_MASK = (1 << _SEQUENCE_BITS) - 1
 
 
 class StrictOrder:
@@ -56,7 +56,7 @@ class StrictOrder:
         if self._is_limited(name, step):
             self._limited[name] = self._limited.get(name, 0) + 1
             self._counted[sequence] = name
-        code = (-score << SEQUENCE_BITS) | sequence
+        code = (-score << _SEQUENCE_BITS) | sequence
         queue = self._queues.setdefault(site, [])
         heappush(queue, code)
         self._waiting += 1
@@ -74,7 +74,7 @@ class StrictOrder:
         site = self._head(is_ready)
         if site is None:
             return None
-        sequence = heappop(self._queues[site]) & SEQUENCE_MASK
+        sequence = heappop(self._queues[site]) & _SEQUENCE_MASK
         self._waiting -= 1
         self._asleep.add(site)
         self._flights[sequence] = self._names[site]

@@ -9,7 +9,7 @@ from focuscrawl.template.kinds.addresses import Hosts, hosts
 from focuscrawl.template.kinds.kind import choice, either, flag, share, whole
 from focuscrawl.template.kinds.times import duration
 
-SHARE = share()
+_SHARE = share()
 
 
 # fmt: off
@@ -22,7 +22,7 @@ class Explore(Table, path="explore", doc="new sites, through irrelevant pages"):
     enabled: bool = key(flag(), None,
         "Whether links to sites that are no sources are explored.",
         "enabled = true", "when follow.scope is \"web\"")
-    share: float = key(SHARE, 0.3,
+    share: float = key(_SHARE, 0.3,
         "At most this share of the requests explores while known sources have something to fetch.",
         "share = 0.2")
     steps: int = key(whole(0, 30), 10,
@@ -34,7 +34,7 @@ class Explore(Table, path="explore", doc="new sites, through irrelevant pages"):
     ban_after: int = key(whole(1), 20,
         "So many irrelevant pages, then a site or a folder of it may be banned …",
         "ban_after = 40")
-    ban_rate: float = key(SHARE, 0.3,
+    ban_rate: float = key(_SHARE, 0.3,
         "… when its share of relevant pages is under this part of the crawl's.",
         "ban_rate = 0.2")
     ban_for: float = key(either("forever", duration(), float("inf")), "30d",

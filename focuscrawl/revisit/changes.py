@@ -24,13 +24,13 @@ from focuscrawl.revisit.learning import NO_LINE, Lesson, between, calm, counting
 from focuscrawl.revisit.volatile import Line, TextRules, digest_of, lines_of
 from focuscrawl.values import PageState
 
-FAR = 5
+_FAR = 5
 """SimHash distance above which a change is major; strict: above which there is one (B2)."""
 
-MOST_LINKS = 1_000
+_MOST_LINKS = 1_000
 """Links that are remembered of a board, the latest."""
 
-COUNTERS = frozenset(
+_COUNTERS = frozenset(
     {
         *("views", "view_count", "hits", "clicks", "reads", "read_count", "likes", "shares"),
         *(
@@ -59,7 +59,7 @@ class Kind(StrEnum):
     MAJOR = "major"
 
 
-class Mark(NamedTuple):
+class PageMark(NamedTuple):
     """What a page looked like: the fields of the same names in its PageState."""
 
     digest: bytes
@@ -75,7 +75,7 @@ class Verdict(NamedTuple):
     """
 
     kind: Kind
-    mark: Mark
+    mark: PageMark
     distance: int | None = None
     new: int = 0
     learnt: tuple[int, ...] = ()
@@ -92,22 +92,22 @@ def remembered(state: PageState, verdict: Verdict) -> PageState:
     return state._replace(digest=mark.digest, simhash=mark.simhash, details=mark.details)
 
 
-def _stored(state: PageState) -> Mark:
-    return Mark(state.digest, state.simhash, state.details)
+def _stored(state: PageState) -> PageMark:
+    return PageMark(state.digest, state.simhash, state.details)
 
 
 # Records and threads ------------------------------------------------------------------------------
 
 
-def fields_mark(fields: Mapping[str, Any], ignore: Collection[str] = COUNTERS) -> Mark:
+def fields_mark(fields: Mapping[str, Any], ignore: Collection[str] = _COUNTERS) -> PageMark:
     """Return the mark of extracted fields: plain values, None for one that was not found."""
     kept = {name: _plain(value) for name, value in fields.items() if name not in ignore}
     names = json.dumps(sorted(kept), ensure_ascii=False)
     values = json.dumps(kept, ensure_ascii=False, sort_keys=True)
-    return Mark(_md5(names)[:2] + _md5(values))
+    return PageMark(_md5(names)[:2] + _md5(values))
 
 
-def compare_fields(state: PageState, mark: Mark) -> Verdict:
+def compare_fields(state: PageState, mark: PageMark) -> Verdict:
     """Compare fields; when other fields are extracted than before there is nothing to compare."""
     if not state.digest or state.digest[:2] != mark.digest[:2]:
         return Verdict(Kind.SAME, mark)
@@ -132,14 +132,14 @@ def _plain(value: Any) -> Any:
 # Boards -------------------------------------------------------------------------------------------
 
 
-def links_mark(keys: Iterable[bytes]) -> Mark:
+def links_mark(keys: Iterable[bytes]) -> PageMark:
     """Return the mark of a board's content links, by their keys (at least 4 bytes each)."""
     numbers = array("I", dict.fromkeys(int.from_bytes(key[:4], "big") for key in keys))
     ordered = array("I", sorted(numbers))
-    return Mark(md5(ordered.tobytes()).digest(), None, numbers[:MOST_LINKS].tobytes())
+    return PageMark(md5(ordered.tobytes()).digest(), None, numbers[:_MOST_LINKS].tobytes())
 
 
-def compare_links(state: PageState, mark: Mark) -> Verdict:
+def compare_links(state: PageState, mark: PageMark) -> Verdict:
     """Compare a board: a link it never showed is a change, one that is pushed off is none."""
     if not state.digest:
         return Verdict(Kind.SAME, mark)
@@ -148,7 +148,7 @@ def compare_links(state: PageState, mark: Mark) -> Verdict:
     new = len(set(shown).difference(known))
     if not new:
         return Verdict(Kind.SAME, _stored(state))
-    both = array("I", dict.fromkeys([*shown, *known]))[:MOST_LINKS]
+    both = array("I", dict.fromkeys([*shown, *known]))[:_MOST_LINKS]
     return Verdict(Kind.MAJOR, mark._replace(details=both.tobytes()), new=new)
 
 
@@ -177,19 +177,19 @@ def compare_text(state: PageState, mark: TextMark) -> Verdict:
     lesson = unpacked(state.details)
     digest = digest_of(counting(mark.lines, lesson.learnt), mark.rules)
     if not state.digest or state.digest[:2] != digest[:2]:  # first visit, or other rules
-        return Verdict(Kind.SAME, Mark(digest, mark.simhash, calm(lesson).packed()))
+        return Verdict(Kind.SAME, PageMark(digest, mark.simhash, calm(lesson).packed()))
     if digest == state.digest:
         simhash = mark.simhash if state.simhash is None else state.simhash
-        return Verdict(Kind.SAME, Mark(state.digest, simhash, calm(lesson).packed()))
+        return Verdict(Kind.SAME, PageMark(state.digest, simhash, calm(lesson).packed()))
     after = learn(lesson, mark.lines)
     new = tuple(place for place in after.learnt if place not in lesson.learnt)
     if new and _is_only_in(lesson, mark.lines, after):
         digest = digest_of(counting(mark.lines, after.learnt), mark.rules)
-        return Verdict(Kind.SAME, Mark(digest, mark.simhash, after.packed()), learnt=new)
+        return Verdict(Kind.SAME, PageMark(digest, mark.simhash, after.packed()), learnt=new)
     if new:
         digest = digest_of(counting(mark.lines, after.learnt), mark.rules)
     kind, distance = _how_far(state.simhash, mark.simhash)
-    return Verdict(kind, Mark(digest, mark.simhash, after.packed()), distance, learnt=new)
+    return Verdict(kind, PageMark(digest, mark.simhash, after.packed()), distance, learnt=new)
 
 
 def _is_only_in(lesson: Lesson, lines: list[Line], after: Lesson) -> bool:
@@ -212,16 +212,16 @@ def _how_far(before: int | None, after: int | None) -> tuple[Kind, int | None]:
     if before is None or after is None:
         return Kind.MAJOR, None
     distance = (before ^ after).bit_count()
-    return (Kind.MAJOR if distance > FAR else Kind.MINOR), distance
+    return (Kind.MAJOR if distance > _FAR else Kind.MINOR), distance
 
 
 def compare_strictly(state: PageState, simhash: int) -> Verdict:
     """Compare as published (B2, B3): a distance over 5 is a change, the hash is always stored."""
-    mark = Mark(state.digest, simhash, state.details)
+    mark = PageMark(state.digest, simhash, state.details)
     if state.simhash is None:
         return Verdict(Kind.SAME, mark)
     distance = (state.simhash ^ simhash).bit_count()
-    return Verdict(Kind.MAJOR if distance > FAR else Kind.SAME, mark, distance)
+    return Verdict(Kind.MAJOR if distance > _FAR else Kind.SAME, mark, distance)
 
 
 def _md5(text: str) -> bytes:

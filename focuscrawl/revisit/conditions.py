@@ -33,7 +33,7 @@ AUDIT_EVERY, PROVEN_EVERY = 10, 50
 TIMES_HELD = 20.0
 """Names of a site must hold so many times for each time that one did not, and to be proven."""
 
-FORGET_ABOVE = 1_000.0
+_FORGET_ABOVE = 1_000.0
 """Counts are halved here, so that a site that mends its ways is believed again."""
 
 
@@ -101,7 +101,7 @@ class Honesty:
         """Count a page that came whole under the name it had before."""
         self.held += not changed
         self.lied += changed
-        if self.held + self.lied > FORGET_ABOVE:
+        if self.held + self.lied > _FORGET_ABOVE:
             self.held /= 2
             self.lied /= 2
 

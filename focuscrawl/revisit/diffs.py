@@ -24,15 +24,15 @@ ALIKE = 0.5
 LONGEST_COMPARED = 200
 """Characters of a sentence that are compared: it costs their square at worst."""
 
-MOST_PAIRS = 400
+_MOST_PAIRS = 400
 """Pairs of sentences that are looked at; where more differ, much has changed."""
 
-END = re.compile(r"(?<=[。!?;…])|(?<=[.!?])\s+|\n+")
+_END = re.compile(r"(?<=[。!?;…])|(?<=[.!?])\s+|\n+")
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, each on one line."""
-    return [one for raw in END.split(text) if (one := " ".join(raw.split()))]
+    return [one for raw in _END.split(text) if (one := " ".join(raw.split()))]
 
 
 def sentence_diff(before: str, after: str) -> str:
@@ -60,7 +60,7 @@ def is_much(before: str, after: str) -> bool:
     """
     old, new = sentences(before), sentences(after)
     went, came = _only_in(old, new), _only_in(new, old)
-    if len(went) * len(came) > MOST_PAIRS:
+    if len(went) * len(came) > _MOST_PAIRS:
         return True
     for sentence in came[:]:
         edited = next((one for one in went if _is_alike(one, sentence)), None)

@@ -22,8 +22,8 @@ from focuscrawl.revisit.settings import Objective
 NEARLY = 1e-6
 """Where Newton stops: the last step squares the error."""
 
-MOST_STEPS = 64
-SMALL = 1e-3
+_MOST_STEPS = 64
+_SMALL = 1e-3
 """Ages, in b/a, under which the difference s - A(s) is taken from its series."""
 
 
@@ -46,7 +46,7 @@ def _current(length: float, a: float) -> float:
 def stale_value(age: float, a: float, b: float) -> float:
     """Return how long a copy of this age has been out of date, as expected."""
     u = age / b
-    if u * (a + 4) < SMALL:
+    if u * (a + 4) < _SMALL:
         tail = 1 - (a + 2) * u / 4 * (1 - (a + 3) * u / 5 * (1 - (a + 4) * u / 6))
         return b * a * u * u / 2 * (1 - (a + 1) * u / 3 * tail)
     return b * (u - _current(log1p(u), a))
@@ -60,9 +60,9 @@ def stale_wait(price: float, a: float, b: float) -> float:
     """
     y = price / b
     u = sqrt(y * (y + 2 / a))
-    for _ in range(MOST_STEPS):
+    for _ in range(_MOST_STEPS):
         length = log1p(u)
-        if u * (a + 4) < SMALL:
+        if u * (a + 4) < _SMALL:
             excess = stale_value(u, a, 1.0)
         else:
             power = (1 - a) * length
@@ -80,7 +80,7 @@ def stale_wait(price: float, a: float, b: float) -> float:
 def fresh_value(age: float, a: float, b: float) -> float:
     """Return what visiting a copy of this age adds to freshness, in seconds; under b/(a-1)."""
     u = age / b
-    if u * (a + 4) < SMALL:
+    if u * (a + 4) < _SMALL:
         return b * a * u * u / 2 * (1 - 2 * (a + 1) * u / 3 * (1 - 3 * (a + 2) * u / 8))
     length = log1p(u)
     return b * (_current(length, a) - u * exp(-a * length))
@@ -100,7 +100,7 @@ def fresh_wait(price: float, a: float, b: float) -> float:
         if high > 1e18:
             return inf
     u = (low + high) / 2
-    for _ in range(4 * MOST_STEPS):
+    for _ in range(4 * _MOST_STEPS):
         excess = fresh_value(u, a, 1.0) - y
         if excess > 0:
             high = u

@@ -27,7 +27,7 @@ NEAR_BITS = 3
 RENEWED, HONEST_FOR = DAY, 3 * DAY
 """Seconds after which a site may be asked again for a page that cannot exist; one that said so."""
 
-DIGITS = 15
+_DIGITS = 15
 """Digits of a number that is nobody's: no site counts that far."""
 
 
@@ -120,7 +120,7 @@ def impossible_address(url: str, token: str) -> str:
 def _impossible(value: str, token: str) -> str:
     if not value.isdecimal():
         return token
-    return f"9{int(token, 16):0{DIGITS}d}"[:DIGITS]
+    return f"9{int(token, 16):0{_DIGITS}d}"[:_DIGITS]
 
 
 class ErrorPages:

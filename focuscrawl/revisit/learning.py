@@ -21,7 +21,7 @@ from focuscrawl.values import Json
 VISITS_NEEDED = 3
 PAGES_NEEDED = 2
 MOST_LEARNT = 64
-MOST_COMPARED = 200
+_MOST_COMPARED = 200
 """Lines of a page that are compared; learning is for pages, not for books."""
 
 NO_LINE = 0
@@ -53,7 +53,7 @@ def unpacked(details: bytes) -> Lesson:
         return Lesson([], [], {}, [])
 
 
-def places(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+def _places(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
     """Go through the two numbers of each line's place: by its shape, and by its neighbours."""
     for index, line in enumerate(lines):
         before = lines[index - 1].shape if index else NO_LINE
@@ -73,14 +73,14 @@ def counting(lines: Sequence[Line], learnt: Sequence[int]) -> list[Line]:
     known = set(learnt)
     return [
         line
-        for line, place in zip(lines, places(lines), strict=True)
+        for line, place in zip(lines, _places(lines), strict=True)
         if not (line.is_furniture and known.intersection(place))
     ]
 
 
 def differing(lesson: Lesson, lines: Sequence[Line]) -> set[int]:
     """Return the places whose short line differs from the last visit's."""
-    lines = lines[:MOST_COMPARED]
+    lines = lines[:_MOST_COMPARED]
     shapes = [line.shape for line in lines]
     found = set()
     matcher = SequenceMatcher(None, lesson.shapes, shapes, autojunk=False)
@@ -98,7 +98,7 @@ def differing(lesson: Lesson, lines: Sequence[Line]) -> set[int]:
 
 def learn(lesson: Lesson, lines: Sequence[Line]) -> Lesson:
     """Return what is known after a visit at which the page had changed."""
-    compared = lines[:MOST_COMPARED]
+    compared = lines[:_MOST_COMPARED]
     shapes, exacts = [line.shape for line in compared], [line.exact for line in compared]
     if not lesson.shapes:
         return Lesson(shapes, exacts, {}, lesson.learnt)

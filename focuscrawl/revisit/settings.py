@@ -12,7 +12,7 @@ from focuscrawl.values import PageClass
 PolicyName = Literal["index", "tx", "fixed", "off"]
 Objective = Literal["stale", "fresh", "delay"]
 
-MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+_MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
 SOONEST_SHARE = 0.5
 """Share of a longest interval after which the first page comes: those that were read in one run do not
@@ -38,11 +38,11 @@ class ClassTimes(NamedTuple):
 
 
 CLASS_TIMES: Mapping[PageClass, ClassTimes] = {
-    PageClass.BOARD: ClassTimes(HOUR, 5 * MINUTE, DAY),
-    PageClass.FEED: ClassTimes(30 * MINUTE, 10 * MINUTE, DAY),
+    PageClass.BOARD: ClassTimes(HOUR, 5 * _MINUTE, DAY),
+    PageClass.FEED: ClassTimes(30 * _MINUTE, 10 * _MINUTE, DAY),
     PageClass.ARTICLE: ClassTimes(DAY, HOUR, 14 * DAY, 30 * DAY),
     PageClass.RECORD: ClassTimes(7 * DAY, DAY, 60 * DAY),
-    PageClass.THREAD: ClassTimes(6 * HOUR, 15 * MINUTE, 7 * DAY, 60 * DAY),
+    PageClass.THREAD: ClassTimes(6 * HOUR, 15 * _MINUTE, 7 * DAY, 60 * DAY),
 }
 
 SAME_AS = {

@@ -20,7 +20,7 @@ MOST_RECALL = 0.8
 """No site is believed to announce more: a silent page waits at most five times as long. Measured: at a
 tight budget more than that delays what was not announced too much."""
 
-FORGET_ABOVE = 1000
+_FORGET_ABOVE = 1000
 """Counts are halved here, so that a site whose habits change is learnt anew."""
 
 
@@ -92,7 +92,7 @@ class Trust:
         if changed:
             self.changes += 1
             self.announced += signalled
-        if max(self.followed, self.changes) > FORGET_ABOVE:
+        if max(self.followed, self.changes) > _FORGET_ABOVE:
             self.followed /= 2
             self.true /= 2
             self.changes /= 2

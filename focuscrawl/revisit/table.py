@@ -27,12 +27,12 @@ from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Selector
 
 RATE = re.compile(r"(\d+(?:\.\d+)?)\s*/\s*(s|min|h|d)")
-SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-BUILT_IN = "built-in"
+_SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_BUILT_IN = "built-in"
 """The entry that stands for clocks, counters and advertisements."""
 
-LANGUAGES = ("css", "xpath")
-SELECTOR = re.compile(r"(?:css|xpath):")
+_LANGUAGES = ("css", "xpath")
+_SELECTOR = re.compile(r"(?:css|xpath):")
 
 
 def rate() -> Kind:
@@ -48,7 +48,7 @@ def rate() -> Kind:
 
     def build(plain: str) -> float:
         count, _, unit = plain.partition("/")
-        return float(count) / SECONDS[unit]
+        return float(count) / _SECONDS[unit]
 
     return Kind("rate", read, {"type": "string", "pattern": f"^{RATE.pattern}$"}, build)
 
@@ -69,10 +69,10 @@ def ignored() -> Kind:
 
 
 def _check(value: str) -> str:
-    if value == BUILT_IN:
+    if value == _BUILT_IN:
         return value
-    if SELECTOR.match(value):
-        return check_selector(value, LANGUAGES)
+    if _SELECTOR.match(value):
+        return check_selector(value, _LANGUAGES)
     try:
         group = parse_group(value)
     except WordError as error:
@@ -85,16 +85,16 @@ def _check(value: str) -> str:
 def _ignored(plain: list[str]) -> Ignored:
     selectors, expressions = [], []
     for entry in plain:
-        if entry == BUILT_IN:
+        if entry == _BUILT_IN:
             continue
-        if SELECTOR.match(entry):
+        if _SELECTOR.match(entry):
             language, _, expression = entry.partition(":")
             selectors.append(Selector(language, expression.strip()))
             continue
         group = parse_group(entry)
         written = group.expression or "|".join(map(expression_of, group.synonyms))
         expressions.append(regex.compile(written, regex.IGNORECASE))
-    return Ignored(BUILT_IN in plain, tuple(selectors), tuple(expressions))
+    return Ignored(_BUILT_IN in plain, tuple(selectors), tuple(expressions))
 
 
 # fmt: off
@@ -151,7 +151,7 @@ class Revisit(Table, path="revisit", doc="when to come again"):
     continuous: bool = key(flag(), False,
         "Whether the crawl stays and waits for what becomes due. Otherwise it reads every list once more (one that was silent for three months every third day), visits what is due or nearly so (a tenth of its interval, three hours at most), and ends.",
         "continuous = true")
-    ignore: Ignored = key(ignored(), [BUILT_IN],
+    ignore: Ignored = key(ignored(), [_BUILT_IN],
         "What never counts as a change: elements by a selector, words (`*` for what varies), and `built-in` for clocks, counters and advertisements. What changes at every visit is left out by learning.",
         'ignore = ["...", "css:.page-views", "浏览*次"]')
     signals: bool = key(flag(), True,

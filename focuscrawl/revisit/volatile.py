@@ -17,12 +17,12 @@ from zlib import crc32
 LONGEST_FURNITURE = 60
 """Characters of a line that may be a clock or a counter."""
 
-MOST_LINES = 5_000
-SENTENCE = re.compile(r"[。!?;…]|[.!?] |[.!?]$|,.*,|、.*、")
-SPACE = re.compile(r"[\s\u200b-\u200f\u2060\ufeff\u00ad]+")
-DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
-NUMBER = r"\d[\d,.]*\s*(?:万|亿|k|w|m)?\+?"
-COUNTED = (
+_MOST_LINES = 5_000
+_SENTENCE = re.compile(r"[。!?;…]|[.!?] |[.!?]$|,.*,|、.*、")
+_SPACE = re.compile(r"[\s\u200b-\u200f\u2060\ufeff\u00ad]+")
+_DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
+_NUMBER = r"\d[\d,.]*\s*(?:万|亿|k|w|m)?\+?"
+_COUNTED = (
     "阅读|浏览|点击|访问|查看|围观|人气|热度|点赞|赞|转发|分享|收藏|评论|回复|跟帖|参与|关注|下载"
     "|播放|在线|在线人数|访客"
 )
@@ -30,17 +30,17 @@ COUNTED_EN = "views?|reads?|hits?|clicks?|visits?|visitors?|comments?|replies|li
 UNIT = "秒钟?|分钟|个?小时|天|日|周|个?星期|个?月|年"
 UNIT_EN = "sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?|months?|years?"
 DATE = r"\d{2,4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?"
-CLOCK = r"\d{1,2}\s*[::时]\s*\d{2}(?:\s*[::分]\s*\d{2}\s*秒?)?"
-WEEKDAY = r"(?:星期|周)[一二三四五六日天]"
-BUILT_IN = tuple(
+_CLOCK = r"\d{1,2}\s*[::时]\s*\d{2}(?:\s*[::分]\s*\d{2}\s*秒?)?"
+_WEEKDAY = r"(?:星期|周)[一二三四五六日天]"
+_BUILT_IN = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?:{COUNTED})(?:总)?(?:量|数|次数|人数|人次)?\s*[::=(\[]?\s*{NUMBER}\s*(?:次|人|条|篇)?[)\]]?",
-        rf"(?:已有|共有?|共计)?\s*{NUMBER}\s*(?:次|人次|人|条|个)?\s*(?:{COUNTED})",
-        rf"\b(?:{COUNTED_EN})\s*[:=(\[]\s*{NUMBER}[)\]]?",
-        rf"\b{NUMBER}\s*(?:{COUNTED_EN})\b",
-        rf"(?:现在|当前|系统|北京|服务器)时间\s*[::是]?\s*(?:{DATE})?\s*(?:{WEEKDAY})?\s*(?:{CLOCK})?",
-        rf"今天是?\s*[::]?\s*{DATE}\s*(?:{WEEKDAY})?\s*(?:{CLOCK})?",
+        rf"(?:{_COUNTED})(?:总)?(?:量|数|次数|人数|人次)?\s*[::=(\[]?\s*{_NUMBER}\s*(?:次|人|条|篇)?[)\]]?",
+        rf"(?:已有|共有?|共计)?\s*{_NUMBER}\s*(?:次|人次|人|条|个)?\s*(?:{_COUNTED})",
+        rf"\b(?:{COUNTED_EN})\s*[:=(\[]\s*{_NUMBER}[)\]]?",
+        rf"\b{_NUMBER}\s*(?:{COUNTED_EN})\b",
+        rf"(?:现在|当前|系统|北京|服务器)时间\s*[::是]?\s*(?:{DATE})?\s*(?:{_WEEKDAY})?\s*(?:{_CLOCK})?",
+        rf"今天是?\s*[::]?\s*{DATE}\s*(?:{_WEEKDAY})?\s*(?:{_CLOCK})?",
         r"\b(?:current time|time now|now)\s*:\s*[\d/: .-]+(?:am|pm)?",
         rf"\d+\s*(?:{UNIT})(?:以|之)?前",
         rf"\b(?:\d+|an?)\s*(?:{UNIT_EN})\s+ago\b",
@@ -87,17 +87,17 @@ class TextRules:
     @property
     def version(self) -> bytes:
         """Two bytes that differ between rules: texts read by other rules cannot be compared."""
-        said = "\n".join([str(VERSION), str(self.built_in), *(one.pattern for one in self.ignore)])
+        said = "\n".join([str(_VERSION), str(self.built_in), *(one.pattern for one in self.ignore)])
         return md5(said.encode("utf-8", "replace")).digest()[:2]
 
 
-VERSION = 1
+_VERSION = 1
 """Raised when the built-in rules change, so that no page seems to have changed then."""
 
 
 def lines_of(text: str, rules: TextRules) -> list[Line]:
     """Return the lines of a text that count, in order; a text has one paragraph a line."""
-    lines = unicodedata.normalize("NFKC", text).splitlines()[:MOST_LINES]
+    lines = unicodedata.normalize("NFKC", text).splitlines()[:_MOST_LINES]
     return [read for line in lines if (read := read_line(line, rules)) is not None]
 
 
@@ -106,20 +106,20 @@ def read_line(line: str, rules: TextRules) -> Line | None:
     for expression in rules.ignore:
         line = expression.sub("", line)
     line = line.strip()
-    is_furniture = len(line) <= LONGEST_FURNITURE and not SENTENCE.search(line)
+    is_furniture = len(line) <= LONGEST_FURNITURE and not _SENTENCE.search(line)
     if is_furniture and rules.built_in:
-        for pattern in BUILT_IN:
+        for pattern in _BUILT_IN:
             line = pattern.sub("", line)
-    text = SPACE.sub("", line)
+    text = _SPACE.sub("", line)
     if not text:
         return None
-    shape = number_of(DIGITS.sub("0", text))
+    shape = _number_of(_DIGITS.sub("0", text))
     if is_furniture and shape in rules.shapes:
         return None
-    return Line(text, number_of(text), shape, is_furniture)
+    return Line(text, _number_of(text), shape, is_furniture)
 
 
-def number_of(text: str) -> int:
+def _number_of(text: str) -> int:
     """Return a text's 32-bit number."""
     return crc32(text.encode("utf-8", "replace"))
 

@@ -17,10 +17,10 @@ from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.stories.events import DocumentCounts, Words
 from focuscrawl.stories.matching import IS_COPY
 
-MOST_SITES = 1000
+_MOST_SITES = 1000
 """Sites of a story that are told apart."""
 
-KEPT = 96
+_KEPT = 96
 """So many words of a core are kept: its heaviest."""
 
 ENOUGH = 0.2
@@ -63,7 +63,7 @@ def begun(story_id: str, reading: Reading) -> StoryState:
 def joined(story: StoryState, reading: Reading, article: StoryArticle) -> StoryState:
     """Return a story with one more member; an earlier one than all so far becomes the first."""
     sites = story.sites
-    if reading.host not in sites and len(sites) < MOST_SITES:
+    if reading.host not in sites and len(sites) < _MOST_SITES:
         sites = (*sites, reading.host)
     story = story._replace(
         last_at=max(story.last_at, article.at),
@@ -85,7 +85,7 @@ def joined(story: StoryState, reading: Reading, article: StoryArticle) -> StoryS
 def merged(one: StoryState, other: StoryState) -> tuple[StoryState, StoryState]:
     """Return two stories that are one: the elder with all members, the younger leading to it."""
     elder, younger = sorted((one, other), key=lambda story: (story.first_at, story.story_id))
-    sites = tuple(dict.fromkeys((*elder.sites, *younger.sites)))[:MOST_SITES]
+    sites = tuple(dict.fromkeys((*elder.sites, *younger.sites)))[:_MOST_SITES]
     swallowed = younger._replace(merged_into=elder.story_id)
     elder = elder._replace(
         last_at=max(elder.last_at, younger.last_at),
@@ -151,8 +151,8 @@ def together(cores: Iterable[Core], counts: DocumentCounts) -> Core:
         np.array([strength[word] / texts for word in hashes], np.float32),
         np.array([rarity[word] for word in hashes], np.float32),
     )
-    if len(hashes) > KEPT:
-        heavy = np.sort(np.argsort(-counts.weights(words), kind="stable")[:KEPT])
+    if len(hashes) > _KEPT:
+        heavy = np.sort(np.argsort(-counts.weights(words), kind="stable")[:_KEPT])
         words = Words(words.hashes[heavy], words.strength[heavy], words.rarity[heavy])
     return Core(words, texts)
 

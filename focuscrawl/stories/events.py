@@ -21,16 +21,16 @@ from focuscrawl.text.keywords import NUMBER, PRIOR, STOP_WORDS, WORDS_KEPT, gene
 Cut: TypeAlias = Callable[[str], Sequence[str]]
 """Cuts a text into words (text.words.Splitter.cut)."""
 
-LONGEST = 20_000
+_LONGEST = 20_000
 """Characters of a text that are looked at."""
 
-LEAD = 60
+_LEAD = 60
 """So many words of the beginning count twice."""
 
 KEPT = 48
 """So many words of an article are compared: its heaviest."""
 
-NEAR = 3
+_NEAR = 3
 """A number is a keyword with each of so many words before and behind it, and never alone: every
 weather report has a 7, and not every one has 7 with 公斤 (same event against its siblings: F1 .885,
 with bare numbers .874, without any .851)."""
@@ -43,7 +43,7 @@ LATIN = re.compile(r"[A-Za-z][A-Za-z'’&.-]*|[.!?:;\"“”\n]")
 FINEST = 16.0
 """Strength and rarity are kept in sixteenths, as one byte each."""
 
-ENDINGS = ("ingly", "edly", "ing", "ied", "ies", "ed", "es", "s", "ly")
+_ENDINGS = ("ingly", "edly", "ing", "ied", "ies", "ed", "es", "s", "ly")
 
 
 class Words(NamedTuple):
@@ -106,10 +106,10 @@ class Said(NamedTuple):
 
 def said_in(title: str, text: str, cut: Cut) -> Said:
     """Return what an article says, and how strongly (1 + log of how often; names more)."""
-    title, text = _sound(title[:LONGEST]), _sound(text[:LONGEST])
+    title, text = _sound(title[:_LONGEST]), _sound(text[:_LONGEST])
     body, head = _keywords(cut(text)), _keywords(cut(title))
     times = Counter(body)
-    times.update(body[:LEAD])
+    times.update(body[:_LEAD])
     times.update(head)
     names = _names(f"{title}\n{text}")
     strength: dict[int, float] = {}
@@ -160,7 +160,7 @@ def _keywords(words: Sequence[str]) -> list[str]:
         if not NUMBER.match(word):
             found.append(word)
             continue
-        near = (*words[max(0, place - NEAR) : place], *words[place + 1 : place + 1 + NEAR])
+        near = (*words[max(0, place - _NEAR) : place], *words[place + 1 : place + 1 + _NEAR])
         found += [
             f"{word} {_stem(other)}"
             for other in near
@@ -208,7 +208,7 @@ def _stem(word: str) -> str:
     """Cut the endings of an English word off, roughly; other words stay."""
     if len(word) < 4 or not (word.isascii() and word.isalpha()):
         return word
-    for ending in ENDINGS:
+    for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)] + ("y" if ending in {"ied", "ies"} else "")
             break

@@ -36,7 +36,7 @@ MOST_COUNTED = 60_000
 FEW_ARTICLES, COMMON_SHARE = 5, 0.01
 """A piece is common when more articles have it, and more than this share of all."""
 
-UNITS = re.compile(r"[0-9a-z]+|[^\W_]")
+_UNITS = re.compile(r"[0-9a-z]+|[^\W_]")
 FULL = 1 << 32
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 MIXER = np.uint64(0xD6E8FEB86659FD93)
@@ -85,7 +85,7 @@ class PieceCounts:
 
 def grams_of(text: str) -> Grams:
     """Return the pieces of a text; the same for the same letters on every machine."""
-    units = UNITS.findall(normal(text[:LONGEST]))
+    units = _UNITS.findall(normal(text[:LONGEST]))
     if not units:
         return Grams(np.empty(0, np.uint32), FULL, 0)
     codes = np.array(

@@ -15,7 +15,7 @@ from focuscrawl.stories.ranks import duplicate
 from focuscrawl.stories.series import contradict, other_issue, other_numbers
 from focuscrawl.stories.sketch import WORD, Drawn, Sketch, StoryRules
 
-COPY = 0.3
+_COPY = 0.3
 """Containment from which a text is a copy: half rewritten ones reach it (benchmarks/results.md)."""
 
 COPY_OF_FEW, FEW_KNOWN = 0.35, 50.0
@@ -26,7 +26,7 @@ FORM = 0.15
 """Containment from which texts that contradict each other fill one form: price lists of other
 goods in other order reach it. Of 2,593 pairs of reports about one event 4 are taken for that."""
 
-SAME = 0.95
+_SAME = 0.95
 """Containment from which it does not matter how common the pieces are."""
 
 MUCH_LONGER, LONGER, MUCH_NEW = 2.2, 1.5, 300
@@ -122,7 +122,7 @@ def copy_among(
             continue
         grams = sketch.grams
         share = containment(drawn.sketch.grams, grams)
-        if share < SAME:
+        if share < _SAME:
             share = min(share, containment(mine, pieces.rare(grams)))
         if share < least or other_numbers(drawn.sketch.numbers, sketch.numbers):
             continue
@@ -143,7 +143,7 @@ def copy_among(
 
 def least_share(known: int) -> float:
     """Return the containment from which a text is a copy, when so many articles are known."""
-    return COPY + COPY_OF_FEW * FEW_KNOWN / (FEW_KNOWN + known)
+    return _COPY + COPY_OF_FEW * FEW_KNOWN / (FEW_KNOWN + known)
 
 
 def event_among(drawn: Drawn, articles: Iterable[StoryArticle], counts: DocumentCounts) -> Matches:

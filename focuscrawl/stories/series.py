@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from focuscrawl.stories.grams import LONGEST, normal
 
-NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-LETTER = re.compile(r"[^\W\d_]")
-FEWEST_LETTERS = 4
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_LETTER = re.compile(r"[^\W\d_]")
+_FEWEST_LETTERS = 4
 """Letters a title has besides its numbers, else it says nothing."""
 
 FEWEST_NUMBERS = 4
@@ -23,7 +23,7 @@ COMMON = 0.5
 """Of the numbers of a copy at least so many stand in the other text, too."""
 
 
-BEFORE, AFTER = 4, 2
+_BEFORE, _AFTER = 4, 2
 """Letters around a number that say what it is the number of: 最高气温 … ℃今. Of 478 originals and
 2,390 copies no pair states another number, of 2,593 pairs of reports about one event 23 do."""
 
@@ -51,11 +51,11 @@ NO_NUMBERS = Numbers(0, 0, frozenset(), {})
 def numbers_of(title: str, text: str) -> Numbers:
     """Return what tells issues of a series apart."""
     title = normal(title[:LONGEST])
-    found = NUMBER.findall(title)
-    form = "".join(LETTER.findall(title))
-    speaks = bool(found) and len(form) >= FEWEST_LETTERS
+    found = _NUMBER.findall(title)
+    form = "".join(_LETTER.findall(title))
+    speaks = bool(found) and len(form) >= _FEWEST_LETTERS
     text = normal(text[:LONGEST])
-    different = list(dict.fromkeys(NUMBER.findall(text)))[:MOST_NUMBERS]
+    different = list(dict.fromkeys(_NUMBER.findall(text)))[:MOST_NUMBERS]
     return Numbers(
         _hash(form) if speaks else 0,
         _hash(" ".join(found)) if speaks else 0,
@@ -85,10 +85,10 @@ def contradict(one: Numbers, other: Numbers) -> bool:
 def _stated(text: str) -> dict[int, int]:
     stated: dict[int, int] = {}
     several = set()
-    for match in NUMBER.finditer(text):
-        before = "".join(LETTER.findall(text, max(0, match.start() - FURTHEST), match.start()))
-        after = "".join(LETTER.findall(text, match.end(), match.end() + FURTHEST))
-        around = f"{before[-BEFORE:]} {after[:AFTER]}"
+    for match in _NUMBER.finditer(text):
+        before = "".join(_LETTER.findall(text, max(0, match.start() - FURTHEST), match.start()))
+        after = "".join(_LETTER.findall(text, match.end(), match.end() + FURTHEST))
+        around = f"{before[-_BEFORE:]} {after[:_AFTER]}"
         if len(around) <= FEWEST_AROUND:
             continue
         place, number = _hash(around), _hash(match[0])
