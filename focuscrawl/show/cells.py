@@ -30,7 +30,7 @@ CHUNK = 1 << 16
 HEAD = 1 << 16
 """Bytes read of a file's first row."""
 
-GZIP = b"\x1f\x8b"
+_GZIP = b"\x1f\x8b"
 NAME_START = "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u3001-\ud7ff"
 NOT_IN_NAMES = re.compile(f"[^{NAME_START}0-9.\u00b7-]")
 STARTS_NAMES = re.compile(f"[{NAME_START}]")
@@ -154,4 +154,4 @@ def _unfinished(file: IO[bytes]) -> bytes:
 
 def _packed(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(len(GZIP)) == GZIP
+        return file.read(len(_GZIP)) == _GZIP

@@ -40,7 +40,7 @@ PAGE_ADVICE = {
 }
 """What to look at, by the reason pages were not fetched."""
 
-MOST = 4
+_MOST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def likely_reasons(run: EmptyRun) -> list[str]:
         *_judged(run),
         *_links(run),
     ]
-    return found[:MOST] or [
+    return found[:_MOST] or [
         f"no page gave an article: run `scrapy topic try {run.topic}` to see what is understood"
     ]
 

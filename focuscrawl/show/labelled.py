@@ -12,7 +12,7 @@ from focuscrawl.results.schema import ARTICLES, LABELS, PAGES
 MEANING = {"relevant": True, "irrelevant": False, "starred": True}
 """Labels that say something about the topic."""
 
-AT_A_TIME = 500
+_AT_A_TIME = 500
 
 
 class LabelledPage(NamedTuple):
@@ -70,4 +70,4 @@ def _pages(connection: Connection, topic: str, verdicts: dict[str, bool]) -> Ite
 
 
 def _slices(keys: list[str]) -> Iterable[list[str]]:
-    return (keys[start : start + AT_A_TIME] for start in range(0, len(keys), AT_A_TIME))
+    return (keys[start : start + _AT_A_TIME] for start in range(0, len(keys), _AT_A_TIME))

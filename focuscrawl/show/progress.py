@@ -16,7 +16,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from types import TracebackType
 
-MINUTE, HOUR = 60, 3600
+_MINUTE, _HOUR = 60, 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ def share_done(now: Progress) -> float:
 def duration_text(seconds: float) -> str:
     """Return ``45 s``, ``12 min 5 s`` or ``3 h 20 min``."""
     whole = max(0, round(seconds))
-    if whole < MINUTE:
+    if whole < _MINUTE:
         return f"{whole} s"
-    if whole < HOUR:
-        return f"{whole // MINUTE} min {whole % MINUTE} s"
-    return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
 
 
 def progress_view(now: Progress) -> RenderableType:

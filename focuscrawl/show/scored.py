@@ -16,7 +16,7 @@ from focuscrawl.values import PageClass
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
-MOST_NEAR = 20
+_MOST_NEAR = 20
 """Stored pages that are listed."""
 
 INDENT = " " * 8
@@ -142,7 +142,7 @@ def near_text(template: Template, engine: Engine) -> str:
         .outerjoin(ARTICLES, same)
         .where(weighed)
         .order_by(func.abs(PAGES.c.score - threshold), PAGES.c.url_key)
-        .limit(MOST_NEAR)
+        .limit(_MOST_NEAR)
     )
     above = select(func.count()).select_from(PAGES).where(weighed, PAGES.c.score >= threshold)
     below = select(func.count()).select_from(PAGES).where(weighed, PAGES.c.score < threshold)

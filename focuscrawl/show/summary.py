@@ -11,8 +11,8 @@ from focuscrawl.show.unrecognised import Finding, unrecognised_lines
 from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
 from focuscrawl.template.secrets import masked
 
-MOST_SITES = 10
-MOST_REASONS = 8
+_MOST_SITES = 10
+_MOST_REASONS = 8
 MOST_FAILED = 5
 HOST_WIDTH = 32
 BUT_NOT_RECOGNISED = "Finished, but not all it has read was recognised; see below."
@@ -125,7 +125,7 @@ def _figures(run: Summary) -> list[str]:
         ("left out", run.left_out),
     ):
         if any(counts.values()):
-            lines.append(f"  {title:<10} {ranked(counts, MOST_REASONS)}")
+            lines.append(f"  {title:<10} {ranked(counts, _MOST_REASONS)}")
     left = [
         f"{count:,} {words}"
         for count, words in (
@@ -181,9 +181,9 @@ def _sites(sites: Sequence[SiteLine]) -> list[str]:
     if not sites:
         return []
     busiest = sorted(sites, key=lambda site: (-site.articles, -site.pages, site.host))
-    width = min(HOST_WIDTH, max(len(site.host) for site in busiest[:MOST_SITES]))
+    width = min(HOST_WIDTH, max(len(site.host) for site in busiest[:_MOST_SITES]))
     lines = [f"  sites      {len(sites):,}"]
-    for site in busiest[:MOST_SITES]:
+    for site in busiest[:_MOST_SITES]:
         words = [counted(site.pages, "page"), counted(site.articles, "article")]
         if site.errors:
             words.append(counted(site.errors, "error"))
@@ -192,8 +192,8 @@ def _sites(sites: Sequence[SiteLine]) -> list[str]:
         if site.delay is not None:
             words.append(f"every {site.delay:g} s")
         lines.append(f"    {site.host:<{width}}  {', '.join(words)}")
-    if len(sites) > MOST_SITES:
-        lines.append(f"    and {len(sites) - MOST_SITES:,} more")
+    if len(sites) > _MOST_SITES:
+        lines.append(f"    and {len(sites) - _MOST_SITES:,} more")
     return lines
 
 

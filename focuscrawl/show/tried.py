@@ -14,8 +14,8 @@ from focuscrawl.results.schema import ARTICLES, CRAWL_RUNS, PAGES, RECORDS
 from focuscrawl.show.wording import counted, ranked
 from focuscrawl.values import PageClass
 
-MOST_REASONS = 8
-CONTENT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING})
+_MOST_REASONS = 8
+_CONTENT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING})
 
 
 def tried_text(database: Path, timezone: ZoneInfo) -> str:
@@ -60,7 +60,7 @@ def _page(
     if article is not None:
         found.append(_date(article, timezone))
         found.append(counted(article["length"], "character"))
-    elif page["page_class"] in CONTENT and page["encoding"]:
+    elif page["page_class"] in _CONTENT and page["encoding"]:
         found.append(page["encoding"])
     yield f"                {', '.join(found)}"
     for record in records.get(page["url_key"], ()):
@@ -91,4 +91,4 @@ def _refused(counters: Mapping[str, int]) -> str:
         for name, count in counters.items()
         if name.startswith("refused/")
     }
-    return ranked(reasons, MOST_REASONS)
+    return ranked(reasons, _MOST_REASONS)

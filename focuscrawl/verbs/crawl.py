@@ -23,7 +23,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
     try:
         spider = process.spider_loader.load(name)
         if issubclass(spider, TopicSpider):
-            check(spider, arguments, process.settings)
+            _check(spider, arguments, process.settings)
         read_config(process.settings, os.environ, project_dir())
     except (KeyError, TemplateErrors, ConfigError) as error:
         print(error, file=sys.stderr)
@@ -34,7 +34,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
     return 1 if process.bootstrap_failed else Run.exit_code_of(crawler)
 
 
-def check(spider: type[TopicSpider], arguments: dict[str, Any], settings: BaseSettings) -> None:
+def _check(spider: type[TopicSpider], arguments: dict[str, Any], settings: BaseSettings) -> None:
     """Load a spider's template as the crawl will. Raises TemplateErrors, ConfigError."""
     values = dict(arguments)
     source: str | Path = values.pop(TEMPLATE_ARGUMENT, "") or spider.template_path

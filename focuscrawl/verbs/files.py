@@ -102,7 +102,7 @@ def check_data(call: Call, args: Sequence[str]) -> str:
         if look.differences:  # a crawl that runs may have been between two commits
             look = _in_both(look, _look(places))
     except StoreError as error:
-        look = Look([str(error)], {}, "")
+        look = _Look([str(error)], {}, "")
     problems = look.problems + [
         told(len(urls), what, urls) for what, urls in look.differences.items()
     ]
@@ -119,7 +119,7 @@ def check_data(call: Call, args: Sequence[str]) -> str:
     return "\n".join([first, *(f"  {one}" for one in problems), last])
 
 
-class Look(NamedTuple):
+class _Look(NamedTuple):
     """What is wrong, what crawl and results say differently, and in a few words what there is."""
 
     problems: list[str]
@@ -127,7 +127,7 @@ class Look(NamedTuple):
     held: str
 
 
-def _in_both(first: Look, second: Look) -> Look:
+def _in_both(first: _Look, second: _Look) -> _Look:
     """Return the second look with those differences that the first had, too."""
     both = {
         what: [url for url in urls if url in set(first.differences.get(what, ()))]
@@ -136,7 +136,7 @@ def _in_both(first: Look, second: Look) -> Look:
     return second._replace(differences={what: urls for what, urls in both.items() if urls})
 
 
-def _look(places: Places) -> Look:
+def _look(places: Places) -> _Look:
     """Look at both as they are at one moment, the results first.
 
     A crawl writes to the results first, so whatever they know its file knows a moment later.
@@ -152,4 +152,4 @@ def _look(places: Places) -> Look:
         if not problems:
             differences = disagreements(connection, places.name, crawl)
     held = f"{crawl.waiting:,} URLs to do, {crawl.pages:,} pages to see again, {count:,} articles"
-    return Look(problems, differences, held)
+    return _Look(problems, differences, held)
