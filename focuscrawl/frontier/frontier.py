@@ -27,7 +27,7 @@ MEASURED = "measured"
 """The kind of the facts that hold what the frontier measures."""
 
 
-class Counts(NamedTuple):
+class QueueCounts(NamedTuple):
     """How many URLs are where."""
 
     waiting: int
@@ -369,10 +369,10 @@ class Frontier:
         for site in self._lines.pausing():
             yield site.name, max(0.0, site.ready_at - now)
 
-    def counts(self) -> Counts:
+    def counts(self) -> QueueCounts:
         """Return how many URLs are in each state; what the order keeps back counts as parked."""
         exploring, held = self.exploration.counts() if self.exploration else (0, 0)
-        return Counts(
+        return QueueCounts(
             waiting=sum(self._lines.lengths) + exploring,
             in_flight=len(self._in_flight),
             failed=len(self._failed),

@@ -10,8 +10,8 @@ from __future__ import annotations
 from array import array
 from heapq import heappop, heappush
 
-SEQUENCE_BITS = 48
-SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
+_SEQUENCE_BITS = 48
+SEQUENCE_MASK = (1 << _SEQUENCE_BITS) - 1
 MOST_PRIORITY = 1 << 14
 COMPACT_AFTER = 64
 
@@ -21,7 +21,7 @@ def order_of(sequence: int, priority: int = 0) -> int:
     if not priority:
         return sequence
     clipped = max(-MOST_PRIORITY, min(MOST_PRIORITY, priority))
-    return sequence - (clipped << SEQUENCE_BITS)
+    return sequence - (clipped << _SEQUENCE_BITS)
 
 
 def sequence_of(order: int) -> int:

@@ -17,7 +17,7 @@ BUCKETS = 256
 SMALLEST_MERGE = 128
 MERGE_SHARE = 32
 
-Numbers = NDArray[np.uint64]
+_Numbers = NDArray[np.uint64]
 
 
 class SeenSet:
@@ -105,7 +105,7 @@ class SeenSet:
         self._recent[bucket] = set()
 
 
-def _distinct(numbers: Numbers) -> Numbers:
+def _distinct(numbers: _Numbers) -> _Numbers:
     """Return the numbers sorted, each once (np.unique hashes, which takes ten times as long)."""
     ordered = np.sort(numbers)
     is_first = np.ones(len(ordered), dtype=bool)

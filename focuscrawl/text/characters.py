@@ -17,7 +17,7 @@ from types import MappingProxyType
 PAIRED = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Han and kana; words of other scripts stay whole."""
 
-RUN = re.compile(rf"([{PAIRED}]+)|[^\W{PAIRED}]+")
+_RUN = re.compile(rf"([{PAIRED}]+)|[^\W{PAIRED}]+")
 
 
 @cache
@@ -47,7 +47,7 @@ def pairs(text: str) -> str:
     behind it, so that each character begins some word of the index.
     """
     found: list[str] = []
-    for run in RUN.finditer(_plain(text)):
+    for run in _RUN.finditer(_plain(text)):
         written = run.group()
         if run.group(1):
             found += (written[place : place + 2] for place in range(len(written)))
@@ -64,7 +64,7 @@ def phrases(query: str) -> list[list[str]]:
     found = []
     for word in _plain(query).split():
         cut: list[str] = []
-        for run in RUN.finditer(word):
+        for run in _RUN.finditer(word):
             written = run.group()
             if run.group(1) and len(written) > 1:
                 cut += (written[place : place + 2] for place in range(len(written) - 1))

@@ -43,7 +43,7 @@ ZONES |= {
 }
 """Zone names that mean one thing; CST (China or Chicago) is decided by the topic's timezone."""
 
-PLACES = {
+_PLACES = {
     "et": "America/New_York",
     "ct": "America/Chicago",
     "mt": "America/Denver",
@@ -51,7 +51,7 @@ PLACES = {
 }
 """Zone names that hold in summer and winter."""
 
-FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
+_FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
 HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 
 CLOCK = (
@@ -61,27 +61,27 @@ CLOCK = (
     r"(?:\s*(?P<half2>[AaPp]\.?[Mm])\b\.?)?)"
 )
 ZONE = r"(?:\s*\(?(?P<zone>Z\b|[ECMP]T\b|[A-Z]{3,4}\b(?:\s*[+-]\d{1,2}(?::?\d\d)?)?|[+-]\d\d:?\d\d)\)?)"
-WEEKDAY = r"(?:\s*\(?(?:星期|周|礼拜)[一二三四五六日天]\)?)"
-AFTER_DAY = rf"(?:{WEEKDAY}?\s*(?:[T,|•·/]|[-—–]\s)?\s*(?:at\s+)?{CLOCK}{ZONE}?)?"
-MONTH = (
+_WEEKDAY = r"(?:\s*\(?(?:星期|周|礼拜)[一二三四五六日天]\)?)"
+AFTER_DAY = rf"(?:{_WEEKDAY}?\s*(?:[T,|•·/]|[-—–]\s)?\s*(?:at\s+)?{CLOCK}{ZONE}?)?"
+_MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-YEAR = r"(?:19|20)\d\d"
+_YEAR = r"(?:19|20)\d\d"
 NUMERIC = re.compile(
-    rf"(?<![\d./-])(?P<year>{YEAR})\s*(?:年|(?P<mark>[-/.]))\s*(?P<month>0?[1-9]|1[0-2])\s*(?:月|(?P=mark))\s*"
+    rf"(?<![\d./-])(?P<year>{_YEAR})\s*(?:年|(?P<mark>[-/.]))\s*(?P<month>0?[1-9]|1[0-2])\s*(?:月|(?P=mark))\s*"
     rf"(?P<day>0?[1-9]|[12]\d|3[01])(?!\d|\.\d)\s*[日号]?{AFTER_DAY}"
 )
 DAY_FIRST = re.compile(
-    rf"(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?(?P<name>{MONTH})[\s,-]+(?P<year>{YEAR})(?!\d)\s*,?{AFTER_DAY}",
+    rf"(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?(?P<name>{_MONTH})[\s,-]+(?P<year>{_YEAR})(?!\d)\s*,?{AFTER_DAY}",
     re.IGNORECASE,
 )
 MONTH_FIRST = re.compile(
-    rf"\b(?P<name>{MONTH})\s+(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?:{CLOCK}{ZONE}?\s+)?(?P<year>{YEAR})(?!\d)",
+    rf"\b(?P<name>{_MONTH})\s+(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?:{CLOCK}{ZONE}?\s+)?(?P<year>{_YEAR})(?!\d)",
     re.IGNORECASE,
 )
 NAMED_LAST = re.compile(
-    rf"(?<![\d./-])(?P<year>{YEAR})[\s-]+(?P<name>{MONTH})[\s-]+(?P<day>[0-3]?\d)(?!\d|:\d)\s*,?{AFTER_DAY}",
+    rf"(?<![\d./-])(?P<year>{_YEAR})[\s-]+(?P<name>{_MONTH})[\s-]+(?P<day>[0-3]?\d)(?!\d|:\d)\s*,?{AFTER_DAY}",
     re.IGNORECASE,
 )
 CLOCK_AFTER = re.compile(rf"\s*,?\s*(?:at\s+|[-—–|•·/]\s*)?{CLOCK}{ZONE}?", re.IGNORECASE)
@@ -91,10 +91,10 @@ CLOCK_BEFORE = re.compile(
 )
 """10:20 GMT, 5 March 2019."""
 SLASHED = re.compile(
-    rf"(?<![\d./-])(?P<first>[0-3]?\d)(?P<mark>[/.-])(?P<second_number>[0-3]?\d)(?P=mark)(?P<year>{YEAR})(?![\d./-])"
+    rf"(?<![\d./-])(?P<first>[0-3]?\d)(?P<mark>[/.-])(?P<second_number>[0-3]?\d)(?P=mark)(?P<year>{_YEAR})(?![\d./-])"
     rf"\s*{AFTER_DAY}"
 )
-HAN = re.compile(
+_HAN = re.compile(
     r"[一二]?[〇○零一二三四五六七八九]{3,4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}[日号]?"
 )
 REPUBLIC = re.compile(
@@ -104,7 +104,7 @@ REPUBLIC = re.compile(
 """Years of the Republic as Taiwan prints them, 108 is 2019; of three digits also without its name."""
 
 YEAR_LAST = re.compile(
-    rf"(?<![\d年])(?P<month>1[0-2]|0?[1-9]|[一二三四五六七八九十]{{1,2}})月\s*(?P<day>[0-3]?\d)日?\s*,?\s*(?P<year>{YEAR})(?![\d年])"
+    rf"(?<![\d年])(?P<month>1[0-2]|0?[1-9]|[一二三四五六七八九十]{{1,2}})月\s*(?P<day>[0-3]?\d)日?\s*,?\s*(?P<year>{_YEAR})(?![\d年])"
 )
 """三月 5, 2019, as blogs print that only know the order of English."""
 
@@ -115,7 +115,7 @@ SHORT_YEAR = re.compile(
 """Before the date in 发布时间：19-03-05 10:20; without its label and its clock the order is not sure."""
 
 COMPACT = re.compile(
-    rf"({YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)(Z|[+-]\d\d:?\d\d)?)?"
+    rf"({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)(Z|[+-]\d\d:?\d\d)?)?"
 )
 WORTH_A_LOOK = re.compile(r"\d|年|前|刚刚|ago\b|just now", re.IGNORECASE)
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
@@ -128,7 +128,7 @@ NEAR_DAY = re.compile(
     rf"(?P<word>刚刚|今天|今日|昨天|昨日|前天|just now|today|yesterday)(?:\s*,?\s*(?:at\s+)?{CLOCK})?",
     re.IGNORECASE,
 )
-IN_ADDRESS = re.compile(
+_IN_ADDRESS = re.compile(
     r"[/_-]t?(?P<year>(?:19|20)\d\d)(?P<mark>[-/_]?)(?P<month>0[1-9]|1[0-2])(?:(?P=mark)|/)(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
 )
 YEAR_THEN_DAY = re.compile(
@@ -148,7 +148,7 @@ FUTURE_SLACK = 86_400.0
 """Seconds a date may lie ahead of the fetch: clocks and zones differ by less than a day."""
 
 
-WHOLE = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+_WHOLE = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 """A date to the second with its zone, by ISO 8601."""
 
 UNIT_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
@@ -158,8 +158,8 @@ def in_digits(text: str) -> str:
     """Write the dates of a text that are in Chinese numbers, of the Republic, end with their year or
     have two digits of it in the usual order and in digits.
     """
-    if HAN.search(text):
-        text = HAN.sub(lambda match: _han_date(match.group()), text)
+    if _HAN.search(text):
+        text = _HAN.sub(lambda match: _han_date(match.group()), text)
     if "月" in text:
         text = YEAR_LAST.sub(_year_first, text)
     if "民" in text or "日期" in text:
@@ -253,7 +253,7 @@ def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> 
     text = text.strip()[:200]
     if not text:
         return None
-    if WHOLE.fullmatch(text):  # as all dates of a sitemap are: a tenth of the time
+    if _WHOLE.fullmatch(text):  # as all dates of a sitemap are: a tenth of the time
         with suppress(ValueError):
             return _whole(text, now)
     for found in find_dates(text, timezone=timezone, now=now):
@@ -289,7 +289,7 @@ def find_dates(
     text: str, *, timezone: str = "UTC", now: float | None = None
 ) -> Iterator[FoundDate]:
     """Go through the dates in a line of text, those of each form in order of place."""
-    plain = text.translate(FULL_WIDTH)
+    plain = text.translate(_FULL_WIDTH)
     if not WORTH_A_LOOK.search(plain):
         return
     zone = zone_of(timezone)
@@ -307,7 +307,7 @@ def date_in_address(
 ) -> FoundDate | None:
     """Return the day an address names (/2026/11/20/, /20261120/, /2026/1120/, t20261120_1.html)."""
     path = url.partition("?")[0]
-    for match in (*IN_ADDRESS.finditer(path), *YEAR_THEN_DAY.finditer(path)):
+    for match in (*_IN_ADDRESS.finditer(path), *YEAR_THEN_DAY.finditer(path)):
         groups = match.groupdict()
         month, day = groups["month"] or groups["short_month"], groups["day"] or groups["short_day"]
         parts = (int(groups["year"]), int(month), int(day), 0, 0, 0)
@@ -375,8 +375,8 @@ def _named_zone(name: str | None, zone: tzinfo) -> tzinfo:
     if letters == "cst":
         here = zone.utcoffset(datetime(2026, 1, 1))
         return timezone(timedelta(hours=8 if here == timedelta(hours=8) else -6))
-    if letters in PLACES:
-        return zone_of(PLACES[letters])
+    if letters in _PLACES:
+        return zone_of(_PLACES[letters])
     return timezone(timedelta(hours=ZONES[letters])) if letters in ZONES else zone
 
 

@@ -10,11 +10,11 @@ from focuscrawl.text.words import quietly
 with quietly():
     from simhash import Simhash
 
-FINEST = 1 << 20
+_FINEST = 1 << 20
 """Weights are counted in millionths, so that sums are exact and the same on every machine."""
 
 EXACT = 1 << 53
-LARGE = 50
+_LARGE = 50
 """Above this weight the package multiplies one byte: whole numbers over 255 overflow in NumPy 2."""
 
 
@@ -28,11 +28,11 @@ def simhash_words(weights: Mapping[str, float]) -> int:
     if not isfinite(total) or min(weights.values(), default=0) < 0:
         raise ValueError("weights of words must be finite and not negative")
     scale = 1
-    if not all(isinstance(weight, int) for weight in weights.values()) and total * FINEST < EXACT:
-        scale = FINEST  # sums of whole numbers are exact in any order up to 2^53
+    if not all(isinstance(weight, int) for weight in weights.values()) and total * _FINEST < EXACT:
+        scale = _FINEST  # sums of whole numbers are exact in any order up to 2^53
     counts = {word: round(weight * scale) for word, weight in weights.items()}
     features = [
-        (word.encode("utf-8", "replace").decode(), count if count <= LARGE else float(count))
+        (word.encode("utf-8", "replace").decode(), count if count <= _LARGE else float(count))
         for word, count in counts.items()
         if count
     ]

@@ -25,7 +25,7 @@ import regex
 RULES = 1
 """The version of what is done here around the engines."""
 
-HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
 _WIDE = re.compile(r"[０-９Ａ-Ｚａ-ｚ＃％＆＇＋－．＿‘’\x00\ud800-\udfff]")
 """What is narrowed before cutting. Punctuation stays: it separates words as it is."""
@@ -42,7 +42,7 @@ _NARROW: dict[int, int | str] = {
     0: " ",  # stands for what was taken out
 }
 
-FOREIGN = rf"[^\W\d_a-zA-Z{HAN}]"
+FOREIGN = rf"[^\W\d_a-zA-Z{_HAN}]"
 """A letter that is neither Chinese nor plain Latin: both engines make each a word of its own."""
 
 _LATIN = (
@@ -65,7 +65,7 @@ TAKEN_OUT = "\x00"
 EngineName = Literal["rjieba", "jieba"]
 
 
-LONG = 100
+_LONG = 100
 """Characters from which on a text is worth remembering."""
 
 
@@ -156,7 +156,7 @@ class Splitter:
         and to find them again, not to write them anew. The last long text is remembered: an
         article's is cut for its hash, its keywords and its story, one after the other.
         """
-        if len(text) < LONG:
+        if len(text) < _LONG:
             return self._words(text)
         if text != self._last[0]:
             self._last = (text, tuple(self._words(text)))
@@ -189,7 +189,7 @@ class Splitter:
 
     def _load(self) -> Callable[[str], Iterable[str]]:
         """Load the engine, give it the names it can keep, and keep the others ourselves."""
-        chinese = [name for name in self._names if re.fullmatch(f"[{HAN}]+", name.text)]
+        chinese = [name for name in self._names if re.fullmatch(f"[{_HAN}]+", name.text)]
         other = {narrowed(name.text) for name in self._names if name not in chinese}
         if other:  # a name is no part of a longer Latin word
             names = r"(?i:(?<![a-z0-9])\L<names>(?![a-z0-9]))"
@@ -222,7 +222,7 @@ def read_entry(line: str) -> Name:
     if match is None:
         raise ValueError("a name of at least one character")
     name, weight, tag = match.groups()
-    if tag and not weight and not re.search(f"[{HAN}]", name):
+    if tag and not weight and not re.search(f"[{_HAN}]", name):
         return Name(line.strip())
     return Name(name, int(weight or 0))
 

@@ -40,7 +40,7 @@ NO_PAGES = frozenset({
 
 EDIT, REVISIONS, DIFF = "edit", "revisions", "diff"
 LOGIN, LOGOUT, REGISTER = "login", "logout", "register"
-REPLY, DELETE, CART, SHARE, PRINT = "reply", "delete", "cart", "share", "print"
+REPLY, DELETE, CART, _SHARE, PRINT = "reply", "delete", "cart", "share", "print"
 MANAGE = "manage"
 """Settings, messages, votes and subscriptions of somebody who has logged in."""
 
@@ -55,7 +55,7 @@ def _each(action: str, words: str) -> dict[str, str]:
 
 # Parameters -------------------------------------------------------------------------------------
 
-VERBS = frozenset(
+_VERBS = frozenset(
     _words(
         "action act a do mode mod op task cmd view step dopost fmdo ac layout format main_page"
         " controller xpage"
@@ -77,7 +77,7 @@ DEEDS = (
     | _each(DELETE, "delete del remove deletepost deletemsg deletethread purge destroy")
     | _each(CART, "addtocart addcart buynow addproduct addtowishlist addwishlist collect")
     | _each(CART, "addfavorite addfav addbooking")
-    | _each(SHARE, "sendtofriend emailtofriend tellafriend sendtopic sendthread sendpage")
+    | _each(_SHARE, "sendtofriend emailtofriend tellafriend sendtopic sendthread sendpage")
     | _each(PRINT, "print printable printpage printview printthread printarticle")
     | _each(PRINT, "printerfriendly exportpdf exportxhtml exportraw")
     | _each(MANAGE, "subscribe unsubscribe markread markasread markforumsread notify vote newpm")
@@ -85,7 +85,7 @@ DEEDS = (
 )
 """Values of VERBS in lower case, without ``-`` and ``_``."""
 
-NAMES = (
+_NAMES = (
     _each(REPLY, "replytocom replyto unapproved moderation-hash")
     | _each(CART, "add-to-cart add_to_cart add_to_wishlist remove_item undo_item removed_item")
     | _each(EDIT, "veaction redlink undoafter")
@@ -126,19 +126,19 @@ OF_THREAD = frozenset(
 """Parameters that number a post or its thread: with one of them a quote is none of a share's price,
 and a reply none of an office's answers to letters."""
 
-TOGETHER = (
+_TOGETHER = (
     RETURNS
     | OF_THREAD
     | frozenset(_words("action act do mode mod title version board u href link text status"))
 )
 """Parameters that say something only with others, or with the path."""
 
-ADDRESS = re.compile(r"https?:|[^?]*/|[\w.-]+\.\w+(?:\?|$)|yes$|%2f", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?:|[^?]*/|[\w.-]+\.\w+(?:\?|$)|yes$|%2f", re.IGNORECASE)
 LAST_WORD = re.compile(r"[./:]")
 ROUTES = frozenset(["q", "r", "s", "route"])
 """Parameters that hold a path: ``?q=user/login``, ``?r=site/login``."""
 
-SPEAKING = VERBS | NAMES.keys() | REVISION_NAMES.keys() | SWITCHES | ROUTES | {"share", "title"}
+SPEAKING = _VERBS | _NAMES.keys() | REVISION_NAMES.keys() | SWITCHES | ROUTES | {"share", "title"}
 
 # Paths ------------------------------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ SCRIPTS = (
     | _each(REPLY, "newreply reply addcomment add_comment wp-comments-post")
     | _each(DELETE, "delete del")
     | _each(CART, "addcart addtocart add_to_cart add_cart shopcar shopcart posttocar buy_now")
-    | _each(SHARE, "sendmessage sendthread sendemail sendfriend sendmail tell_a_friend")
+    | _each(_SHARE, "sendmessage sendthread sendemail sendfriend sendmail tell_a_friend")
     | _each(MANAGE, "ucp usercp usercp2 mcp modcp private pm subscription reputation threadrate")
     | _each(MANAGE, "ratethread inlinemod moderation managegroup xmlrpc stow")
     | _each(LOGIN, "logging")
@@ -178,7 +178,7 @@ OF_A_POST = (
     | _each(REPLY, "reply quote")
     | _each(PRINT, "print")
     | _each(REVISIONS, "revisions")
-    | _each(SHARE, "share email")
+    | _each(_SHARE, "share email")
     | _each(MANAGE, "react like bookmark report vote upvote downvote")
     | _each(EDIT, "update create move undelete")
     | _each(REPLY, "publish")
@@ -186,8 +186,8 @@ OF_A_POST = (
 """Last folders behind the number of a page or post: ``/node/12/edit``, ``/posts/3456/share``."""
 
 PROGRAM = r"\.(?:php\d?|aspx?|jsp|do|action|cgi|pl|cfm)"
-FILE = rf"(?:{PROGRAM}|\.s?html?)?"
-END = r"(?:/(?:index|default)\.\w+)?/?$"
+_FILE = rf"(?:{PROGRAM}|\.s?html?)?"
+_END = r"(?:/(?:index|default)\.\w+)?/?$"
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -198,15 +198,15 @@ def _any_of(words: Iterable[str]) -> str:
 IN_WIKI = r"^(?>.*?/wikis?/).+/"
 IN_THREAD = r"^(?>.*?/(?:threads?|topics?|discussions?)/).+/"
 OF_FORUM = r"/(?:topic|thread|comment|post|poll)s?/"
-NUMBER = r"/(?:\d++|[^/]*-(?!(?:19|20)\d\d/)\d{3,}+)"  # not /covid-19/, /win11/, /2026-05/
+_NUMBER = r"/(?:\d++|[^/]*-(?!(?:19|20)\d\d/)\d{3,}+)"  # not /covid-19/, /win11/, /2026-05/
 PATHS = tuple(
     (re.compile(expression, re.IGNORECASE), action)
     for expression, action in (
-        (rf"/(?:{_any_of(LOGGING_IN)}){FILE}{END}", LOGIN),
-        (rf"/(?:{_any_of(LOGGING_OUT)}){FILE}{END}", LOGOUT),
-        (rf"/(?:{_any_of(SIGNING_UP)}){FILE}{END}", REGISTER),
-        (rf"/(?:{_any_of(MAYBE_SIGNING_UP)}){PROGRAM}{END}", REGISTER),
-        (rf"/(?:{_any_of(ACCOUNTS)})/(?:{_any_of(MAYBE_SIGNING_UP)}){FILE}{END}", REGISTER),
+        (rf"/(?:{_any_of(LOGGING_IN)}){_FILE}{_END}", LOGIN),
+        (rf"/(?:{_any_of(LOGGING_OUT)}){_FILE}{_END}", LOGOUT),
+        (rf"/(?:{_any_of(SIGNING_UP)}){_FILE}{_END}", REGISTER),
+        (rf"/(?:{_any_of(MAYBE_SIGNING_UP)}){PROGRAM}{_END}", REGISTER),
+        (rf"/(?:{_any_of(ACCOUNTS)})/(?:{_any_of(MAYBE_SIGNING_UP)}){_FILE}{_END}", REGISTER),
         (r"/(?:wp-admin|_layouts)(?:/|$)|^/administrator/(?:index\.php)?$", LOGIN),
         (r"/sessions?/new/?$|/(?:user|account)/(?:password|forgot)/?$", LOGIN),
         (r"/customer/account/|/bin/(?:login|logon)/", LOGIN),
@@ -226,12 +226,12 @@ PATHS = tuple(
         (rf"{OF_FORUM}\d+/publish/\d+/quote/?$", REPLY),
         (rf"/comment/reply(?:/|$)|{IN_THREAD}(?:add-)?reply/?$", REPLY),
         (r"/(?:cart|basket|shopcart|wishlist|product_compare)/(?:[^/]+/)?add(?:[/.]|$)", CART),
-        (r"/sendfriend/", SHARE),
+        (r"/sendfriend/", _SHARE),
     )
 )
 OF_POST = re.compile(  # /2026/print/ may be the printed paper of that year, /2026/report/ its report
-    rf"(?:{NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){NUMBER}/(?=reply|print|publish|update|create|move|undelete)"
-    rf"|/posts?/\d+/)({_any_of(OF_A_POST)}){FILE}/?$",
+    rf"(?:{_NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){_NUMBER}/(?=reply|print|publish|update|create|move|undelete)"
+    rf"|/posts?/\d+/)({_any_of(OF_A_POST)}){_FILE}/?$",
     re.IGNORECASE,
 )
 SCRIPT = re.compile(rf"/({_any_of(SCRIPTS)}){PROGRAM}$", re.IGNORECASE)
@@ -243,11 +243,11 @@ PRINT_SCRIPT = re.compile(
 )
 ACCOUNT_FOLDER = re.compile(
     rf"/(?:({_any_of([*SIGNING_UP, *MAYBE_SIGNING_UP, 'join'])})|{_any_of(LOGGING_IN)}"
-    rf"|auth|authorize|oauth2?|sso|cas|misc/style){FILE}(?:/[^/]*)?/?$",
+    rf"|auth|authorize|oauth2?|sso|cas|misc/style){_FILE}(?:/[^/]*)?/?$",
     re.IGNORECASE,
 )
 SHARER = re.compile(
-    rf"/(?:sharer?|sharearticle|shareqq|tweet|cgi_qzshare_onekey|submit){FILE}/?$", re.IGNORECASE
+    rf"/(?:sharer?|sharearticle|shareqq|tweet|cgi_qzshare_onekey|submit){_FILE}/?$", re.IGNORECASE
 )
 
 SPECIAL = frozenset(
@@ -263,7 +263,7 @@ WIKI_PAGES = (
     | _each(MANAGE, "preferences watchlist editwatchlist userrights block 参数设置 监视列表")
     | _each(EDIT, "upload movepage 上传文件 移动页面")
     | _each(DELETE, "deletepage undelete")
-    | _each(SHARE, "emailuser")
+    | _each(_SHARE, "emailuser")
     | _each(DIFF, "diff comparepages 差异")
     | _each(REVISIONS, "permanentlink 固定链接 固定連結")
 )
@@ -366,7 +366,7 @@ def _by_query(path: str, query: str) -> str | None:
         if action := _by_field(name, value):
             # Discuz! calls both logging
             return LOGOUT if action is LOGIN and "logout" in query.lower() else action
-        if name in TOGETHER:
+        if name in _TOGETHER:
             together[name] = value
     return _by_fields(path, together) if together else None
 
@@ -375,17 +375,17 @@ def _by_field(name: str, value: str) -> str | None:
     """Return what one parameter says by itself; ``name`` is in lower case, both without escapes."""
     if name not in SPEAKING:  # most
         return LOGIN if name.startswith("tx_felogin") else None
-    if name in VERBS:
+    if name in _VERBS:
         deed = LAST_WORD.split(value.lower())[-1]
         return DEEDS.get(deed.replace("-", "").replace("_", ""))
-    if name in NAMES:
-        return NAMES[name]
+    if name in _NAMES:
+        return _NAMES[name]
     if name in REVISION_NAMES:
         return REVISION_NAMES[name] if REVISION.fullmatch(value) else None
     if name in SWITCHES:
         return PRINT if value.lower() in ON else None
     if name == "share":
-        return SHARE if value.lower() in SHARED_WITH else None
+        return _SHARE if value.lower() in SHARED_WITH else None
     if name == "title":
         return _special(value)
     return _by_path(f"/{value.lstrip('/')}", "") if "/" in value else None  # one of ROUTES
@@ -400,7 +400,7 @@ def _by_fields(path: str, fields: dict[str, str]) -> str | None:
     if deed in {"watch", "unwatch"} and is_wiki:  # elsewhere a film
         return MANAGE
     if deed == "share" and fields.get("mod") != "space":  # Discuz!: a list of what was shared
-        return SHARE
+        return _SHARE
     if deed == "post" and not fields.keys().isdisjoint(("topic", "board")):
         return REPLY
     is_quote = any(fields.get(verb) == "quote" for verb in ("action", "act", "do", "mode"))
@@ -410,11 +410,11 @@ def _by_fields(path: str, fields: dict[str, str]) -> str | None:
         return REPLY
     if "mod" in fields and path.endswith("/member.php"):
         return LOGIN
-    returns = any(name in RETURNS and ADDRESS.match(value) for name, value in fields.items())
+    returns = any(name in RETURNS and _ADDRESS.match(value) for name, value in fields.items())
     if returns and (found := ACCOUNT_FOLDER.search(path)):
         return REGISTER if found[1] else LOGIN
     leads = any(value.startswith(("http://", "https://")) for value in fields.values())
-    return SHARE if leads and SHARER.search(path) else None
+    return _SHARE if leads and SHARER.search(path) else None
 
 
 def _special(title: str) -> str | None:

@@ -48,9 +48,9 @@ PLACES_KEPT = 50_000
 # What canonicalize_url leaves as it is, but for the order of the parameters: the fast way.
 ESCAPE = r"%[89A-F][0-9A-F]"  # of a byte outside ASCII, in UTF-8 or GBK
 PATH = r"[A-Za-z0-9/._~!$'()*+,:@=-]*"
-WORD = r"[A-Za-z0-9_.~-]*"
-WORDS = rf"{WORD}(?:{ESCAPE}{WORD})*"
-FIELD = rf"(?:[A-Za-z0-9_.~-]|{ESCAPE}){WORDS}(?:={WORDS})?"
+_WORD = r"[A-Za-z0-9_.~-]*"
+_WORDS = rf"{_WORD}(?:{ESCAPE}{_WORD})*"
+FIELD = rf"(?:[A-Za-z0-9_.~-]|{ESCAPE}){_WORDS}(?:={_WORDS})?"
 PLAIN_PATH = re.compile(rf"{PATH}(?:{ESCAPE}{PATH})*")
 PLAIN_QUERY = re.compile(rf"{FIELD}(?:&{FIELD})*")
 # What the parser leaves as it is: most links of most pages. (A host is kept as the parser writes it,

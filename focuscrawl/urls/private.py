@@ -20,7 +20,7 @@ from ipaddress import (
 )
 from urllib.parse import unquote
 
-Address = IPv4Address | IPv6Address
+IpAddress = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 PRIVATE = "private"
@@ -53,9 +53,9 @@ IPV4_WITHIN = re.compile(
     r"|(?<![^.-])(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})(?![^.-])))"
 )
 HEXADECIMAL = re.compile(r"(?:.*[.-])?([0-9a-f]{8})")
-LONGEST_NAME = 253
+_LONGEST_NAME = 253
 
-HOSTS_KEPT = 50_000
+_HOSTS_KEPT = 50_000
 """Hosts whose reading is remembered: each request asks for that of its host four times."""
 
 
@@ -65,8 +65,8 @@ def clean_host(host: str) -> str:
     return host.removeprefix("[").removesuffix("]").partition("%")[0].rstrip(".")
 
 
-@lru_cache(maxsize=HOSTS_KEPT)
-def addresses_of(host: str) -> tuple[Address, ...]:
+@lru_cache(maxsize=_HOSTS_KEPT)
+def addresses_of(host: str) -> tuple[IpAddress, ...]:
     """Return the address a host is, in every way that some program reads it; () for a name.
 
     ``010.0.0.1`` is 8.0.0.1 to browsers and the C library, and 10.0.0.1 to others.
@@ -84,7 +84,7 @@ def addresses_of(host: str) -> tuple[Address, ...]:
     return tuple(dict.fromkeys(address for address in found if address is not None))
 
 
-@lru_cache(maxsize=HOSTS_KEPT)
+@lru_cache(maxsize=_HOSTS_KEPT)
 def one_form(host: str) -> str:
     """Return a host as all its ways of being written have it: 127.1 is 127.0.0.1."""
     addresses = addresses_of(host)
@@ -111,7 +111,7 @@ def _number(part: str, *, octal: bool) -> int:
     return int(part, 8 if octal and part.startswith("0") and len(part) > 1 else 10)
 
 
-def is_private_address(address: Address) -> bool:
+def is_private_address(address: IpAddress) -> bool:
     """Whether an address is not one of the Internet, or carries an IPv4 address that is none."""
     if isinstance(address, IPv4Address):
         return not address.is_global or address.is_multicast or address.is_reserved
@@ -133,14 +133,14 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
     return None
 
 
-@lru_cache(maxsize=HOSTS_KEPT)
+@lru_cache(maxsize=_HOSTS_KEPT)
 def is_private(host: str) -> bool:
     """Whether a host is this machine or in its own network, by its name or address alone."""
     addresses = addresses_of(host)
     if addresses:
         return any(is_private_address(address) for address in addresses)
     name = clean_host(host)
-    if len(name) > LONGEST_NAME:
+    if len(name) > _LONGEST_NAME:
         return False  # no DNS answers for it
     if "." not in name:
         return bool(name)  # localhost, ip6-localhost, names of containers and of the own network
@@ -149,7 +149,7 @@ def is_private(host: str) -> bool:
     return any(is_private_address(address) for address in _written_within(name))
 
 
-def _written_within(name: str) -> Iterator[Address]:
+def _written_within(name: str) -> Iterator[IpAddress]:
     """Go through the addresses that are written in a name: 10.0.0.1.nip.io, ip-10-0-0-1.example."""
     for found in IPV4_WITHIN.finditer(name):
         numbers = [int(number) for number in found.groups() if number]
@@ -217,7 +217,7 @@ class PrivateHosts:
             return all(not is_private_address(one) or self._is_open(one) for one in addresses)
         return resolved and bool(self.networks)
 
-    def admits_address(self, host: str, address: Address) -> bool:
+    def admits_address(self, host: str, address: IpAddress) -> bool:
         """Whether a host may be asked at an address that its name leads to."""
         name = one_form(host)
         if not is_private_address(address) or self._is_open(address):
@@ -225,7 +225,7 @@ class PrivateHosts:
             return True
         return name not in self.elsewhere and self.is_named(name)
 
-    def _is_open(self, address: Address) -> bool:
+    def _is_open(self, address: IpAddress) -> bool:
         if isinstance(address, IPv6Address) and (carried := _carried(address)) is not None:
             address = carried
         return any(address in network for network in self.networks)

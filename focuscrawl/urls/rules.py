@@ -11,7 +11,7 @@ import regex
 
 SESSION_PARAMETER = re.compile(r";((?:jsession|phpsess|session)id)=[^/;]*", re.IGNORECASE)
 
-TIME_LIMIT = 0.05
+_TIME_LIMIT = 0.05
 """Seconds a user's regular expression may run on one address."""
 
 NAMES_KEPT = 10_000
@@ -65,7 +65,7 @@ class Rewrite:
         if self.too_slow:
             return url
         try:
-            return str(self._pattern.sub(self._replacement, url, timeout=TIME_LIMIT))
+            return str(self._pattern.sub(self._replacement, url, timeout=_TIME_LIMIT))
         except TimeoutError:
             self.too_slow = True
             return url
@@ -148,7 +148,7 @@ class ParameterNames:
 
     def _found(self, entry: _Entry, pattern: regex.Pattern[str], text: str) -> bool:
         try:
-            return pattern.search(text, timeout=TIME_LIMIT) is not None
+            return pattern.search(text, timeout=_TIME_LIMIT) is not None
         except TimeoutError:
             if entry in self._entries:
                 self._entries.remove(entry)

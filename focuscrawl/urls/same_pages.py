@@ -28,7 +28,7 @@ FEWEST_PAGES, FEWEST_TEXTS = 5, 3
 MOST_READ = 500_000
 """Folders and index files that are remembered as read; what is forgotten is asked for twice."""
 
-FIRST_TRIED, TRIED_AFTER, MOST_DOUBLINGS = 10, 4, 20
+FIRST_TRIED, TRIED_AFTER, _MOST_DOUBLINGS = 10, 4, 20
 """One address in ten of those with something that changes nothing is still a page of its own, and half
 as many after each four pairs that were alike: so what was learnt wrongly is found out, and what was
 learnt rightly costs the logarithm of its addresses."""
@@ -178,7 +178,7 @@ class SamePages:
         present = {one.partition("=")[0] for one in query.split("&")}
         names = [name for name in self.dropped.get(site, ()) if name in present or name[:1] == "/"]
         pairs = [one.alike for name in names if (one := self._evidence.get((site, f"{name}=")))]
-        doublings = min(min(pairs, default=0) // TRIED_AFTER, MOST_DOUBLINGS)
+        doublings = min(min(pairs, default=0) // TRIED_AFTER, _MOST_DOUBLINGS)
         return crc32(url.encode()) % (FIRST_TRIED << doublings) == 0
 
     def _note_file(self, folder: str, name: str, site: str, text: bytes) -> None:

@@ -22,7 +22,7 @@ PARTITION_BITS = 6
 """A registrable domain hashes to one of 2 ** PARTITION_BITS = 64 partitions."""
 
 IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 IPV6 = re.compile(r"\[[0-9a-f:.]+\]")
 
 LONGEST_FOLDER = 80
@@ -30,7 +30,7 @@ LONGEST_FOLDER = 80
 NUMBERED = "/<number>"
 """The folder of pages below a number or a date. No address has such a folder."""
 
-NUMBER = re.compile(r"/[0-9]+(?:[-_.][0-9]+)*")
+_NUMBER = re.compile(r"/[0-9]+(?:[-_.][0-9]+)*")
 
 
 def site_of(url: str) -> str:
@@ -54,7 +54,7 @@ def clean_site(netloc: str) -> str:
     host = host_of(netloc)
     port = netloc[len(host) :]
     host = host.removesuffix(".")
-    return host + port if HOST.fullmatch(host) or IPV6.fullmatch(host) else ""
+    return host + port if _HOST.fullmatch(host) or IPV6.fullmatch(host) else ""
 
 
 def host_of(site: str) -> str:
@@ -112,7 +112,7 @@ def folder_of(url: str) -> str:
     Never longer than 80 characters.
     """
     folder = first_part(url)
-    return NUMBERED if folder[1:2].isdecimal() and NUMBER.fullmatch(folder) else folder
+    return NUMBERED if folder[1:2].isdecimal() and _NUMBER.fullmatch(folder) else folder
 
 
 def folder_named(url: str, number: int) -> str:

@@ -20,7 +20,7 @@ from focuscrawl.urls.actions import INNER
 from focuscrawl.urls.patterns.forms import Form
 from focuscrawl.values import Json
 
-REPETITION, SESSION, CALENDAR, PARAMETERS, SEGMENTS = (
+REPETITION, SESSION, _CALENDAR, _PARAMETERS, SEGMENTS = (
     "repetition",
     "session",
     "calendar",
@@ -42,9 +42,9 @@ SESSION_SEGMENT = re.compile(
     r"/;?(?:jsession|phpsess|session|sess|s)_?id[-_=/:](?=[0-9a-z]*\d)[0-9a-z]{16,}(?=[/;.?]|$)",
     re.IGNORECASE,
 )
-MONTH = r"(0[1-9]|1[0-2])"
+_MONTH = r"(0[1-9]|1[0-2])"
 PATH_MONTH = re.compile(  # with a separator: 203512 alone is rather the number of an article
-    rf"/((?:19|20)\d\d)[-_/]{MONTH}(?:[-_/](?:0[1-9]|[12]\d|3[01]))?(?=/|$)"
+    rf"/((?:19|20)\d\d)[-_/]{_MONTH}(?:[-_/](?:0[1-9]|[12]\d|3[01]))?(?=/|$)"
 )
 # A short path in which nothing can be a session or a month: trap_in finds nothing there, nor
 # action_in but for its TAILS. It is also plain in the sense of urls.canonical.Origin.
@@ -52,38 +52,38 @@ HARMLESS = re.compile(
     rf"(?:/(?!19|20|{INNER}|(?i:jsession|phpsess|session|sess|s)_?id)"
     rf"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*){{1,{MOST_REPEATS}}}/?"
 )
-YEAR = re.compile(r"=[1-9]\d{3}")
+_YEAR = re.compile(r"=[1-9]\d{3}")
 QUERY_MONTH = re.compile(
-    rf"[?&][a-z_]*(?:date|month|day|cal|ym)[a-z_]*=([1-9]\d{{3}})-?{MONTH}(?:-?\d\d)?(?=&|$)",
+    rf"[?&][a-z_]*(?:date|month|day|cal|ym)[a-z_]*=([1-9]\d{{3}})-?{_MONTH}(?:-?\d\d)?(?=&|$)",
     re.IGNORECASE,
 )
 YEAR_PARAMETER = re.compile(r"[?&](?:year|yr|y)=([1-9]\d{3})(?=&|$)", re.IGNORECASE)
 MONTH_PARAMETER = re.compile(r"[?&](?:month|mon|mo|m)=(0?[1-9]|1[0-2])(?=&|$)", re.IGNORECASE)
-DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d+")
 
 PART = "copies"
 """The part of a site's record in the store that is written here."""
 
-OTHERS = 4
+_OTHERS = 4
 """Other addresses of a site that have shown a page's text, for it to be a copy. A page, its printed
 and its mobile version and one more spelling are still four addresses of a real page."""
 
 FEWEST_OF_FORM, FEWEST_OF_SITE = 20, 60
 """Pages that are looked at before a form of address, or all of a site, is held to be a trap."""
 
-SHARE = 0.9
+_SHARE = 0.9
 """The share of copies among them."""
 
-WINDOW = 2
+_WINDOW = 2
 """Counts are halved at so many times the fewest: what was long ago counts less."""
 
 FIRST_OPEN, OPEN_AFTER = 10, 4
 """One link in ten of a trap is tried, and half as many after each four that were copies, too: what
 a trap may cost grows with the logarithm of its links."""
 
-MOST_DOUBLINGS = 20
+_MOST_DOUBLINGS = 20
 TEXTS_KEPT, COUNTS_KEPT = 200_000, 20_000
-WHOLE = ""
+_WHOLE = ""
 """Stands for all forms of a site."""
 
 
@@ -122,11 +122,11 @@ def trap_in(url: str, year: int, months: Months) -> str | None:
     if depth > MOST_REPEATS and _repeats(head.split("/")[3:]):
         return REPETITION
     if query and _too_many_parameters(query):
-        return PARAMETERS
+        return _PARAMETERS
     if "id" in head.lower() and SESSION_SEGMENT.search(head):
         return SESSION
     found = _month(head, query)
-    return CALENDAR if found and _endless(url, found, year, months) else None
+    return _CALENDAR if found and _endless(url, found, year, months) else None
 
 
 def _may_name_trap(url: str) -> bool:
@@ -168,13 +168,13 @@ def _too_many_parameters(query: str) -> bool:
 def _endless(url: str, found: tuple[int, int], year: int, months: Months) -> bool:
     if found[0] > year - YEARS_BACK:
         return found[0] > year + YEARS_AHEAD
-    return found[0] < FIRST_YEAR or months.count(DIGITS.sub("0", url), *found) > MOST_MONTHS
+    return found[0] < FIRST_YEAR or months.count(_DIGITS.sub("0", url), *found) > MOST_MONTHS
 
 
 def _month(head: str, query: str) -> tuple[int, int] | None:
     """Return the year and month an address names."""
     found = PATH_MONTH.search(head)
-    if found is None and query and YEAR.search(query):
+    if found is None and query and _YEAR.search(query):
         query = f"?{query}"
         found = QUERY_MONTH.search(query)
         if found is None:
@@ -200,18 +200,18 @@ class _Count:
         self.pages += 1
         self.copies += is_copy
         was_trap = self.is_trap
-        if self.pages < fewest or self.copies < SHARE * self.pages:
+        if self.pages < fewest or self.copies < _SHARE * self.pages:
             self.tried = -1
         else:
             self.tried = self.tried + 1 if is_copy else max(0, self.tried - OPEN_AFTER)
-        if self.pages >= WINDOW * fewest:
+        if self.pages >= _WINDOW * fewest:
             self.pages //= 2
             self.copies //= 2
         return self.is_trap and not was_trap
 
     def refuses(self, url: str) -> bool:
         """Whether an address is not one of those that are tried."""
-        every = FIRST_OPEN << min(self.tried // OPEN_AFTER, MOST_DOUBLINGS)
+        every = FIRST_OPEN << min(self.tried // OPEN_AFTER, _MOST_DOUBLINGS)
         return crc32(url.encode()) % every != 0
 
 
@@ -249,7 +249,7 @@ class Copies:
         self._texts[number] = shown + 1
         form = Form.of(url)
         told = ""
-        for name in (WHOLE, form.expression if form else None):
+        for name in (_WHOLE, form.expression if form else None):
             if name is None:
                 continue
             if len(self._counts) >= COUNTS_KEPT:
@@ -257,12 +257,12 @@ class Copies:
             count = self._counts.get((site, name))
             if count is None:
                 count = self._counts[site, name] = _Count()
-            fewest = FEWEST_OF_SITE if name == WHOLE else FEWEST_OF_FORM
+            fewest = FEWEST_OF_SITE if name == _WHOLE else FEWEST_OF_FORM
             was_trap = count.is_trap
-            if count.add(is_copy=shown >= OTHERS, fewest=fewest):
+            if count.add(is_copy=shown >= _OTHERS, fewest=fewest):
                 told = (
                     f"{site}{name}: {count.copies} of {count.pages} new pages show what"
-                    f" {OTHERS} other addresses have shown, as {url} does; most links like it are"
+                    f" {_OTHERS} other addresses have shown, as {url} does; most links like it are"
                     " refused from now on (trap:copies)"
                 )
             if count.is_trap != was_trap:
@@ -277,10 +277,10 @@ class Copies:
         own = self._counts.get((site, form.expression)) if form else None
         if own is not None and own.is_trap:
             return own.refuses(url)
-        whole = self._counts.get((site, WHOLE))
+        whole = self._counts.get((site, _WHOLE))
         if whole is None or not whole.is_trap:
             return False
-        shows_news = own is not None and own.pages > OTHERS and own.copies * 2 < own.pages
+        shows_news = own is not None and own.pages > _OTHERS and own.copies * 2 < own.pages
         return not shows_news and whole.refuses(url)
 
     def _conclude(self, site: str, change: int) -> None:

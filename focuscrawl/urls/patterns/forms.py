@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-LONGEST = 500
+_LONGEST = 500
 """Characters after the host; longer addresses have no form."""
 
-MOST_PARTS = 16
+_MOST_PARTS = 16
 PARTS_KEPT = 4096  # folders come again and again
 FOLDER_FREE, VALUE_FREE = "[^/?]+", "[^&]*"
-SHORT, FOUR, LONG, ANY_NUMBER = r"\d{1,3}", r"\d{4}", r"\d{5,}", r"\d+"
+_SHORT, FOUR, _LONG, ANY_NUMBER = r"\d{1,3}", r"\d{4}", r"\d{5,}", r"\d+"
 
 TITLE_WORDS = 4
 """A name of so many words is a title: ``how-to-cook-rice``."""
@@ -38,9 +38,9 @@ _ESCAPED = re.compile(r"\\(.)")
 _INSTANCES = (
     (FOLDER_FREE, "x"),
     (VALUE_FREE, "x"),
-    (SHORT, "2"),
+    (_SHORT, "2"),
     (FOUR, "2026"),
-    (LONG, "12345"),
+    (_LONG, "12345"),
     (ANY_NUMBER, "2"),
 )
 _NUMBER = re.compile(r"\\d(?:\{[\d,]+\}|\+)|1")
@@ -64,7 +64,7 @@ class Form(NamedTuple):
     def build(self) -> tuple[int, str, tuple[str, ...]]:
         """What forms must share to be compared: depth, the file's ending, names of parameters."""
         names = tuple(field.partition("=")[0] for field in self.fields)
-        return len(self.folders), ending_of(self.folders[-1]), names
+        return len(self.folders), _ending_of(self.folders[-1]), names
 
     @property
     def expression(self) -> str:
@@ -76,12 +76,12 @@ class Form(NamedTuple):
     def of(cls, url: str) -> Form | None:
         """Read the form of an absolute address; None for one that is too long or too deep."""
         rest = rest_of(url)
-        if len(rest) > LONGEST:
+        if len(rest) > _LONGEST:
             return None
         path, _, query = rest.partition("?")
         folders = path[1:].split("/")
         fields = query.split("&") if query else []
-        if len(folders) + len(fields) > MOST_PARTS:
+        if len(folders) + len(fields) > _MOST_PARTS:
             return None
         return cls(tuple(map(_folder_form, folders)), tuple(map(_field_form, fields)))
 
@@ -111,7 +111,7 @@ def example_of(expression: str) -> str:
     return _ESCAPED.sub(r"\1", expression)
 
 
-def ending_of(part: str) -> str:
+def _ending_of(part: str) -> str:
     """Return the ending of a file's form, with its escaped dot, or ""."""
     found = re.search(r"\\(\.[a-zA-Z][a-zA-Z0-9]{1,4})\Z", part)
     return found[0] if found else ""
@@ -130,7 +130,7 @@ def common_part(parts: Iterable[str], *, is_field: bool) -> str:
         return f"{distinct[0].partition('=')[0]}={VALUE_FREE}"
     if len(distinct) == 2 and "" not in distinct and not any("[" in part for part in distinct):
         return f"(?:{'|'.join(distinct)})"
-    endings = {ending_of(part) for part in distinct}
+    endings = {_ending_of(part) for part in distinct}
     return FOLDER_FREE + (endings.pop() if len(endings) == 1 else "")
 
 
@@ -141,7 +141,7 @@ def freedom(expression: str) -> tuple[int, int, int]:
 
 
 def _with_short_first(number: re.Match[str]) -> str:
-    return SHORT if number[0] == "1" else number[0]
+    return _SHORT if number[0] == "1" else number[0]
 
 
 def _without_length(number: re.Match[str]) -> str:
@@ -182,7 +182,7 @@ def _run(run: str) -> str:
         return run
     if len(run) == len("2026"):
         return FOUR
-    return SHORT if len(run) < len("2026") else LONG
+    return _SHORT if len(run) < len("2026") else _LONG
 
 
 def _escaped(text: str) -> str:

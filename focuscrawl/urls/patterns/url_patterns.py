@@ -181,7 +181,7 @@ class SitePatterns:
         return site
 
 
-class Matcher(Protocol):
+class _Matcher(Protocol):
     """An address pattern of the template's language."""
 
     def search(self, text: str, /) -> bool:
@@ -209,10 +209,10 @@ class Learnt(NamedTuple):
 class UrlPatterns:
     """The patterns of all sites of a topic. ``read_match`` compiles an entry of the kind *match*."""
 
-    def __init__(self, read_match: Callable[[str], Matcher]) -> None:
+    def __init__(self, read_match: Callable[[str], _Matcher]) -> None:
         self._read_match = read_match
         self._sites: dict[str, SitePatterns] = {}
-        self._matchers: dict[str, Matcher] = {}
+        self._matchers: dict[str, _Matcher] = {}
         self._kept: dict[str, Json] = {}
         self._changed: set[str] = set()
         self._fresh: set[str] = set()
