@@ -146,10 +146,10 @@ def read_metadata(document: Document, *, fetched: float | None, timezone: str) -
 
 
 LANGUAGE_SAMPLE = 2_000
-HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 KANA = re.compile(r"[\u3040-\u30ff]")
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
-WORD = re.compile(r"[^\W\d_\u3040-\ud7a3]{2,}")
+_WORD = re.compile(r"[^\W\d_\u3040-\ud7a3]{2,}")
 """Words of a script with spaces; one Han character counts as much as one of them, since Chinese
 texts hold program code and names."""
 
@@ -157,8 +157,8 @@ texts hold program code and names."""
 def language_of(text: str, declared: str, expected: str) -> str:
     """Tell a text's language by its script (zh, ja, ko), else by what is declared or expected."""
     sample = text[:LANGUAGE_SAMPLE]
-    words = len(WORD.findall(sample))
-    han, kana, hangul = (len(script.findall(sample)) for script in (HAN, KANA, HANGUL))
+    words = len(_WORD.findall(sample))
+    han, kana, hangul = (len(script.findall(sample)) for script in (_HAN, KANA, HANGUL))
     if hangul > max(words, han) / 3:
         return "ko"
     if kana > (words + han) / 8:
@@ -171,7 +171,7 @@ def language_of(text: str, declared: str, expected: str) -> str:
     return "en" if expected in {"zh", "ja", "ko", ""} else expected
 
 
-MOST_MARKUP = 1_000_000
+_MOST_MARKUP = 1_000_000
 """Bytes of a page of which ``fast`` reads the text."""
 
 
@@ -182,12 +182,12 @@ def fast(page: bytes | str, url: str) -> str:
     around the text than in ``article``'s, and hardly ever less.
     """
     if isinstance(page, bytes):
-        body = page[:MOST_MARKUP]
+        body = page[:_MOST_MARKUP]
         encoding = find_encoding(body).name
         markup = body.decode(encoding, "replace")
         octets = body if encoding == "utf-8" else markup.encode("utf-8", "replace")
     else:
-        markup = page[:MOST_MARKUP]
+        markup = page[:_MOST_MARKUP]
         octets = markup.encode("utf-8", "replace")
     if is_quickly_read(octets):
         return by_resiliparse(markup)

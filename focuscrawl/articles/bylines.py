@@ -16,7 +16,7 @@ from focuscrawl.pages.document import short_text
 LONGEST_BYLINE = 80
 """Characters of a line in which an author is looked for."""
 
-MOST_MARKED = 20
+_MOST_MARKED = 20
 """Elements marked as an author's name that are looked at."""
 
 AUTHOR_NAMES = (
@@ -51,7 +51,7 @@ OTHER_SOURCES = "".join(
         *("圖片", "數據", "資金", "資料", "題圖", "题图", "供图"),
     )
 )
-SOURCE = re.compile(
+_SOURCE = re.compile(
     rf"(?:{OTHER_SOURCES}(?<!的)(?:来源|來源|稿源|出处|出處|文章来自|转载自|转自|轉自|原[载載]于?)"
     r"(?:(?:于|於)?\s*[:：|｜丨/／]\s*[《“\"]?|】\s*|(?<=[自載载于])《)|(?<![a-z] )source\s*[:：]\s*)"
     r"(?P<name>https?://[^\s，。）)]{4,100}"
@@ -60,14 +60,14 @@ SOURCE = re.compile(
 )
 NO_SOURCE = re.compile(r"未知|不详|不詳|暂无|无|[\W\d_]+")
 HAN_NAME = r"[\u4e00-\u9fff·]{2,5}"
-LABEL = (
+_LABEL = (
     r"编辑|責編|责编|编审|审核|校对|通讯员|通訊員|摄影|摄像|攝影|实习|见习|报道|報導|来源|图|摄|文"
 )
 BARS = r"[:：|｜丨/／]"
-AUTHOR = re.compile(
+_AUTHOR = re.compile(
     r"(?:^|[\s（(【〔|｜丨:：□■◎●])(?:(?:[\u4e00-\u9fff]{1,8}(?:报|社|网|台|日报|晚报)|特约|本报|本网|央视|[\u4e00-\u9fff]{2,4}讯)?(?:首席|实习|见习|特派)?"
     rf"[记記]者|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[文][图圖]?\s*(?={BARS}))\s*{BARS}?\s*"
-    rf"(?P<name>(?!{LABEL}){HAN_NAME}(?:(?:[、,，]{HAN_NAME}| (?!{LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff]))){{0,3}})"
+    rf"(?P<name>(?!{_LABEL}){HAN_NAME}(?:(?:[、,，]{HAN_NAME}| (?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff]))){{0,3}})"
     r"(?!\s*[摄攝](?!影?(?:报道|報導)))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
 )
 LABELLED_AUTHOR = re.compile(
@@ -75,7 +75,7 @@ LABELLED_AUTHOR = re.compile(
     r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2})",
     re.IGNORECASE,
 )
-NO_NAME = re.compile(
+_NO_NAME = re.compile(
     r"^[\W\d_]+$|未知|不详|匿名|佚名|网络|整理|观点|单位|本人|所有|手记|获悉|表示|报道|了解|采访|从|在|的|是|已|获|将|来到|走进|看到|公司|投稿"
     r"|编辑|本站|本网|本报|小编|管理员|来源|admin\d*$|administrator|webmaster|anonymous|unknown"
     r"|^(?:appointment|default|popular|design)\b|最新|文章|更多|简介|首页|登录|注册|[昨今明前当]日|[昨今明]天|[记記]者$|通讯员$",
@@ -83,7 +83,7 @@ NO_NAME = re.compile(
 )
 LATIN_NAME = r"[A-Z][\w.'’-]+(?: (?:and |de |van |von )?[A-Z][\w.'’-]+)"
 ENDS_NAME = r"\s*(?:$|[,|·•–—/-]|\b(?:on|at|in|for)\b|\d)"
-BYLINE = re.compile(
+_BYLINE = re.compile(
     rf"^\s*[Bb][Yy]:?\s+(?P<name>{LATIN_NAME}{{1,3}}(?:, {LATIN_NAME}{{1,3}})*,? and {LATIN_NAME}{{1,3}}|{LATIN_NAME}{{1,5}}){ENDS_NAME}"
     rf"|^\s*(?i:posted|written|published|reported|story|words|text|review(?:ed)?)\s+by:?\s+(?P<named>{LATIN_NAME}{{0,5}}|{HAN_NAME}){ENDS_NAME}"
 )
@@ -101,17 +101,17 @@ SPREAD = re.compile(r"^([\u4e00-\u9fff]) ([\u4e00-\u9fff])$")
 NEXT_LABEL = re.compile(
     r"(?:责任编辑|编辑|作者|时间|日期|发布|点击|浏览|阅读|字体|字号|记者|(?:19|20)\d\d[-年/.]).*$"
 )
-FIND_MARKED = etree.XPath(
+_FIND_MARKED = etree.XPath(
     "//body//*[@rel[.='author'] or @itemprop[.='author']"
     " or @class[contains(., 'author') or contains(., 'byline') or contains(., 'nickName')]]"
 )
-MARKED = re.compile(
+_MARKED = re.compile(
     r"(?:^|\s)(?:p-)?author(?:\s|$)|author(?:-|__)?name|(?:post|article)-author|byline(?:-|__)name|nickName",
     re.IGNORECASE,
 )
 """Class names of the one who wrote: their names' elements, not what else is said of them."""
 
-ORGANISATION = re.compile(
+_ORGANISATION = re.compile(
     r"(?:网|网站|在线|频道|[日晚早周时]报|社|台|集团|公司|论坛|新闻|财经|科技|体育|娱乐|news|times|daily|\.\w{2,4})$",
     re.IGNORECASE,
 )
@@ -119,7 +119,7 @@ ORGANISATION = re.compile(
 
 IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
 INTRODUCED = re.compile(r"^(?:by|作者|文)\s*[:：]?\s+|^(?:作者)[:：]", re.IGNORECASE)
-ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|\bwww\.[\w.-]+", re.IGNORECASE)
+_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|\bwww\.[\w.-]+", re.IGNORECASE)
 
 
 def find_author(stated: Statements, place_of: Surroundings, site_names: Collection[str]) -> str:
@@ -129,7 +129,7 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
     for value in stated.described:
         if name := _names(value.get("author")):
             return name
-    for pattern in (LABELLED_AUTHOR, BYLINE, AUTHOR):
+    for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR):
         for line in stated.lines:
             match = pattern.search(line.text) if len(line.text) <= LONGEST_BYLINE else None
             if match is None or is_elsewhere(line.element, place_of.around):
@@ -145,17 +145,17 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
     for meta in AUTHOR_NAMES:
         said = stated.metas.get(meta, "")
         name = _name(said) if len(said) <= 60 else ""
-        if name and not (ORGANISATION.search(name) and comparable(name) in site_names):
+        if name and not (_ORGANISATION.search(name) and comparable(name) in site_names):
             return name
     return ""
 
 
 def _name(text: str) -> str:
     """Return a name without addresses and introduction; "" when it is none."""
-    words = (word.strip() for word in re.split(r"[,，]", ADDRESS.sub("", text)))
+    words = (word.strip() for word in re.split(r"[,，]", _ADDRESS.sub("", text)))
     between = ", " if text.isascii() else ","
     name = INTRODUCED.sub("", between.join(filter(None, words))).strip(" .,-|/")
-    return "" if NO_NAME.search(name) else name
+    return "" if _NO_NAME.search(name) else name
 
 
 def _reporter(lines: list[Line], place_of: Surroundings) -> str:
@@ -163,7 +163,7 @@ def _reporter(lines: list[Line], place_of: Surroundings) -> str:
     if not lines:
         return ""
     root = lines[0].element.getroottree().getroot()
-    for piece in cast("list[Any]", FIND_REPORTERS(root))[:MOST_MARKED]:
+    for piece in cast("list[Any]", FIND_REPORTERS(root))[:_MOST_MARKED]:
         text = " ".join(piece.split())
         match = REPORTER.search(text[:LONGEST_BYLINE]) or REPORTER.search(text[-LONGEST_BYLINE:])
         if match is None or is_elsewhere(piece.getparent(), place_of.around):
@@ -179,7 +179,7 @@ def _marked(lines: list[Line], place_of: Surroundings) -> str:
         return ""
     root = lines[0].element.getroottree().getroot()
     names: dict[str, None] = {}
-    for element in islice(_marked_elements(root), MOST_MARKED):
+    for element in islice(_marked_elements(root), _MOST_MARKED):
         if not is_elsewhere(element, place_of.around):
             name = _name(_named_by(element))
             if IS_NAME.fullmatch(name):
@@ -188,9 +188,9 @@ def _marked(lines: list[Line], place_of: Surroundings) -> str:
 
 
 def _marked_elements(root: etree._Element) -> Iterator[etree._Element]:
-    for element in cast("list[etree._Element]", FIND_MARKED(root)):
+    for element in cast("list[etree._Element]", _FIND_MARKED(root)):
         is_author = "author" in (element.get("rel"), element.get("itemprop"))
-        if is_author or MARKED.search(element.get("class", "")):
+        if is_author or _MARKED.search(element.get("class", "")):
             yield element
 
 
@@ -221,7 +221,7 @@ def find_source(stated: Statements, place_of: Surroundings) -> str:
 
 def _sources(lines: list[Line], place_of: Surroundings) -> Iterator[str]:
     for line in lines:
-        match = SOURCE.search(line.text)
+        match = _SOURCE.search(line.text)
         if match is None or is_elsewhere(line.element, place_of.around):
             continue
         name = NEXT_LABEL.sub("", match["name"]).strip()[:120]

@@ -14,14 +14,14 @@ from focuscrawl.pages.selectors import find
 from focuscrawl.text.dates import FoundDate, read_date
 from focuscrawl.values import Selector
 
-LONGEST_TEXT = 1_000_000
+_LONGEST_TEXT = 1_000_000
 MOST_BLOCKS = 2_000
 """Elements a selector may find for the text."""
 
-LONGEST_WORDS = 1_000
+_LONGEST_WORDS = 1_000
 """Characters of a title, a name or a date."""
 
-LABEL = re.compile(r"^(?:文章|稿件|信息)?(?:作者|记者|来源|來源|出处|author|source|by)\s*[:：]\s*", re.IGNORECASE)  # fmt: skip
+_LABEL = re.compile(r"^(?:文章|稿件|信息)?(?:作者|记者|来源|來源|出处|author|source|by)\s*[:：]\s*", re.IGNORECASE)  # fmt: skip
 
 
 class PageSelectors(NamedTuple):
@@ -64,8 +64,8 @@ def read_selected(
         text=text,
         blocks=blocks,
         published=read_date(dated, timezone=timezone, now=fetched) if dated else None,
-        author=LABEL.sub("", _words(document.root, selectors.author))[:120],
-        source=LABEL.sub("", _words(document.root, selectors.source))[:120],
+        author=_LABEL.sub("", _words(document.root, selectors.author))[:120],
+        source=_LABEL.sub("", _words(document.root, selectors.source))[:120],
     )
     missed = tuple(
         name
@@ -82,8 +82,8 @@ def _text(
     blocks = _outermost([one for one in found if isinstance(one, etree._Element)])
     if blocks:
         lines = (paragraphs(deepcopy(block)) for block in blocks)
-        return blocks, "\n".join(filter(None, lines))[:LONGEST_TEXT]
-    return (), tidy("\n".join(map(str, found)))[:LONGEST_TEXT]
+        return blocks, "\n".join(filter(None, lines))[:_LONGEST_TEXT]
+    return (), tidy("\n".join(map(str, found)))[:_LONGEST_TEXT]
 
 
 def _outermost(elements: list[etree._Element]) -> tuple[etree._Element, ...]:
@@ -97,5 +97,5 @@ def _words(root: etree._Element, selector: Selector | None) -> str:
     for one in find(root, selector):
         text = element_text(one) if isinstance(one, etree._Element) else " ".join(str(one).split())
         if text:
-            return text[:LONGEST_WORDS]
+            return text[:_LONGEST_WORDS]
     return ""

@@ -11,10 +11,10 @@ from focuscrawl.articles.dates.words import WEEKDAY, YEAR
 from focuscrawl.articles.statements import Line, comparable
 from focuscrawl.articles.surroundings import is_prose
 
-MOST_LINES = 12
+_MOST_LINES = 12
 """Lines above the text among which its title is looked for."""
 
-NAMED_RANK, MARKED_RANK, PLAIN = 0, 3, 9
+NAMED_RANK, MARKED_RANK, _PLAIN = 0, 3, 9
 """Of a line that is named as the title of an article, as a title, and of one that is not marked."""
 
 MOST_AROUND = 4
@@ -26,10 +26,10 @@ MOST_PLAIN = 2
 LEAST_SHARE = 0.8
 """Length of a title over that of what <title> says: headings of parts and names of sites are shorter."""
 
-SURE = 12
+_SURE = 12
 """Columns from which a line that <title> begins with is no coincidence."""
 
-SHORTEST, LONGEST = 4, 60
+SHORTEST, _LONGEST = 4, 60
 """Characters of a title that only its looks tell."""
 
 RANKS = {"h1": 1, "h2": 2, "h3": 4, "h4": 5, "big": 4, "b": 6, "strong": 6, "center": 6, "th": 6}
@@ -42,18 +42,18 @@ SITE_NAMED = re.compile(
     r"site-?(?:title|name|branding)|blog-?(?:title|name)|masthead|navbar|(?:^|[ _-])(?:logo|brand)(?:$|[ _-])",
     re.IGNORECASE,
 )
-MARKED = re.compile(r"tit(?:le)?(?![a-z])|head(?:ing|line)|subject|biaoti|large", re.IGNORECASE)
+_MARKED = re.compile(r"tit(?:le)?(?![a-z])|head(?:ing|line)|subject|biaoti|large", re.IGNORECASE)
 LARGE = re.compile(r"\+[1-9]|[4-7]")
 SAYS_SOMETHING = re.compile(
     r"作\s*者|[来來]源|时\s*间|日\s*期|[发發][布佈表]|更新|[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|位置|[首主][页頁]|登[录錄]|字体"
     r"|\b(?:by|posted|source|views|home|share)\b",
     re.IGNORECASE,
 )
-ELSEWHERE = re.compile(r"menu|nav|side|foot|modal|dialog|comment|login", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"menu|nav|side|foot|modal|dialog|comment|login", re.IGNORECASE)
 BESIDE = "-_|–—·»›｜/"
 """What separates the title of a page from the name of its site."""
 
-NO_TITLE = re.compile(
+_NO_TITLE = re.compile(
     r"^[\W\d_]+$|[:：。；;>]$|^[一二三四五六七八九十\d]{1,3}[、.．]|^[>|\[【(（\]·]"
 )
 
@@ -65,13 +65,13 @@ def shown_part(lines: list[Line], page_title: str, parts: list[str]) -> str:
     found = ""
     for line in lines:
         text = line.text
-        if len(text) > len(found) and columns(text) >= SURE and page_title.startswith(text):
+        if len(text) > len(found) and columns(text) >= _SURE and page_title.startswith(text):
             rest = page_title[len(text) :].lstrip()
             if rest and rest[0] in BESIDE and columns(rest) < columns(text):
                 found = text
     if found or len(parts) < 2:
         return found
-    plain = {comparable(part) for part in parts if part == parts[0] or columns(part) >= SURE}
+    plain = {comparable(part) for part in parts if part == parts[0] or columns(part) >= _SURE}
     for line in reversed(lines[: _first_prose(lines)]):
         if comparable(line.text) in plain and _looks_like_title(line.element):
             return line.text
@@ -88,10 +88,10 @@ def shown_title(lines: list[Line], said: str) -> str:
         return ""
     if len(plain) >= 2 and any(plain in comparable(line.text) for line in above):
         return ""
-    plain_lines, best, title = 0, PLAIN, ""
-    for line in reversed(above[-MOST_LINES:]):
+    plain_lines, best, title = 0, _PLAIN, ""
+    for line in reversed(above[-_MOST_LINES:]):
         text = line.text
-        if not SHORTEST <= len(text) <= LONGEST or NO_TITLE.search(text):
+        if not SHORTEST <= len(text) <= _LONGEST or _NO_TITLE.search(text):
             continue
         if SAYS_SOMETHING.search(text) or (YEAR.search(text) and WEEKDAY.search(text)):
             continue
@@ -135,18 +135,18 @@ def _rank(element: etree._Element) -> int | None:
             NAMED_RANK
             if TITLE_NAMED.search(names)
             else MARKED_RANK
-            if MARKED.search(names)
-            else PLAIN
+            if _MARKED.search(names)
+            else _PLAIN
         )
-        ranks.append(RANKS.get(str(one.tag), PLAIN))
+        ranks.append(RANKS.get(str(one.tag), _PLAIN))
         if one.tag == "font" and LARGE.fullmatch(one.get("size", "").strip()):
             ranks.append(4)
         if one.get("align", "").lower() == "center":
             ranks.append(6)
     best = min(ranks)
-    return None if best == PLAIN or _is_elsewhere(element) else best
+    return None if best == _PLAIN or _is_elsewhere(element) else best
 
 
 def _is_elsewhere(element: etree._Element) -> bool:
     around = (element, *islice(element.iterancestors(), MOST_AROUND))
-    return any(ELSEWHERE.search(f"{one.get('class')} {one.get('id')}") for one in around)
+    return any(_ELSEWHERE.search(f"{one.get('class')} {one.get('id')}") for one in around)

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
-MOST_LINES = 1_500
+_MOST_LINES = 1_500
 """Pieces of text that are looked through for a date."""
 
-MOST_PIECES = 10_000
+_MOST_PIECES = 10_000
 """Pieces of text among which those are found."""
 
-LONGEST_LINE = 200
+_LONGEST_LINE = 200
 """Characters of a line that may hold a date, a source or an author."""
 
 MOST_OBJECTS = 200
@@ -26,7 +26,7 @@ MOST_OBJECTS = 200
 FIND_META = etree.XPath("//meta[@content and (@name or @property or @itemprop)]")
 FIND_JSON = etree.XPath("//script[starts-with(@type, 'application/ld+json')]/text()")
 FIND_LINES = etree.XPath(
-    f"(//body/descendant::text())[position() <= {MOST_PIECES}]"
+    f"(//body/descendant::text())[position() <= {_MOST_PIECES}]"
     "[string-length(normalize-space(.)) > 1 and string-length(.) < 400 and not(parent::script or parent::style"
     " or parent::noscript or parent::textarea or parent::option"
     " or (parent::a and (string-length(.) > 28 or not(contains(., '19') or contains(., '20')))))]"
@@ -43,7 +43,7 @@ INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 NO_PART = re.compile(r"[:：。！？!?]|^[\W\d]+$")
-LONGEST_NAME = 40
+_LONGEST_NAME = 40
 MOST_BEHIND = 12
 """Texts behind a label in which the name it introduces is looked for."""
 
@@ -176,11 +176,11 @@ def _path(url: str) -> str:
 
 def _lines(root: etree._Element) -> list[Line]:
     lines = []
-    for number, piece in enumerate(cast("list[Any]", FIND_LINES(root))[:MOST_LINES]):
+    for number, piece in enumerate(cast("list[Any]", FIND_LINES(root))[:_MOST_LINES]):
         text = " ".join(piece.split())
         if INTRODUCES.search(text):
             text = f"{text} {_introduced(piece)}".rstrip()
-        if 3 < len(text) <= LONGEST_LINE or SHORT_LABEL.fullmatch(text):
+        if 3 < len(text) <= _LONGEST_LINE or SHORT_LABEL.fullmatch(text):
             element = piece.getparent()
             element = element.getparent() if piece.is_tail else element
             lines.append(Line(text, element, number))
@@ -191,7 +191,7 @@ def _introduced(piece: Any) -> str:
     """Return the name behind a label that ends its piece of text: in the next element, or a link."""
     for text in islice(_texts_behind(piece.getparent(), inside=not piece.is_tail), MOST_BEHIND):
         if text and (name := " ".join(text.split())):
-            return name if len(name) <= LONGEST_NAME and not NO_PART.search(name) else ""
+            return name if len(name) <= _LONGEST_NAME and not NO_PART.search(name) else ""
     return ""
 
 

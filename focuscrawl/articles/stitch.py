@@ -21,7 +21,7 @@ LONGEST_TEXT = 1_000_000
 EDGE = 8
 """Lines at the beginning and at the end of a part that may be repeated on other parts."""
 
-SHORT_LINE = 60
+_SHORT_LINE = 60
 """Characters; only shorter lines are taken for a foot that stands on every page."""
 
 FEWEST_REPEATED = 8
@@ -33,7 +33,7 @@ FULL_LINE = 30
 LIKE_TITLES = 0.3
 """Share of characters that the titles of two pages of one article have in common."""
 
-MARK = re.compile(
+_MARK = re.compile(
     r"[(（\[【<《—-]*\s*(?:第\s*[\d一二三四五六七八九十]{1,4}\s*[页頁](?:\s*[/／,，]?\s*共\s*\d{1,4}\s*[页頁])?"
     r"|[上下][接转轉]第?\s*[\d一二三四五六七八九十]*\s*[页頁版]?|接上[页頁文]|[上续續]接|未完(?:待续|待續)?|(?:待|下页)续|转?下[页頁](?:继续|继續)?"
     r"|分[页頁](?:阅读|閱讀|显示|浏览)|(?:阅读|显示|浏览)全文|全文(?:阅读|显示|浏览)|单页(?:阅读|显示|浏览)"
@@ -144,7 +144,7 @@ def _drop_heads(pages: Sequence[list[str]], title: str) -> None:
         for place, line in enumerate(lines[:EDGE]):
             plain = _plain(line)
             is_title = plain in titles or _plain(title_of_series(line)) in titles
-            if is_title or MARK.fullmatch(line) or (number and plain in head):
+            if is_title or _MARK.fullmatch(line) or (number and plain in head):
                 end = place + 1
             else:
                 break
@@ -155,9 +155,9 @@ def _drop_feet(pages: Sequence[list[str]]) -> None:
     """Leave out of each part the short lines that also end the next one, and marks at its end."""
     last: list[str] = []
     for lines in reversed(pages):
-        feet = {_plain(line) for line in last[-EDGE:] if len(line) <= SHORT_LINE}
+        feet = {_plain(line) for line in last[-EDGE:] if len(line) <= _SHORT_LINE}
         last = [*lines]
-        while lines and (MARK.fullmatch(lines[-1]) or _plain(lines[-1]) in feet):
+        while lines and (_MARK.fullmatch(lines[-1]) or _plain(lines[-1]) in feet):
             lines.pop()
 
 

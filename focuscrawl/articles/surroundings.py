@@ -11,12 +11,12 @@ from lxml import etree
 from focuscrawl.articles.statements import Line, comparable
 
 SENTENCE_MARK = re.compile(r"[，。！？,.!?]")
-SHORT_PROSE, LONG_PROSE = 30, 60
+SHORT_PROSE, _LONG_PROSE = 30, 60
 """Characters from which a line with marks is prose: Chinese that ends a sentence, any."""
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
-HAN = re.compile(r"[\u4e00-\u9fff]")
-ELSEWHERE = re.compile(
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_ELSEWHERE = re.compile(
     r"(?:^|[^a-z])(?:ambox|mbox|comments?|commentlist|reply|replies|respond|disqus|footer|foot|copyright|sidebar|aside|related|relate|recommend|recent"
     r"|calendar|archives?|rank|pager|pagination|prevnext|references)(?:$|[^a-z])|(?:^|\s)hot(?:$|[^a-z])"
 )
@@ -92,7 +92,7 @@ def is_elsewhere(element: etree._Element, around: frozenset[etree._Element]) -> 
         is_footer = one.tag == "footer" and not any(
             up.tag == "article" for up in one.iterancestors()
         )
-        if is_footer or one.tag in {"aside", "nav"} or ELSEWHERE.search(names.replace("_", "-")):
+        if is_footer or one.tag in {"aside", "nav"} or _ELSEWHERE.search(names.replace("_", "-")):
             return not (in_article or OF_ARTICLE.search(names))
     return False
 
@@ -108,4 +108,4 @@ def is_prose(text: str) -> bool:
     """Whether a line is a sentence or more of running text."""
     if len(text) < SHORT_PROSE or len(SENTENCE_MARK.findall(text)) < 2:
         return False
-    return len(text) >= LONG_PROSE or (text[-1] in "。！？”" and HAN.search(text) is not None)
+    return len(text) >= _LONG_PROSE or (text[-1] in "。！？”" and _HAN.search(text) is not None)

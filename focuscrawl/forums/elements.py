@@ -17,7 +17,7 @@ from lxml import etree
 from focuscrawl.forums.words import AUTHOR, MEMBER, number_in
 from focuscrawl.pages.document import element_text
 
-MOST_PIECES = 400
+_MOST_PIECES = 400
 """Pieces of text of one row that are looked at."""
 
 MOST_ROWS = 500
@@ -78,7 +78,7 @@ def rows_of(
         tops = [_like(top, most) for top in tops]
     every = frozenset(tops)
     on = extent == "neighbours"
-    behind = (islice(_behind(top, below), MOST_PIECES) if on else () for top in tops)
+    behind = (islice(_behind(top, below), _MOST_PIECES) if on else () for top in tops)
     return [Row((top, *more), every - {top}) for top, more in zip(tops, behind, strict=True)]
 
 
@@ -122,7 +122,7 @@ def _behind(top: etree._Element, taken: Container[etree._Element]) -> Iterator[e
 def pieces(row: Row) -> list[Piece]:
     """Return the pieces of text of a row, in order."""
     own = (piece for element in row.elements for piece in _pieces(element, row.others))
-    return list(islice(own, MOST_PIECES))
+    return list(islice(own, _MOST_PIECES))
 
 
 def elements_of(row: Row) -> Iterator[etree._Element]:

@@ -7,8 +7,8 @@ from urllib.parse import quote_from_bytes, urljoin, urlsplit
 
 import can_ada
 
-HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?(:\d{1,5})?", re.IGNORECASE)
-LONGEST_ADDRESS = 8_192
+_HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?(:\d{1,5})?", re.IGNORECASE)
+_LONGEST_ADDRESS = 8_192
 """Characters of an address; longer ones are dropped (servers refuse them)."""
 
 QUERY_SAFE = "!$&'()*+,-./:;=?@_~%[]{}|^`\\"
@@ -33,7 +33,7 @@ class Joiner:
 
     def join(self, reference: str) -> str | None:
         """Return the absolute address without its fragment, None when there is nothing to fetch."""
-        if reference[:1] == "#" or len(reference) > LONGEST_ADDRESS:
+        if reference[:1] == "#" or len(reference) > _LONGEST_ADDRESS:
             return None
         if self._encoding and not reference.isascii():
             reference = _query_escaped(reference, self._encoding)
@@ -53,7 +53,7 @@ class Joiner:
             host = urlsplit(url).netloc
         except ValueError:
             return None
-        return url if HOST.fullmatch(host) and url.isascii() and " " not in url else None
+        return url if _HOST.fullmatch(host) and url.isascii() and " " not in url else None
 
 
 def _query_escaped(reference: str, encoding: str) -> str:

@@ -29,11 +29,11 @@ WITHOUT_CONTROLS = bytes(
 )
 """Control characters become blanks: a tree can be read with them but not written back."""
 
-MOST_SCRIPTS, MOST_IMAGES = 50, 100
+MOST_SCRIPTS, _MOST_IMAGES = 50, 100
 LEAST_TEXT = 40
 """Bytes without blanks that a page must show to be told from another."""
 
-LONGEST_TITLE = 1_000
+_LONGEST_TITLE = 1_000
 """Characters of a title."""
 
 
@@ -161,7 +161,7 @@ def text_digest(document: Document) -> bytes:
             text = text.replace(element.text.encode("utf-8", "replace"), b"", 1)
     if len(text) < MOST_BLANKS * LEAST_TEXT and sum(map(len, text.split())) < LEAST_TEXT:
         return b""
-    images = islice(root.iter("img"), MOST_IMAGES)
+    images = islice(root.iter("img"), _MOST_IMAGES)
     shown = "\n".join([document.title, *(image.get("src", "") for image in images)])
     return md5(text + shown.encode("utf-8", "replace"), usedforsecurity=False).digest()
 
@@ -200,5 +200,5 @@ def _base_url(root: etree._Element, url: str, encoding: str) -> str:
 def _title(root: etree._Element) -> str:
     for element in islice(root.iter("title"), 20):
         if not any(above.tag == "svg" for above in element.iterancestors()):  # a drawing's
-            return element_text(element)[:LONGEST_TITLE]
+            return element_text(element)[:_LONGEST_TITLE]
     return ""

@@ -63,7 +63,7 @@ CERTAIN_BYTES = 16
 """So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text."""
 
 
-CHINESE = re.compile(rb"""\blang\s*=\s*["']?zh(?:-(?:cn|hans))?\b""", re.IGNORECASE)
+_CHINESE = re.compile(rb"""\blang\s*=\s*["']?zh(?:-(?:cn|hans))?\b""", re.IGNORECASE)
 COMMON_HAN = re.compile(rb"(?<![\x80-\xff])(?:[\xb0-\xd7][\xa1-\xbf]){2,}(?![\x80-\xff])")
 """A run of frequent characters in GBK whose bytes could be UTF-8: 食品 is CA B3 C6 B7."""
 
@@ -145,7 +145,7 @@ def _decide(body: bytes, claims: list[str], url: str) -> str:
 
 def _is_of_china(body: bytes, url: str) -> bool:
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]
-    return host.endswith(".cn") or CHINESE.search(body) is not None
+    return host.endswith(".cn") or _CHINESE.search(body) is not None
 
 
 def is_utf8(body: bytes) -> bool:

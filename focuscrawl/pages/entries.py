@@ -11,11 +11,11 @@ from focuscrawl.text.dates import FoundDate, date_in_address, find_dates
 SHORTEST_ENTRY = 6
 """Characters of a link that can be the title of an entry."""
 
-LONGEST_ROW = 400
+_LONGEST_ROW = 400
 """Characters of what stands around a link; more is no row of a list."""
 
-MOST_ENTRIES = 200
-ROW = frozenset(("li", "tr", "dd", "dt", "article"))
+_MOST_ENTRIES = 200
+_ROW = frozenset(("li", "tr", "dd", "dt", "article"))
 
 
 def entry_dates(links: Sequence[FoundLink], *, timezone: str, now: float) -> list[float]:
@@ -32,7 +32,7 @@ def dated_entries(
     row and do not count.
     """
     dated = []
-    entries = [link for link in links if len(link.anchor) >= SHORTEST_ENTRY][:MOST_ENTRIES]
+    entries = [link for link in links if len(link.anchor) >= SHORTEST_ENTRY][:_MOST_ENTRIES]
     for link in entries:
         row = _row_text(link)
         found = next(find_dates(row, timezone=timezone, now=now), None) if row else None
@@ -50,9 +50,9 @@ def _row_text(link: FoundLink) -> str:
         if parent is None:
             return ""
         element = parent
-        if element.tag in ROW:
+        if element.tag in _ROW:
             text = element_text(element)
-            return text if len(text) <= LONGEST_ROW else ""
+            return text if len(text) <= _LONGEST_ROW else ""
     parent = link.element.getparent()
     if parent is None:
         return ""

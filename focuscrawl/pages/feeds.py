@@ -21,11 +21,11 @@ from focuscrawl.pages.xml import element_name, parse_xml, unpack
 from focuscrawl.text.dates import read_date
 from focuscrawl.values import PageClass
 
-MOST_ENTRIES = 50_000
+_MOST_ENTRIES = 50_000
 """Entries read from one file (the sitemap protocol's own limit)."""
 
 LONGEST_SUMMARY = 10_000
-MARKUP = re.compile(r"<[^>]{0,2000}>")
+_MARKUP = re.compile(r"<[^>]{0,2000}>")
 DATE_NAMES = ("pubdate", "published", "issued", "date", "updated", "modified", "lastbuilddate")
 
 
@@ -92,8 +92,8 @@ def read_feed(
             if (absolute := join(address)) is None:
                 continue
             entries.append(_entry(element, absolute, timezone, now))
-            if len(entries) >= MOST_ENTRIES:
-                problem = f"cut at {MOST_ENTRIES} entries"
+            if len(entries) >= _MOST_ENTRIES:
+                problem = f"cut at {_MOST_ENTRIES} entries"
                 break
     return Feed(entries, problem or flaw)
 
@@ -105,7 +105,7 @@ def read_sitemap(
     unpacked, problem = unpack(body)
     join = Joiner(url).join
     if unpacked.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
-        lines = unpacked.decode("utf-8-sig", "replace").splitlines()[:MOST_ENTRIES]
+        lines = unpacked.decode("utf-8-sig", "replace").splitlines()[:_MOST_ENTRIES]
         addresses = [
             line.strip() for line in lines if line.strip().startswith(("http://", "https://"))
         ]
@@ -119,9 +119,9 @@ def read_sitemap(
         )
     entries: list[SitemapEntry] = []
     sitemaps: list[str] = []
-    if len(root) > MOST_ENTRIES:
-        problem = f"cut at {MOST_ENTRIES} entries"
-    for element in islice(root, MOST_ENTRIES):
+    if len(root) > _MOST_ENTRIES:
+        problem = f"cut at {_MOST_ENTRIES} entries"
+    for element in islice(root, _MOST_ENTRIES):
         texts = {element_name(child): (child.text or "").strip() for child in element}
         location = join(texts["loc"]) if texts.get("loc") else None
         if location is None:
@@ -186,5 +186,5 @@ def _entry(element: etree._Element, url: str, timezone: str, now: float | None) 
 
 def _plain(markup: str) -> str:
     """Return the text of what a feed calls HTML (it may be escaped twice)."""
-    text = unescape(MARKUP.sub(" ", unescape(markup[: 4 * LONGEST_SUMMARY])))
+    text = unescape(_MARKUP.sub(" ", unescape(markup[: 4 * LONGEST_SUMMARY])))
     return " ".join(text.split())[:LONGEST_SUMMARY]

@@ -11,7 +11,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_STEPS = 4_000_000
+_MOST_STEPS = 4_000_000
 """Elements times depth from which resiliparse takes more than about half a second."""
 
 LESS_THAN, SLASH, LOWER_CASE, LETTERS = ord("<"), ord("/"), 0x20, 26
@@ -40,7 +40,7 @@ RAW_TEXT = b"|".join(
     + rb"))*+)"
     for name in (b"script", b"style", b"textarea", b"title")
 )
-HARMLESS = re.compile(
+_HARMLESS = re.compile(
     rb"(?:[^<]++|(?><!--(?:-?>|.*?(?:--!?>|\Z)))|"
     + RAW_TEXT
     + rb"|<[a-zA-Z][^\s/>]*+"
@@ -59,7 +59,7 @@ def harmless_length(markup: bytes) -> int:
     """Return how many bytes stand before the first element that would keep the parser busy."""
     if len(markup) <= FEWEST_SUSPECT:
         return len(markup)
-    found = HARMLESS.match(markup)
+    found = _HARMLESS.match(markup)
     return found.end() if found else 0
 
 
@@ -91,12 +91,12 @@ def is_quickly_read(markup: bytes) -> bool:
     starts = (letters | LOWER_CASE) - ord("a") < LETTERS  # unsigned: what is below a is far above z
     depth = np.cumsum(np.where(starts, 1, np.where(letters == SLASH, -1, 0)))
     opened = behind[starts]
-    if int(depth.max(initial=0)) * len(opened) > MOST_STEPS:
+    if int(depth.max(initial=0)) * len(opened) > _MOST_STEPS:
         return False
     ends = np.append(opened[1:], len(markup))
     for start in np.flatnonzero(ends - opened > FEWEST_SUSPECT):
         begin, end = int(opened[start]) - 1, int(ends[start]) - 1
-        found = HARMLESS.match(markup, begin, end)
+        found = _HARMLESS.match(markup, begin, end)
         if found is None or found.end() < end:
             return False
     return True

@@ -29,14 +29,14 @@ FEWEST_TEXT = 120
 SHORT_LINES = 600
 """Characters of text from which a page with hardly a sentence is an article of short lines."""
 
-MOST_PIECES = 2_000
+_MOST_PIECES = 2_000
 """Pieces of text that are looked at."""
 
 LONGEST_FOOTER = 200
 """Characters under which a piece of prose may be the page's footer (版权所有 …)."""
 
-LONGEST_HEADING = 500
-MOST_HEADINGS = 200
+_LONGEST_HEADING = 500
+_MOST_HEADINGS = 200
 LONG_ANCHOR = 8
 """Characters from which an anchor reads like a headline rather than a menu entry."""
 
@@ -45,7 +45,7 @@ CLOSE_CALLS = {PageClass.ARTICLE: 3.0, PageClass.BOARD: 1.5}
 article what a sidebar of headlines gives every page beside it, for a list the worth of one weak sign."""
 
 FIND_ALL_TEXT = etree.XPath(
-    f"(//body/descendant::text())[position() <= {10 * MOST_PIECES}]"
+    f"(//body/descendant::text())[position() <= {10 * _MOST_PIECES}]"
     "[not(parent::script or parent::style or parent::noscript or parent::option)]",
     smart_strings=False,
 )
@@ -53,14 +53,14 @@ FIND_HINTS = (
     etree.XPath("//meta[@property='og:type']/@content"),
     etree.XPath("//script[@type='application/ld+json']/text()"),
 )
-HEADINGS = ("h1", "h2", "h3", "h4")
+_HEADINGS = ("h1", "h2", "h3", "h4")
 NO_PROSE = frozenset(
     ("a", "script", "style", "noscript", "textarea", "option", "button", "title", "template")
 )
-INLINE = frozenset(
+_INLINE = frozenset(
     ("b", "big", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "u")
 )
-SENTENCE = re.compile(r"[，。！？；：,.!?;:]")
+_SENTENCE = re.compile(r"[，。！？；：,.!?;:]")
 # Looked for one by one: a search without case for all of them cost more than the rest of the page.
 FOOTER = ("copyright", "©", "版权所有", "icp", "powered by", "all rights reserved")
 SAYS_ARTICLE = re.compile(
@@ -161,8 +161,8 @@ def _prose(root: etree._Element) -> tuple[int, int, int]:
     """Return the length of all prose, of its largest block, and the number of pieces."""
     total = pieces = 0
     blocks: dict[etree._Element, int] = defaultdict(int)
-    for length, parent in islice(pieces_of_prose(root), MOST_PIECES):
-        while parent.tag in INLINE and (above := parent.getparent()) is not None:
+    for length, parent in islice(pieces_of_prose(root), _MOST_PIECES):
+        while parent.tag in _INLINE and (above := parent.getparent()) is not None:
             parent = above
         total += length
         pieces += 1
@@ -193,7 +193,7 @@ def _prose_length(text: str | None) -> int:
     if not text or len(text) < PROSE_LENGTH:
         return 0
     text = text.strip()
-    if len(text) < PROSE_LENGTH or not SENTENCE.search(text):
+    if len(text) < PROSE_LENGTH or not _SENTENCE.search(text):
         return 0
     if len(text) < LONGEST_FOOTER:
         plain = text.lower()
@@ -213,14 +213,14 @@ def _headings(document: Document) -> tuple[int, bool]:
     """Count headings that are links elsewhere; tell whether an unlinked one is the page's title."""
     linked: set[str] = set()
     is_title = False
-    for heading in islice(document.root.iter(*HEADINGS), MOST_HEADINGS):
+    for heading in islice(document.root.iter(*_HEADINGS), _MOST_HEADINGS):
         above = heading.getparent()
         link = above if above is not None and above.tag == "a" else heading.find(".//a[@href]")
         href = "" if link is None else link.get("href", "").strip()
         if href and href[0] != "#":
             linked.add(href)
         elif not is_title and heading.tag in {"h1", "h2"}:
-            text = short_text(heading, LONGEST_HEADING)
+            text = short_text(heading, _LONGEST_HEADING)
             is_title = len(text) >= max(6, len(document.title) * 0.3) and text in document.title
     return len(linked), is_title
 

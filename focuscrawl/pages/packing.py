@@ -13,17 +13,17 @@ PAGE_END = b"</html"
 LAST_BYTES = 256
 """Bytes at the end of a page in which it is closed: comments of servers may follow."""
 
-AT_ONCE = 65_536
+_AT_ONCE = 65_536
 """Bytes that are packed or unpacked at once: a slice is copied, never the rest of a body."""
 
 MOST_STREAMS = 50
 """Streams of a body that are looked through. Servers send one or two; 3 MB of empty ones took
 seconds, and a body that begins with so many is taken as it is."""
 
-GZIP, DEFLATE, RAW_DEFLATE = 31, 15, -15
+_GZIP, DEFLATE, RAW_DEFLATE = 31, 15, -15
 """Forms of a stream, as zlib counts them; many servers call raw streams deflate."""
 
-FORMS = {"gzip": (GZIP,), "x-gzip": (GZIP,), "deflate": (DEFLATE, RAW_DEFLATE)}
+FORMS = {"gzip": (_GZIP,), "x-gzip": (_GZIP,), "deflate": (DEFLATE, RAW_DEFLATE)}
 GZIP_START = b"\x1f\x8b"
 
 
@@ -47,13 +47,13 @@ def _has_end(packed: bytes, form: int) -> bool:
         stream = zlib.decompressobj(wbits=form)
         try:
             while start < len(packed) and not stream.eof:
-                part = packed[start : start + AT_ONCE]
-                stream.decompress(part, AT_ONCE)
+                part = packed[start : start + _AT_ONCE]
+                stream.decompress(part, _AT_ONCE)
                 rest = stream.unused_data if stream.eof else stream.unconsumed_tail
                 start += len(part) - len(rest)
         except zlib.error:
             return False
         following = packed[start : start + len(GZIP_START)]
-        if not stream.eof or form != GZIP or following not in {GZIP_START, GZIP_START[:1]}:
+        if not stream.eof or form != _GZIP or following not in {GZIP_START, GZIP_START[:1]}:
             return stream.eof
     return True

@@ -17,7 +17,7 @@ NEXT = re.compile(
     r"next|older(?:posts?|entries|articles?|news)?|previousposts|较早(?:的)?(?:文章|日志|博文)?|更早的(?:文章|日志|博文)?",
     re.IGNORECASE,
 )
-NUMBERED = re.compile(r"第?(\d{1,4})[页頁]?")
+_NUMBERED = re.compile(r"第?(\d{1,4})[页頁]?")
 WHOLE_PAGE = re.compile(
     r"(?:在?[本单]页)?(?:阅读|显示|浏览|查看|展开)?(?:全文|全部|所有)(?:显示|阅读|浏览)?|单页(?:阅读|显示|浏览)?|显示全部内容?"
     r"|(?:viewas)?singlepage|viewall|fullarticle|viewfullarticle|onepage",
@@ -35,5 +35,5 @@ def number_in(anchor: str) -> int | None:
     """Return the page number that an anchor is; None when it is something else."""
     if len(anchor) > LONGEST_WORDS:
         return None
-    found = NUMBERED.fullmatch(DECORATION.sub("", anchor))
+    found = _NUMBERED.fullmatch(DECORATION.sub("", anchor))
     return int(found.group(1)) if found else None

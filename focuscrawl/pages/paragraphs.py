@@ -6,15 +6,15 @@ import re
 
 from lxml import etree
 
-BLOCKS = frozenset((
+_BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "br", "center", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
     "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul",
 ))  # fmt: skip
-UNSEEN = frozenset(
+_UNSEEN = frozenset(
     ("head", "script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
 )
 # Pages hold control characters, which a tree can be read with but not written back into.
-BLANKS = re.compile(r"[^\S\n]+|\s*\n\s*|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
+_BLANKS = re.compile(r"[^\S\n]+|\s*\n\s*|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
 
 PREFORMATTED = frozenset(("pre", "code"))
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]+")
@@ -25,7 +25,7 @@ def paragraphs(block: etree._Element) -> str:
     # All of them first: to walk on from an element whose children are taken out ends the walk.
     for element in list(block.iter()):
         tag = element.tag
-        if tag in UNSEEN or not isinstance(tag, str):
+        if tag in _UNSEEN or not isinstance(tag, str):
             text = None
             for child in list(element):
                 element.remove(child)
@@ -33,7 +33,7 @@ def paragraphs(block: etree._Element) -> str:
             text = _in_line(element.text, tag)
         parent = element.getparent()
         tail = _in_line(element.tail, None if parent is None else parent.tag)
-        if tag in BLOCKS:
+        if tag in _BLOCKS:
             text, tail = f"\n{text or ''}", f"\n{tail or ''}"
         element.text, element.tail = text, tail
     written = etree.tostring(block, encoding="unicode", method="text", with_tail=False)
@@ -42,7 +42,7 @@ def paragraphs(block: etree._Element) -> str:
 
 def _in_line(text: str | None, tag: str | None) -> str | None:
     """Return a text as it stands in a line: line breaks count only in preformatted text."""
-    return text and (CONTROLS if tag in PREFORMATTED else BLANKS).sub(" ", text)
+    return text and (CONTROLS if tag in PREFORMATTED else _BLANKS).sub(" ", text)
 
 
 def tidy(text: str) -> str:

@@ -16,7 +16,7 @@ TARGET_NAMES = ("u", "url", "q", "target", "to", "dest", "uddg", "ru", "r", "lin
 REDIRECT_PATH = re.compile(
     r"/(?:link|url|l|ck/a|r|rd|go|goto|out|jump|redirect|redir|click)/?", re.IGNORECASE
 )
-WEB = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
+_WEB = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 
 
 class Behind(NamedTuple):
@@ -62,7 +62,7 @@ def on_site_of(host: str, engine_hosts: Collection[str]) -> bool:
 
 
 def _address(value: str) -> str:
-    if WEB.match(value):
+    if _WEB.match(value):
         return value
     if not value.startswith("a1"):
         return ""
@@ -70,4 +70,4 @@ def _address(value: str) -> str:
         text = urlsafe_b64decode(value[2:] + "=" * (-len(value[2:]) % 4)).decode()
     except ValueError:
         return ""
-    return text if WEB.match(text) else ""
+    return text if _WEB.match(text) else ""

@@ -18,7 +18,7 @@ from parsel.csstranslator import HTMLTranslator
 from focuscrawl.pages.document import element_text
 from focuscrawl.values import Selector
 
-LONGEST_TEXT = 1_000
+_LONGEST_TEXT = 1_000
 """Characters of a text that a selector finds."""
 
 
@@ -73,5 +73,5 @@ def text_of(node: Any, selector: Selector | None) -> str:
     found = find(node, selector, inside=True)
     elements = [one for one in found if isinstance(one, etree._Element)]
     if elements:
-        return next(filter(None, map(element_text, elements)), "")[:LONGEST_TEXT]
-    return " ".join("".join(map(str, found)).split())[:LONGEST_TEXT]  # pieces of one text
+        return next(filter(None, map(element_text, elements)), "")[:_LONGEST_TEXT]
+    return " ".join("".join(map(str, found)).split())[:_LONGEST_TEXT]  # pieces of one text

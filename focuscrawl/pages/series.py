@@ -39,14 +39,14 @@ AFTER_WORD = re.compile(
     r"(.*)/(?:page|pages|p|pg|archives|index|list)[/_-]?(\d{1,4})$", re.IGNORECASE
 )
 OWN_SEGMENT = re.compile(r"(.+)/(\d{1,3})$")
-EXTENSION = re.compile(r"\.(?:[sp]?html?|php|aspx?|jsp|do|cgi)$", re.IGNORECASE)
+_EXTENSION = re.compile(r"\.(?:[sp]?html?|php|aspx?|jsp|do|cgi)$", re.IGNORECASE)
 FIRST_NAME = re.compile(r"/(?:index|default|home)$", re.IGNORECASE)
 DATED = re.compile(r"/(?:19|20)\d\d(?:/\d\d?)?$")
 CALENDAR = re.compile(r"/(?:19|20)\d\d[-/]\d\d?(?:[-/]\d\d?)?/?$")
-NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d+")
 
 
-class Reading(NamedTuple):
+class _Reading(NamedTuple):
     """One way to read an address: page ``number`` of ``stem``.
 
     ``bare``: no number is written, it may be the first page. ``loose``: the number is a whole path
@@ -59,21 +59,21 @@ class Reading(NamedTuple):
     loose: bool = False
 
 
-def readings(url: str) -> list[Reading]:
+def readings(url: str) -> list[_Reading]:
     """Return the ways to read an address as a page of a series, the bare one first."""
     parts = urlsplit(url)
-    path = EXTENSION.sub("", parts.path.rstrip("/"))
+    path = _EXTENSION.sub("", parts.path.rstrip("/"))
     pairs = parse_qsl(parts.query, keep_blank_values=True, errors="surrogateescape")
     rest = [(key, value) for key, value in pairs if key.lower() not in PAGE_KEYS]
     query = repr(sorted(rest))
-    found = [Reading(_stem(parts.netloc, path, query), 1, bare=len(rest) == len(pairs))]
+    found = [_Reading(_stem(parts.netloc, path, query), 1, bare=len(rest) == len(pairs))]
     numbers = [value for key, value in pairs if key.lower() in PAGE_KEYS and value.isdecimal()]
     if len(numbers) == 1:
         found[0] = found[0]._replace(number=min(int(numbers[0][:6]), 999_999))
     for pattern in (AFTER_NAME, AFTER_WORD, OWN_SEGMENT):
         if (match := pattern.fullmatch(path)) and not DATED.search(match.group(1)):
             stem = _stem(parts.netloc, match.group(1), query)
-            found.append(Reading(stem, int(match.group(2)), loose=pattern is OWN_SEGMENT))
+            found.append(_Reading(stem, int(match.group(2)), loose=pattern is OWN_SEGMENT))
     return found
 
 
@@ -132,9 +132,9 @@ def _asks_for_page(pair: str) -> bool:
 def changed_number(current: str, candidate: str) -> tuple[int, int] | None:
     """Return the one number in which two addresses of the same format differ, as (here, there)."""
     here, there = without_scheme(current), without_scheme(candidate)
-    if NUMBER.sub("#", here) != NUMBER.sub("#", there) or CALENDAR.search(there):
+    if _NUMBER.sub("#", here) != _NUMBER.sub("#", there) or CALENDAR.search(there):
         return None
-    pairs = zip(NUMBER.findall(here), NUMBER.findall(there), strict=True)
+    pairs = zip(_NUMBER.findall(here), _NUMBER.findall(there), strict=True)
     different = [pair for pair in pairs if pair[0] != pair[1]]
     if len(different) != 1 or max(map(len, different[0])) > 6:
         return None
@@ -142,5 +142,5 @@ def changed_number(current: str, candidate: str) -> tuple[int, int] | None:
 
 
 def _stem(host: str, path: str, query: str) -> str:
-    path = FIRST_NAME.sub("", EXTENSION.sub("", path).rstrip("/"))
+    path = FIRST_NAME.sub("", _EXTENSION.sub("", path).rstrip("/"))
     return f"{host}{path}?{query}"

@@ -15,7 +15,7 @@ from focuscrawl.records.groups import TELLING, Group, contradict, count_shared
 from focuscrawl.records.reading import SAID, Entry, common_depth
 from focuscrawl.records.rules import RecordRules
 
-NEAR = 4
+_NEAR = 4
 """Lines without a value that may lie between a value without a label and the next one."""
 
 NEAR_NAME = 4
@@ -51,7 +51,7 @@ def _near(entries: Sequence[Entry], rules: RecordRules) -> list[Entry]:
     for entry in others:
         if not entry.sure and entry.found.label == SAID and not _beside(entry, others):
             continue
-        if run and entry.line.number - run[-1].line.number > NEAR:
+        if run and entry.line.number - run[-1].line.number > _NEAR:
             kept += run if any(one.sure for one in run) else []
             run = []
         run.append(entry)
@@ -160,7 +160,7 @@ def _strays_taken(groups: list[Group], rules: RecordRules) -> list[Group]:
         lone = len(group.fields) == 1 and group.sure == 1
         lone = lone and (rules.naming is None or rules.naming.name not in group.fields)
         if before is not None and lone and group.fields <= before.fields:
-            near = group.entries[0].line.number - before.entries[-1].line.number <= NEAR
+            near = group.entries[0].line.number - before.entries[-1].line.number <= _NEAR
             if near:
                 before.take(group)
                 continue

@@ -8,11 +8,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from lxml import etree
 
-MOST_LINES = 4_000
+_MOST_LINES = 4_000
 MOST_TEXT = 200_000
 """Characters of a page that are read; a page with records is short."""
 
-LONGEST_LINE = 1_500
+_LONGEST_LINE = 1_500
 
 INPUT = "\ufffc"
 """Stands for a field of a form: what is before it is no label of a value."""
@@ -23,7 +23,7 @@ JOINT = "\u200b"
 CUES = {"phone": "\ue001", "email": "\ue002", "address": "\ue003", "fax": "\ue004", "qq": "\ue005"}
 """Stand for icons, by the type of the value they announce."""
 
-BLOCKS = frozenset((
+_BLOCKS = frozenset((
     "p", "div", "li", "tr", "td", "th", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot",
     "caption", "h1", "h2", "h3", "h4", "h5", "h6", "br", "hr", "ul", "ol", "section", "article",
     "header", "footer", "form", "main", "aside", "nav", "address", "body", "html", "center",
@@ -33,7 +33,7 @@ CELLS = frozenset(("td", "th", "dt", "dd"))
 SKIPPED = frozenset(("script", "style", "head", "noscript", "template", "svg", "object", "iframe"))
 BOXES = frozenset(("textarea", "select"))
 NO_BOX = frozenset(("hidden", "submit", "button", "image", "reset", "checkbox", "radio"))
-PRIVATE = re.compile("[\ue000-\uf8ff\ufffc\u200c-\u200f\u2028-\u202e\u2060\ufeff\xad]")
+_PRIVATE = re.compile("[\ue000-\uf8ff\ufffc\u200c-\u200f\u2028-\u202e\u2060\ufeff\xad]")
 ICON = re.compile(
     r"(?:^|[\s_-])(?:(?P<fax>fax|print(?:er)?|chuanzhen)|(?P<email>e?mail|envelope(?:-o)?|youxiang|youjian)"
     r"|(?P<address>address|addr|location|map-?marker(?:-alt)?|dizhi|dingwei|position)|(?P<qq>qq)"
@@ -61,7 +61,7 @@ MOST_SAID = 20
 """Links of a line that are listened to."""
 
 
-class Said(NamedTuple):
+class _Said(NamedTuple):
     """What a link says without showing it: an address of mail, a number to call, a QQ to talk to."""
 
     type: Literal["email", "phone", "qq"]
@@ -76,7 +76,7 @@ class Line(NamedTuple):
     number: int
     text: str
     element: etree._Element
-    said: tuple[Said, ...] = ()
+    said: tuple[_Said, ...] = ()
     linked: bool = False
 
 
@@ -85,7 +85,7 @@ class _Reader:
         self.lines: list[Line] = []
         self.total = 0
         self._pieces: list[str] = []
-        self._said: list[Said] = []
+        self._said: list[_Said] = []
         self._plain = False
         self._links = 0
 
@@ -102,8 +102,8 @@ class _Reader:
     def flush(self, element: etree._Element) -> None:
         if not self._pieces and not self._said:
             return
-        text = "".join(self._pieces)[:LONGEST_LINE]
-        text = tidy(text)
+        text = "".join(self._pieces)[:_LONGEST_LINE]
+        text = _tidy(text)
         if text or self._said:
             said = tuple(self._said)
             self.lines.append(Line(len(self.lines), text, element, said, not self._plain))
@@ -114,11 +114,11 @@ class _Reader:
 
     @property
     def full(self) -> bool:
-        return len(self.lines) >= MOST_LINES or self.total >= MOST_TEXT
+        return len(self.lines) >= _MOST_LINES or self.total >= MOST_TEXT
 
     def enter_link(self, element: etree._Element) -> None:
         self._links += 1
-        said = said_by(element.get("href", ""))
+        said = _said_by(element.get("href", ""))
         if said is not None and len(self._said) < MOST_SAID:
             self._said.append(said)
 
@@ -126,7 +126,7 @@ class _Reader:
         self._links -= 1
 
 
-def tidy(text: str) -> str:
+def _tidy(text: str) -> str:
     """Collapse blanks, and joints beside blanks or each other."""
     text = " ".join(text.split())
     if ":" in text or "：" in text:
@@ -150,7 +150,7 @@ def read_lines(root: etree._Element) -> list[Line]:
             if tag in SKIPPED:
                 skipping = element
                 continue
-            if tag in BLOCKS:
+            if tag in _BLOCKS:
                 reader.flush(blocks[-1])
                 blocks.append(element)
             else:
@@ -164,7 +164,7 @@ def read_lines(root: etree._Element) -> list[Line]:
                 continue
             if element is skipping:
                 skipping = None
-            elif tag in BLOCKS:
+            elif tag in _BLOCKS:
                 reader.flush(blocks[-1])
                 blocks.pop()
             elif isinstance(tag, str):
@@ -202,26 +202,26 @@ def _start_inline(reader: _Reader, element: etree._Element, tag: str) -> None:
 def _clean(text: str | None) -> str | None:
     if not text or text.isascii():
         return text
-    text = PRIVATE.sub("", text)
+    text = _PRIVATE.sub("", text)
     return EMOJIS.sub(lambda match: EMOJI[match[0][0]], text)
 
 
-def said_by(href: str) -> Said | None:
+def _said_by(href: str) -> _Said | None:
     """Read what a link says: mailto (its misspellings, too), tel, and QQ's two forms."""
     href = href.strip()[:MOST_HREF]
     if not href or href[0] in "#/.?":
         return None
     if found := MAIL.match(href):
-        return Said("email", unquote(href[found.end() :]).partition("?")[0].strip())
+        return _Said("email", unquote(href[found.end() :]).partition("?")[0].strip())
     scheme, _, rest = href.partition(":")
     if scheme.lower() in {"tel", "callto", "sms"}:
-        return Said("phone", unquote(rest).strip("/ "))
+        return _Said("phone", unquote(rest).strip("/ "))
     if scheme.lower() == "tencent" or "qq.com" in href.lower():
         return _qq(href)
     return None
 
 
-def _qq(href: str) -> Said | None:
+def _qq(href: str) -> _Said | None:
     try:
         query = parse_qs(urlsplit(href).query)
     except ValueError:
@@ -234,7 +234,7 @@ def _qq(href: str) -> Said | None:
                 and 5 <= len(value) <= 12
                 and not _made_up(value)
             ):
-                return Said("qq", value)
+                return _Said("qq", value)
     return None
 
 

@@ -14,13 +14,13 @@ BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 OWNED = re.compile(r"版权所有|版權所有")
-SPLIT = re.compile(rf"[\s{JOINT}|｜,，.。;；:：、/]+")
+_SPLIT = re.compile(rf"[\s{JOINT}|｜,，.。;；:：、/]+")
 TITLE_SPLIT = re.compile(r"\s*(?:[-_|｜—–>»·,，:：]+)\s*")
 SECTION = re.compile(
     r"(?:欢迎.*|主办|承办|单位|制作|维护|联系|聯繫|聯絡|关于|關於|公司|企业|首页|主页|官网|官方网站|网站|contact|about|home|introduction|us|our|我们|我們|方式|简介|概况|介绍|\s)+",
     re.IGNORECASE,
 )
-LONGEST_NAME = 30
+_LONGEST_NAME = 30
 
 
 def from_copyright(lines: Sequence[Line]) -> str:
@@ -30,12 +30,12 @@ def from_copyright(lines: Sequence[Line]) -> str:
         if not COPYRIGHT.search(line.text):
             continue
         parts = [
-            part for part in SPLIT.split(OWNED.sub(" ", BOILERPLATE.sub(" ", line.text))) if part
+            part for part in _SPLIT.split(OWNED.sub(" ", BOILERPLATE.sub(" ", line.text))) if part
         ]
         for part in parts:
             if name := organisation(part):
                 return name
-        if OWNED.search(line.text) and len(parts) == 1 and 2 <= len(parts[0]) <= LONGEST_NAME:
+        if OWNED.search(line.text) and len(parts) == 1 and 2 <= len(parts[0]) <= _LONGEST_NAME:
             loose = loose or parts[0]
     return loose if loose and not SECTION.fullmatch(loose) else ""
 
@@ -48,6 +48,6 @@ def from_title(title: str) -> str:
         if name := organisation(part):
             return name
     names = [part for part in parts if not SECTION.fullmatch(part)]
-    if len(parts) == 2 and len(names) == 1 and 2 <= len(names[0]) <= LONGEST_NAME:
+    if len(parts) == 2 and len(names) == 1 and 2 <= len(names[0]) <= _LONGEST_NAME:
         return names[0]
     return ""

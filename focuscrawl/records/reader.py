@@ -23,23 +23,23 @@ from focuscrawl.values import Selector
 
 NUMBER_LIKE = re.compile(r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9})(?!\d)")
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"))
-FIND_TEXTS = etree.XPath(
+_FIND_TEXTS = etree.XPath(
     "//body/descendant::text()[not(parent::script or parent::style)]", smart_strings=False
 )
 FIND_ALTERNATIVES = etree.XPath("//img/@alt", smart_strings=False)
-PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
+_PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
 LEAST_PROSE = 150
 """Characters of sentences that make a page with a date an article: whatever its foot says, it is no
 page of a record."""
 
-LONG_PROSE = 600
+_LONG_PROSE = 600
 FIELDS_IN_PROSE = 3
 """Fields that a label must name where so much is said besides."""
 
 MOST_RECORDS = 500
 """Records of one page."""
 
-MOST_OTHERS = 20
+_MOST_OTHERS = 20
 """Further or contradicting values of a field that are kept."""
 
 
@@ -60,7 +60,7 @@ def read_records(
     groups = find_groups(entries, rules)[:MOST_RECORDS]
     if groups:
         prose = _prose(lines, entries)
-        if prose >= LONG_PROSE:
+        if prose >= _LONG_PROSE:
             groups = [group for group in groups if group.sure >= FIELDS_IN_PROSE]
         if prose >= LEAST_PROSE and _is_dated(document, timezone, now):
             return []
@@ -87,7 +87,7 @@ def _read_strictly(document: Document, rules: RecordRules, dates: Dates) -> list
 def _is_worth_it(document: Document, rules: RecordRules) -> bool:
     """Whether a page names enough fields to hold a record; most pages do not, and are left at once."""
     fewest = min(FEWEST_FIELDS, len(rules.fields))
-    texts = (FIND_TEXTS(document.root), FIND_ALTERNATIVES(document.root))
+    texts = (_FIND_TEXTS(document.root), FIND_ALTERNATIVES(document.root))
     text = JOINT.join(JOINT.join(cast("list[str]", found))[:MOST_TEXT] for found in texts)
     named: set[str] = {kind for kind, mark in SAYING if mark in document.markup}
     if NUMBER_LIKE.search(text) and rules.of_type("phone", "mobile") is not None:
@@ -105,7 +105,7 @@ def _prose(lines: list[Line], entries: list[Entry]) -> int:
     return sum(
         len(line.text)
         for line in lines
-        if not line.linked and line.number not in used and PROSE.search(line.text)
+        if not line.linked and line.number not in used and _PROSE.search(line.text)
     )
 
 
@@ -158,6 +158,6 @@ def _distinct(found: Iterable[Found]) -> list[Found]:
     kept: dict[str, Found] = {}
     for one in found:
         kept.setdefault(squeezed(one.value) or str(one.value), one)
-        if len(kept) > MOST_OTHERS:
+        if len(kept) > _MOST_OTHERS:
             break
     return list(kept.values())

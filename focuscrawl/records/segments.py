@@ -22,7 +22,7 @@ LONGEST_BESIDE = 24
 LONGEST_BARE = 18
 """Characters of a line that is a label and nothing else."""
 
-AFTER = re.compile(
+_AFTER = re.compile(
     r"(?:号码?|號碼?|[一二三四五1-5](?=\s*[:：]))?"
     r"(?:[\s\u200b]*[（(【\[][^（()）】\]:：]{0,14}[）)】\]](?!\s*[\w]))?"
     r"(?P<blank>[\s\u200b*]*)(?P<sign>[:：﹕∶︰]|[】\]〕」>»]\s*[:：]?|[|｜]|[-–—=_.…]{1,6}(?=[\s\u200b\d(（+])|$)?"
@@ -32,13 +32,13 @@ QUALIFIER = re.compile(
 )
 LATIN_QUALIFIER = re.compile(r"(?:(?<=^)|(?<=[\s\u200b/|]))(?:[A-Za-z]+ ){1,2}$")
 OWN_NAME = re.compile(r"(?:本|我|总|分|子|公司|单位|企业|机构|商家|店|厂|客户)+$")
-BETWEEN = re.compile(r"[\s\u200b/／|&、和及与（(*]*$")
-UNKNOWN = re.compile(
+_BETWEEN = re.compile(r"[\s\u200b/／|&、和及与（(*]*$")
+_UNKNOWN = re.compile(
     r"(?:(?<=^)|(?<=[\s\u200b、，,;；|）)/。]))"
     r"(?P<label>[\u4e00-\u9fffA-Za-z][\u4e00-\u9fffA-Za-z0-9 ·/（）()-]{0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
 )
 COLON = re.compile("[:：]")
-OTHERS = re.compile(
+_OTHERS = re.compile(
     r"(?:技术支持|网站建设|网站制作|网站设计|网页设计|设计制作|制作维护|网络支持|建站|友情链接|powered\s*by|designed?\s*by)"
     r"[\s\u200b]*[:：][\s\u200b]*(?=[^\d\s+(（])(?!qq)",
     re.IGNORECASE,
@@ -71,7 +71,7 @@ class _Mark(NamedTuple):
 
 def segments(text: str, rules: RecordRules) -> list[Segment]:
     """Cut a line at its labels."""
-    if found := OTHERS.search(text.translate(to_simplified())):
+    if found := _OTHERS.search(text.translate(to_simplified())):
         text = text[: found.start()]
     marks = sorted(_marks(text, rules))
     if not marks:
@@ -102,7 +102,7 @@ def _marks(text: str, rules: RecordRules) -> Iterator[_Mark]:
         if rule is not None and not follows:
             taken.append(cue.span())
             yield _Mark(*cue.span(), (rule.name,), "")
-    for match in UNKNOWN.finditer(text) if COLON.search(text) else ():
+    for match in _UNKNOWN.finditer(text) if COLON.search(text) else ():
         start, end = match.start("label"), match.end()
         if all(end <= one or start >= other for one, other in taken):
             yield _Mark(start, end, (), match["label"])
@@ -122,7 +122,7 @@ def _joined(text: str, places: list[LabelPlace]) -> list[LabelPlace]:
     joined: list[LabelPlace] = []
     for place in places:
         last = joined[-1] if joined else None
-        if last is not None and BETWEEN.fullmatch(text, last.end, place.start):
+        if last is not None and _BETWEEN.fullmatch(text, last.end, place.start):
             fields = tuple(dict.fromkeys((*last.fields, *place.fields)))
             if last.end == place.start:  # 公司邮箱: the first word only says whose
                 fields = place.fields
@@ -134,7 +134,7 @@ def _joined(text: str, places: list[LabelPlace]) -> list[LabelPlace]:
 
 def _known(text: str, place: LabelPlace, begins: int, rules: RecordRules) -> _Mark | None:
     """Return a label's mark when it is one here, not a word of a sentence."""
-    after = AFTER.match(text, place.end)
+    after = _AFTER.match(text, place.end)
     assert after is not None
     start = _with_qualifier(text, place.start, begins)
     fields = place.fields

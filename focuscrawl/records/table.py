@@ -45,7 +45,7 @@ TYPES = (
 )  # fmt: skip
 
 
-PLACES = ("labels", "title", "copyright")
+_PLACES = ("labels", "title", "copyright")
 
 
 SELECTOR = "selector:"
@@ -81,7 +81,7 @@ def places() -> Kind:
     words = "choice or list: labels, title, copyright, selector:…"
 
     def check(value: str) -> str:
-        if value in PLACES:
+        if value in _PLACES:
             return value
         plain = value.removeprefix(SELECTOR)
         if not plain.startswith(("css:", "xpath:")):

@@ -16,13 +16,13 @@ FEWEST_HEADS = 2
 LONGEST_HEAD = 12
 MOST_COLUMNS = 40
 
-Lines = dict[etree._Element, list[int]]
+_Lines = dict[etree._Element, list[int]]
 """Numbers of the lines in each cell."""
 
 
 def read_tables(reading: Reading) -> set[int]:
     """Take the values of such tables; returns the lines that are theirs."""
-    by_cell: Lines = {}
+    by_cell: _Lines = {}
     rows: dict[etree._Element, int] = {}
     for line in reading.lines:
         cell = _cell(line.element)
@@ -51,7 +51,7 @@ def _cell(element: etree._Element) -> etree._Element | None:
     return element if element.tag in CELLS else next(element.iterancestors("td", "th"), None)
 
 
-def _heads(reading: Reading, row: etree._Element, by_cell: Lines) -> dict[int, Segment]:
+def _heads(reading: Reading, row: etree._Element, by_cell: _Lines) -> dict[int, Segment]:
     """Return the columns of a row of bare labels; nothing when it is another row."""
     found: dict[int, Segment] = {}
     filled = 0
@@ -70,7 +70,7 @@ def _heads(reading: Reading, row: etree._Element, by_cell: Lines) -> dict[int, S
 
 
 def _read_row(
-    reading: Reading, row: etree._Element, heads: dict[int, Segment], by_cell: Lines, number: int
+    reading: Reading, row: etree._Element, heads: dict[int, Segment], by_cell: _Lines, number: int
 ) -> set[int]:
     """Take the values of a row; returns its lines."""
     taken: set[int] = set()

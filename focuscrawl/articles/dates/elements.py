@@ -19,10 +19,10 @@ from focuscrawl.text.dates import FoundDate, is_midnight, read_date
 MOST_TIMES = 4
 """Time elements of a page from which on they are a list's."""
 
-MOST_MARKED = 50
+_MOST_MARKED = 50
 """Marked elements that are looked at."""
 
-LONGEST_SAID = 200
+_LONGEST_SAID = 200
 LONGEST_SPLIT = 40
 """Characters of a date that is printed in pieces, marks between them."""
 
@@ -30,18 +30,18 @@ LONGEST_BEFORE = 30
 """Characters before a time element that say what it is."""
 
 FIND_TIMES = etree.XPath("//time[@datetime or text()]")
-FIND_MARKED = etree.XPath(
+_FIND_MARKED = etree.XPath(
     "//body//*[@pubdate or @itemprop[contains(., 'datePublished')] or @property[contains(., 'datePublished')"
     " or (not(parent::meta) and (contains(., 'dc:created') or contains(., 'dcterms:created') or contains(., 'dc:date')))]"
     " or self::abbr[contains(@class, 'published')] or self::time[contains(concat(' ', @class, ' '), ' published ')"
     " or contains(@class, 'dt-published') or contains(@class, 'entry-date')]]"
 )
-TELLING = ("title", "data-tooltip", "data-original-title", "aria-label")
+_TELLING = ("title", "data-tooltip", "data-original-title", "aria-label")
 TOLD = ("发布", "发表", "创建", "Published", "Posted", "Created")
 IS_TOLD = re.compile(rf"""=["'](?:{"|".join(TOLD)})""".encode())
 FIND_TOLD = etree.XPath(
     "//body//*["
-    + " or ".join(f"starts-with(@{name}, '{word}')" for name in TELLING for word in TOLD)
+    + " or ".join(f"starts-with(@{name}, '{word}')" for name in _TELLING for word in TOLD)
     + "]"
 )
 """Elements that say when they were published when they are pointed at, whatever they print; rare,
@@ -51,10 +51,10 @@ and slow to find: looked for where the markup has them.
 FIND_SPLIT = etree.XPath(
     "//body//*[@class[contains(., 'time') or contains(., 'date') or contains(., 'meta')] and *]"
 )
-SPLIT = re.compile(r"((?:19|20)\d\d)[\s年/.-]+(\d{1,2})[\s月/.-]+(\d{1,2})(?:\s*日)?(?:\s+(\d{1,2}:\d\d(?::\d\d)?))?")  # fmt: skip
+_SPLIT = re.compile(r"((?:19|20)\d\d)[\s年/.-]+(\d{1,2})[\s月/.-]+(\d{1,2})(?:\s*日)?(?:\s+(\d{1,2}:\d\d(?::\d\d)?))?")  # fmt: skip
 DAY_ABOVE = re.compile(r"(\d{1,2})\s+((?:19|20)\d\d)[年/.-](\d{1,2})月?")
 YEAR_BELOW = re.compile(r"(\d{1,2})[-月](\d{1,2})日?\s+((?:19|20)\d\d)年?")
-NAMED_MONTH = re.compile(
+_NAMED_MONTH = re.compile(
     r"[A-Z][a-z]{2,8}\.? \d{1,2} ,? ?(?:19|20)\d\d|\d{1,2} [A-Z][a-z]{2,8}\.? ,? ?(?:19|20)\d\d"
 )
 """The day printed large above its year and month, or in other orders."""
@@ -64,7 +64,7 @@ def _said_by(element: etree._Element) -> str:
     for name in ("datetime", "content", "title"):
         if said := element.get(name):
             return said
-    return short_text(element, LONGEST_SAID)
+    return short_text(element, _LONGEST_SAID)
 
 
 def date_in_marked(
@@ -78,10 +78,10 @@ def date_in_marked(
 
     Where many days are marked they are a list's.
     """
-    marked = cast("list[etree._Element]", FIND_MARKED(root))
+    marked = cast("list[etree._Element]", _FIND_MARKED(root))
     dates = [
         found
-        for one in marked[:MOST_MARKED]
+        for one in marked[:_MOST_MARKED]
         if not is_elsewhere(one, around)
         and not is_of_something_else(one)
         and (found := read_date(_said_by(one), timezone=timezone, now=fetched))
@@ -100,9 +100,9 @@ def date_in_told(
     told = cast("list[etree._Element]", FIND_TOLD(root))
     found = {
         date.as_printed(): date
-        for one in told[:MOST_MARKED]
+        for one in told[:_MOST_MARKED]
         if not is_elsewhere(one, around)
-        for name in TELLING
+        for name in _TELLING
         if (date := read_date(one.get(name, ""), timezone=timezone, now=fetched))
     }
     if len(found) != 1:
@@ -120,17 +120,17 @@ def date_in_pieces(
     """Return a date whose year, month and day stand in elements of their own."""
     blocks = cast("list[etree._Element]", FIND_SPLIT(root))
     found = []
-    for block in blocks[:MOST_MARKED]:
+    for block in blocks[:_MOST_MARKED]:
         text = short_text(block, LONGEST_SPLIT, " ")
         if is_elsewhere(block, around):
             continue
-        if match := SPLIT.fullmatch(text):
+        if match := _SPLIT.fullmatch(text):
             year, month, day, clock = match.groups(default="")
         elif match := DAY_ABOVE.fullmatch(text):
             day, year, month, clock = *match.groups(), ""
         elif match := YEAR_BELOW.fullmatch(text):
             month, day, year, clock = *match.groups(), ""
-        elif not NAMED_MONTH.fullmatch(text):
+        elif not _NAMED_MONTH.fullmatch(text):
             continue
         whole = f"{year}-{month}-{day} {clock}".strip() if match else text
         if date := read_date(whole, timezone=timezone, now=fetched):
@@ -173,4 +173,4 @@ def _text_before(element: etree._Element) -> str:
     beside, above = element.getprevious(), element.getparent()
     if beside is None:
         return (above.text or "").strip() if above is not None else ""
-    return (beside.tail or "").strip() or short_text(beside, LONGEST_SAID)
+    return (beside.tail or "").strip() or short_text(beside, _LONGEST_SAID)

@@ -22,7 +22,7 @@ FEWEST_POINTS = 3
 MOST_ALIKE = 3
 """Lines of the same shape (digits aside) above which they are a list, not the article's date."""
 
-MOST_ABOVE, MOST_BELOW = 150, 50
+_MOST_ABOVE, MOST_BELOW = 150, 50
 """Dates of a page that are looked at, from its top and from its end."""
 
 NEAR_IN_LIST = 8
@@ -34,8 +34,8 @@ def date_in_lines(
 ) -> FoundDate | None:
     """Return the date with the most points; see ``points_of``. Ties go to the earlier line."""
     found = list(stated_in(lines, fetched, timezone))
-    if len(found) > MOST_ABOVE + MOST_BELOW:
-        found = found[:MOST_ABOVE] + found[-MOST_BELOW:]
+    if len(found) > _MOST_ABOVE + MOST_BELOW:
+        found = found[:_MOST_ABOVE] + found[-MOST_BELOW:]
     shapes: defaultdict[str, list[Stated]] = defaultdict(list)
     for stated in found:
         if not is_elsewhere(stated.line.element, place_of.around):

@@ -36,7 +36,7 @@ MOST_CELLS = 30
 MOST_WITHIN = 200
 """Elements of a part of a page among which its heading is looked for."""
 
-MOST_ABOVE = 6
+_MOST_ABOVE = 6
 """Elements around a date in which its heading may stand."""
 
 
@@ -59,7 +59,7 @@ def header_of(element: etree._Element) -> str:
 
 def heading_beside(element: etree._Element) -> etree._Element | None:
     """Return the first heading in the smallest part of the page around an element that has one."""
-    for above in islice(element.iterancestors(), MOST_ABOVE):
+    for above in islice(element.iterancestors(), _MOST_ABOVE):
         for one in islice(above.iter(), MOST_WITHIN):
             if one.tag in HEADINGS:
                 return one

@@ -29,7 +29,7 @@ from focuscrawl.articles.surroundings import Surroundings
 from focuscrawl.pages.document import Document
 from focuscrawl.text.dates import FoundDate, date_in_address, find_dates, in_zone
 
-MOST_LINES = 200
+_MOST_LINES = 200
 """Lines that are searched for a day that is printed."""
 
 
@@ -82,7 +82,7 @@ def _as_read(
     day, stated_day = here.as_printed()[:10], found.as_printed()[:10]
     if found.offset != 0 or found.precision == "day" or day == stated_day:
         return found
-    for line in lines[:MOST_LINES]:
+    for line in lines[:_MOST_LINES]:
         for printed in find_dates(line.text, timezone=timezone, now=fetched):
             if printed.as_printed()[:10] in {day, stated_day}:
                 return here if printed.as_printed()[:10] == day else found

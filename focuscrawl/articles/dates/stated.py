@@ -14,7 +14,7 @@ from focuscrawl.text.dates import FoundDate, find_dates, read_date
 MOST_DATES = 4
 """Dates of one line that are looked at."""
 
-BEFORE, AFTER = 24, 12
+BEFORE, _AFTER = 24, 12
 """Characters before and after a date that say what it is."""
 
 LONG_LABEL = 20
@@ -57,7 +57,7 @@ def stated_in(lines: list[Line], fetched: float | None, timezone: str) -> Iterat
             end = date.start + len(date.raw)
             if compact and not LABELLED.search(before):
                 continue  # any number
-            after = line.text[end : end + AFTER]
+            after = line.text[end : end + _AFTER]
             shape = DIGITS.sub("0", (label if ENDS_AS_LABEL.search(label) else "") + line.text)
             yield Stated(date, line, place, before[-BEFORE:], after, shape, bool(header))
 

@@ -16,13 +16,13 @@ from focuscrawl.text.dates import FoundDate, read_date
 MOST_SCRIPT = 300_000
 """Characters of the scripts of a page in which a date is looked for."""
 
-MOST_ALIKE = 3
+_MOST_ALIKE = 3
 """Days without a year above which they are a list's."""
 
 MOST_IN_SCRIPT = 30
 """Dates in scripts that are looked at."""
 
-FIND_SCRIPTS = etree.XPath("//script[not(@src)]/text()")
+_FIND_SCRIPTS = etree.XPath("//script[not(@src)]/text()")
 IN_SCRIPT = re.compile(
     r"""\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|ori_create_time|ct)["']?"""
     r"""\s*[:=]\s*(?:["'](?P<date>\d[\d :TZ+./-]{7,28}\d?Z?)["']|(?P<epoch>1\d{9}(?:\d{3})?)\b)""",
@@ -107,7 +107,7 @@ def date_of_change(
     head = [line.text for line in stated.lines[begins : place_of.text_begins]]
     printed = [match for text in head for match in WITHOUT_YEAR.finditer(text)]
     days = {f"-{int(match['month']):02}-{int(match['day']):02}" for match in printed}
-    if len(printed) > MOST_ALIKE:
+    if len(printed) > _MOST_ALIKE:
         return None  # a list
     return next((date for date in dates if date.as_printed()[4:10] in days), None)
 
@@ -125,7 +125,7 @@ def date_in_scripts(root: etree._Element, fetched: float | None, timezone: str) 
 
     Pages that are put together in the browser show no other; with several it is a list's.
     """
-    scripts = "\n".join(cast("list[Any]", FIND_SCRIPTS(root)))[:MOST_SCRIPT]
+    scripts = "\n".join(cast("list[Any]", _FIND_SCRIPTS(root)))[:MOST_SCRIPT]
     said = (match["date"] or match["epoch"] for match in IN_SCRIPT.finditer(scripts))
     found = [
         date

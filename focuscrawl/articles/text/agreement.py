@@ -19,20 +19,20 @@ SUPPORT = 0.5
 SHORT = 8
 """Letters under which a line says too little to be looked for in another reading."""
 
-PROSE = 40
+_PROSE = 40
 """Characters from which a line with the marks of a sentence is prose."""
 
 FEWEST_BEFORE = 200
 SHARE_BEFORE = 0.5
 """Characters of prose, and share of the text's, that must stand before a text that begins late."""
 
-BETWEEN = re.compile(r"[\W_]+")
-SENTENCE = re.compile(r"[。！？；，]|[.!?;,]\s")
+_BETWEEN = re.compile(r"[\W_]+")
+_SENTENCE = re.compile(r"[。！？；，]|[.!?;,]\s")
 
 
 def runs(text: str) -> frozenset[str]:
     """Return all runs of letters and digits of a text, blanks and marks left out."""
-    plain = BETWEEN.sub("", text)
+    plain = _BETWEEN.sub("", text)
     if not plain:
         return frozenset()
     return frozenset(plain[at : at + RUN] for at in range(max(1, len(plain) - RUN + 1)))
@@ -54,7 +54,7 @@ def supported(text: str, other: frozenset[str]) -> str:
     return "\n".join(
         line
         for line in text.split("\n")
-        if len(BETWEEN.sub("", line)) < SHORT or _stands_in(line, other)
+        if len(_BETWEEN.sub("", line)) < SHORT or _stands_in(line, other)
     )
 
 
@@ -67,7 +67,7 @@ def from_its_beginning(careful: str, complete: str) -> str:
     shared = [
         place
         for place, line in enumerate(lines)
-        if len(BETWEEN.sub("", line)) >= SHORT and _stands_in(line, own)
+        if len(_BETWEEN.sub("", line)) >= SHORT and _stands_in(line, own)
     ]
     before = lines[: shared[0]] if shared else lines
     prose = [place for place, line in enumerate(before) if _is_prose(line)]
@@ -83,4 +83,4 @@ def _stands_in(line: str, other: frozenset[str]) -> bool:
 
 
 def _is_prose(line: str) -> bool:
-    return len(line) >= PROSE and SENTENCE.search(line) is not None
+    return len(line) >= _PROSE and _SENTENCE.search(line) is not None

@@ -19,11 +19,11 @@ from focuscrawl.pages.paragraphs import paragraphs
 FEWEST_CHARACTERS = 120
 """Characters under which what readability found is not trusted."""
 
-MOST_ELEMENTS = ((0, 15_000), (40, 7_500), (80, 3_700), (160, 2_300))
+_MOST_ELEMENTS = ((0, 15_000), (40, 7_500), (80, 3_700), (160, 2_300))
 """Elements of a page readability is asked about, by the depth it is nested past: its cost grows
 with elements times depth, some 2.4 µs each."""
 
-MOST_MARKUP = 1_500_000
+_MOST_MARKUP = 1_500_000
 """Bytes of markup it is asked about."""
 
 MOST_NESTED_TEXT = 5_000_000
@@ -36,7 +36,7 @@ MOST_PLAIN_MARKUP = 750_000
 MOST_COMPARED = 200_000
 """Characters up to which two readings are compared; longer ones are a book or made to be long."""
 
-LONGEST_TEXT = 1_000_000
+_LONGEST_TEXT = 1_000_000
 MOST_IMAGES = 100
 
 SMALLEST_PICTURE = 100
@@ -45,9 +45,9 @@ SMALLEST_PICTURE = 100
 FIND_PICTURES = etree.XPath(
     "//body//img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
 )
-COUNT = etree.XPath("count(//*)")
+_COUNT = etree.XPath("count(//*)")
 NESTED_PAST = {
-    depth: etree.XPath(f"boolean({'/*' * depth})") for depth, _ in MOST_ELEMENTS if depth
+    depth: etree.XPath(f"boolean({'/*' * depth})") for depth, _ in _MOST_ELEMENTS if depth
 }
 
 
@@ -67,7 +67,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     """
     if _is_costly(document):
         root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], PARSER)
-        return MainText(paragraphs(root)[:LONGEST_TEXT], (), "all text")
+        return MainText(paragraphs(root)[:_LONGEST_TEXT], (), "all text")
     block = by_readability(document)
     listings, text = "", ""
     images: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         text = corrected(text, other, listings)
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
-    return MainText(text[:LONGEST_TEXT], images, found_by)
+    return MainText(text[:_LONGEST_TEXT], images, found_by)
 
 
 class FirstSight(NamedTuple):
@@ -104,12 +104,12 @@ def at_first_sight(document: Document) -> FirstSight | None:
 
 
 def _is_costly(document: Document) -> bool:
-    elements = cast("float", COUNT(document.root))
+    elements = cast("float", _COUNT(document.root))
     return (
-        len(document.markup) > MOST_MARKUP
+        len(document.markup) > _MOST_MARKUP
         or any(
             elements > most and (not depth or cast("bool", NESTED_PAST[depth](document.root)))
-            for depth, most in MOST_ELEMENTS
+            for depth, most in _MOST_ELEMENTS
         )
         or _nests_much_text(document.root)
     )

@@ -25,15 +25,15 @@ from focuscrawl.pages.selectors import find
 FEWEST_ROWS = 3
 """Rows of one form that show they are a list when nothing labels their numbers."""
 
-CELLS = frozenset(("tr", "tbody", "td", "div", "dl"))
-LONGEST_ROW = 4_000
+_CELLS = frozenset(("tr", "tbody", "td", "div", "dl"))
+_LONGEST_ROW = 4_000
 MOST_FORMS = 8
 """Forms of address that are tried, the most promising first."""
 
-EXTENTS: tuple[Extent, ...] = ("element", "neighbours", "tagged")
-FIND_TEXTS = etree.XPath("//body//text()", smart_strings=False)
+_EXTENTS: tuple[Extent, ...] = ("element", "neighbours", "tagged")
+_FIND_TEXTS = etree.XPath("//body//text()", smart_strings=False)
 SLUG = re.compile(r"%[0-9a-fA-F]{2}|[^\W\d_]+[-_.][^\W\d_]+[-_.][^\W\d_]+")
-DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d+")
 
 
 class Listed(NamedTuple):
@@ -60,13 +60,13 @@ def form_of(url: str) -> tuple[str, ...]:
     steps = []
     for step in parts.path.split("/"):
         if SLUG.search(step) or len(step) > 40:
-            steps.append("*#" if DIGITS.search(step) else "*")
+            steps.append("*#" if _DIGITS.search(step) else "*")
         else:
-            steps.append(DIGITS.sub("#", step))
+            steps.append(_DIGITS.sub("#", step))
     names = []
     for pair in filter(None, parts.query.split("&")):
         name, _, value = pair.partition("=")
-        names.append(f"{name}={DIGITS.sub('#', value) if len(value) < 20 else '*'}")
+        names.append(f"{name}={_DIGITS.sub('#', value) if len(value) < 20 else '*'}")
     return (parts.netloc, *steps, "?", *sorted(names))
 
 
@@ -89,7 +89,7 @@ def list_found_out(titles: Sequence[FoundLink], fewest: int) -> Listed | None:
 
 def says_replies(document: Document) -> bool:
     """Whether a short text of a page heads columns of replies and of views."""
-    texts = cast("list[str]", FIND_TEXTS(document.root))[:5_000]
+    texts = cast("list[str]", _FIND_TEXTS(document.root))[:5_000]
     short = [text for text in texts if len(text) <= 2 * LONGEST_NUMBER]
     return any(map(REPLIES.search, short)) and any(map(VIEWS.search, short))
 
@@ -104,7 +104,7 @@ def _listed(group: Sequence[FoundLink], fewest: int) -> Listed | None:
     """Return the rows of links of one form, or None when they are no list of threads."""
     marks = [(link.element, urldefrag(link.url).url) for link in group[: 4 * MOST_ROWS]]
     found: list[Listed] = []
-    for extent in EXTENTS if len(group) >= FEWEST_ROWS else EXTENTS[:1]:
+    for extent in _EXTENTS if len(group) >= FEWEST_ROWS else _EXTENTS[:1]:
         by_url: dict[str, tuple[FoundLink, Row]] = {}
         every: list[tuple[FoundLink, Row]] = []
         tops: set[tuple[str, etree._Element]] = set()
@@ -131,20 +131,20 @@ def _listed(group: Sequence[FoundLink], fewest: int) -> Listed | None:
 
 
 def _is_too_long(row: Row) -> bool:
-    return sum(len(piece.text) for piece in pieces(row)) > LONGEST_ROW
+    return sum(len(piece.text) for piece in pieces(row)) > _LONGEST_ROW
 
 
 def _with_neighbours(best: Listed, others: Sequence[Listed]) -> Listed:
     """Add rows of other forms of address that stand in the same list: polls, moved threads."""
     signs = {
-        (sign_of(row.top), row.top.tag in CELLS and row.top.getparent()) for _, row in best.rows
+        (sign_of(row.top), row.top.tag in _CELLS and row.top.getparent()) for _, row in best.rows
     }
     taken = {row.top for _, row in best.rows}
     rows, counts = [*best.rows], [*best.counts]
     for other in others:
         for (link, row), count in zip(other.rows, other.counts, strict=True):
             top = row.top
-            is_like = (sign_of(top), top.tag in CELLS and top.getparent()) in signs
+            is_like = (sign_of(top), top.tag in _CELLS and top.getparent()) in signs
             if (
                 is_like
                 and top not in taken

@@ -20,7 +20,7 @@ from focuscrawl.forums.words import floor_in
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import find
 
-EXTENTS: tuple[Extent, ...] = ("element", "neighbours")
+_EXTENTS: tuple[Extent, ...] = ("element", "neighbours")
 MOST_POSTS = 500
 
 
@@ -72,7 +72,7 @@ def _blocks(marks: Sequence[Mark], *, called: bool) -> tuple[list[Row], list[Mar
         return ([row], [firsts[0]]) if row is not None else ([], [])
     found: tuple[list[Row], list[Mark | None]] = ([], [])
     pairs = [(mark.element, index) for index, mark in enumerate(firsts)]
-    for extent in EXTENTS:
+    for extent in _EXTENTS:
         rows: list[Row] = []
         own: list[Mark | None] = []
         for row, mark in zip(rows_of(pairs, extent), firsts, strict=True):

@@ -30,11 +30,11 @@ from focuscrawl.forums.threads.texts import (
 from focuscrawl.pages.document import Document, element_text
 from focuscrawl.pages.paragraphs import paragraphs
 
-LONGEST_TITLE = 500
+_LONGEST_TITLE = 500
 LONGEST_PROSE = 150
 """Characters of a paragraph outside of all posts from which a page is an article with comments."""
 
-NUMBERED = tuple(
+_NUMBERED = tuple(
     text.encode() for text in ("楼<", "樓<", "#<", ">#", "<sup>#", 'class="no"', 'class="floor')
 )
 """How posts are numbered in markup; a page that has none of it twice is not asked for posts."""
@@ -70,7 +70,7 @@ class ThreadPage(NamedTuple):
 def may_be_thread(document: Document) -> bool:
     """Whether it is worth the time to look for posts: something is numbered as posts are."""
     markup = document.markup
-    return any(markup.count(sign) > 1 for sign in NUMBERED)
+    return any(markup.count(sign) > 1 for sign in _NUMBERED)
 
 
 def is_thread(page: ThreadPage, document: Document) -> bool:
@@ -132,7 +132,7 @@ def read_thread(
         texts.append(apart[1])
     title = element_text(heading) if heading is not None else TITLE_END.split(document.title)[0]
     return ThreadPage(
-        title[:LONGEST_TITLE],
+        title[:_LONGEST_TITLE],
         tuple(posts[:MOST_POSTS]),
         apart is not None and is_first,
         tuple(blocks),

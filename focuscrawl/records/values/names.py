@@ -6,19 +6,19 @@ import re
 
 from focuscrawl.text.characters import to_simplified
 
-LONGEST_NAME = 60
+_LONGEST_NAME = 60
 EDGES = " \t:：,，、;；。|｜/-—–_·•>*\"'“”\u200b\u3000"
 """What may stand around a value without being part of it."""
 
 SENTENCE = re.compile(r"[。！？!?；;]|，.*，")
-ORGANISATION = re.compile(
+_ORGANISATION = re.compile(
     r"(?:[\u4e00-\u9fff（）()A-Za-z0-9·&]{1,30}(?:有限责任公司|股份有限公司|有限公司|集团公司|总公司|分公司|子公司|公司|集团|事务所|研究院|研究所|设计院"
     r"|(?:检定|检测|鉴定|质检|测试)所|医院|诊所|学校|学院|大学|协会|学会|商会|委员会|管理局|工作室|经营部|营业部|办事处|市场部|门市部|服务部|销售部|工厂|总厂|分厂|制造厂|加工厂|印刷厂|机械厂|合作社|农场|酒店|宾馆|饭店|传媒|生产基地|基地|联盟|中心|(?:厂|店|社)(?=$|[\s（(]))"
     r"(?:[\u4e00-\u9fff]{1,10}(?:分公司|办事处|市场部|营业部|分店|分厂|门市部|分部))?)"
     r"|(?:[A-Z][\w.&'-]*,?[ ]){1,6}(?:Co\.?,? ?Ltd\.?|Inc\.?|LLC|GmbH|Corporation|Corp\.?|Limited|Company|Group|Office|Headquarters?|Branch)"
 )
 WELCOME = re.compile(r"^(?:热烈)?欢迎您?(?:来到|光临|访问|进入)?")
-NO_NAME = re.compile(
+_NO_NAME = re.compile(
     r"(?:客户|客服|服务|新闻|产品|数据|会员|个人|下载|帮助|资讯|视频|图片|媒体|招聘|培训|技术|支持|营销|运营|人才|售后|展示|案例|联系|关于|走进|我们的?|本|总|分|子|集团|公司|管理|用户|企业|学习|活动|互动|商务|采购|项目|工程|信息|政务|办事|大|全国|各地)+"
     r"(?:中心|公司|集团|基地|联盟|学院|学校|大学|学会|协会|医院|酒店|传媒)"
 )
@@ -29,10 +29,10 @@ def organisation(text: str) -> str:
     """Return the organisation a short line names from its beginning, "" when it names none."""
     plain = " ".join(text.replace("\u200b", " ").split()).strip(EDGES)
     plain = WELCOME.sub("", plain).strip(EDGES)
-    if len(plain) > 2 * LONGEST_NAME or SENTENCE.search(plain):
+    if len(plain) > 2 * _LONGEST_NAME or SENTENCE.search(plain):
         return ""
     folded = plain.translate(to_simplified())  # one character for one
-    found = ORGANISATION.match(folded)
+    found = _ORGANISATION.match(folded)
     if found is None:
         return ""
     rest = plain[found.end() :]
@@ -43,6 +43,6 @@ def organisation(text: str) -> str:
         return ""
     return (
         name
-        if 4 <= len(name) <= LONGEST_NAME and not NO_NAME.fullmatch(folded[: found.end()])
+        if 4 <= len(name) <= _LONGEST_NAME and not _NO_NAME.fullmatch(folded[: found.end()])
         else ""
     )

@@ -7,13 +7,13 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-LONGEST = 240
+_LONGEST = 240
 """Characters of a text in which numbers are looked for."""
 
 REGION = "CN"
 ENOUGH_DIGITS = re.compile(r"(?:\d[\s()./*-]*){5}")
 DASHES = re.compile(r"[‐-―−_~\u200b\ufe63]")
-EXTENSION = re.compile(
+_EXTENSION = re.compile(
     r"\s*(?:转|轉|分机|ext\.?|#|-|－)\s*[:：]?\s*(\d{1,5})(?!\d|-\d)", re.IGNORECASE
 )
 SHORT_SECOND = re.compile(r"\s*[/、,，;；或和及 ]\s*(\d{7,8})(?![\d-])")
@@ -52,7 +52,7 @@ def find_phones(text: str, *, labelled: bool) -> list[Phone]:
     Only valid ones; where a label says that it is a number, also those that are valid nowhere
     since something is left out or added: local numbers, service numbers, odd country codes.
     """
-    plain = DASHES.sub(_blank, unicodedata.normalize("NFKC", text[:LONGEST]))
+    plain = DASHES.sub(_blank, unicodedata.normalize("NFKC", text[:_LONGEST]))
     if not ENOUGH_DIGITS.search(plain):
         return []
     plain = BEFORE_NEXT.sub(";", GLUED.sub(r"\1 ", plain))
@@ -94,7 +94,7 @@ def _valid(plain: str) -> Iterator[Phone]:
         area = phonenumbers.length_of_geographical_area_code(number)
         written = _written(number.country_code or 0, national, area, mobile=mobile)
         extension = number.extension or ""
-        if not extension and not mobile and (more := EXTENSION.match(plain, end)):
+        if not extension and not mobile and (more := _EXTENSION.match(plain, end)):
             extension, end = more[1], more.end()
         if extension:
             written = f"{written}-{extension}"

@@ -34,7 +34,7 @@ EMAIL = re.compile(
     r"((?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,24})(?![\w-])",
     re.IGNORECASE | re.ASCII,
 )
-WEB = re.compile(
+_WEB = re.compile(
     r"(?:https?://|www\.)[^\s<>\"'，。、；（）()【】《》\u4e00-\u9fff]+"
     r"|(?<![\w.@/-])(?:[a-z0-9][a-z0-9-]{0,62}\.)+(?:com|cn|net|org|gov|edu|cc|top|vip|info|hk|tw|example)(?:\.[a-z]{2})?(?![\w@.-])(?:/[^\s，。；（）]*)?",
     re.IGNORECASE | re.ASCII,
@@ -44,14 +44,14 @@ QQ = re.compile(r"(?<![\d-])[1-9]\d{4,11}(?![\d-])")
 WECHAT = re.compile(
     r"(?<![\w-])(?:[a-z][\w-]{5,19}|1[3-9]\d{9})(?![\w-])", re.IGNORECASE | re.ASCII
 )
-NUMBER = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?")
 MYRIADS = {"万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "千": 1e3}
 CODE = re.compile(
     r"(?<![\w-])(?=[\w-]*\d)[0-9A-Z][0-9A-Z-]{3,39}(?![\w-])", re.IGNORECASE | re.ASCII
 )
 
 
-class Hit(NamedTuple):
+class _Hit(NamedTuple):
     """A value in a text: normalised, as printed, and its span."""
 
     value: Value
@@ -73,7 +73,7 @@ def find_values(
         return []
     if rule.type == "date":
         dates = find_dates(text, timezone=timezone, now=now)
-        hits = [Hit(date.as_printed(), date.raw, date.start, date.start) for date in dates]
+        hits = [_Hit(date.as_printed(), date.raw, date.start, date.start) for date in dates]
     else:
         hits = READERS[rule.type](text, labelled)
     found: list[Found] = []
@@ -84,7 +84,7 @@ def find_values(
     return found
 
 
-def _matched(rule: FieldRule, hit: Hit) -> Value | None:
+def _matched(rule: FieldRule, hit: _Hit) -> Value | None:
     """Return the value by the field's pattern, None when it does not match."""
     if rule.pattern is None:
         return hit.value
@@ -97,39 +97,40 @@ def _matched(rule: FieldRule, hit: Hit) -> Value | None:
     return str(match[1] if match.re.groups else hit.value)
 
 
-def _phones(text: str, labelled: bool) -> list[Hit]:
+def _phones(text: str, labelled: bool) -> list[_Hit]:
     return [
-        Hit(one.number, one.raw, one.start, one.end) for one in find_phones(text, labelled=labelled)
+        _Hit(one.number, one.raw, one.start, one.end)
+        for one in find_phones(text, labelled=labelled)
     ]
 
 
-def _mobiles(text: str, labelled: bool) -> list[Hit]:
+def _mobiles(text: str, labelled: bool) -> list[_Hit]:
     found = find_phones(text, labelled=labelled)
-    return [Hit(one.number, one.raw, one.start, one.end) for one in found if one.mobile]
+    return [_Hit(one.number, one.raw, one.start, one.end) for one in found if one.mobile]
 
 
-def _emails(text: str, labelled: bool) -> list[Hit]:
+def _emails(text: str, labelled: bool) -> list[_Hit]:
     plain = unicodedata.normalize("NFKC", text.replace("\u200b", " "))
     return [
-        Hit(f"{match[1]}@{match[2]}".replace(" ", "").lower(), match[0], *match.span())
+        _Hit(f"{match[1]}@{match[2]}".replace(" ", "").lower(), match[0], *match.span())
         for match in EMAIL.finditer(plain)
     ]
 
 
-def _urls(text: str, labelled: bool) -> list[Hit]:
+def _urls(text: str, labelled: bool) -> list[_Hit]:
     found = []
-    for match in WEB.finditer(unicodedata.normalize("NFKC", text)):
+    for match in _WEB.finditer(unicodedata.normalize("NFKC", text)):
         raw = match[0].rstrip(".,;:/'\"")
         value = raw if "://" in raw else f"http://{raw}"
         scheme, _, rest = value.partition("://")
         host, slash, path = rest.partition("/")
         found.append(
-            Hit(f"{scheme.lower()}://{host.lower()}{slash or '/'}{path}", raw, *match.span())
+            _Hit(f"{scheme.lower()}://{host.lower()}{slash or '/'}{path}", raw, *match.span())
         )
     return found
 
 
-def _zips(text: str, labelled: bool) -> list[Hit]:
+def _zips(text: str, labelled: bool) -> list[_Hit]:
     if not labelled:
         return []
     plain = unicodedata.normalize("NFKC", text)
@@ -137,56 +138,56 @@ def _zips(text: str, labelled: bool) -> list[Hit]:
     return found[:1]
 
 
-def _qqs(text: str, labelled: bool) -> list[Hit]:
+def _qqs(text: str, labelled: bool) -> list[_Hit]:
     return _all(QQ, unicodedata.normalize("NFKC", text)) if labelled else []
 
 
-def _wechats(text: str, labelled: bool) -> list[Hit]:
+def _wechats(text: str, labelled: bool) -> list[_Hit]:
     return _all(WECHAT, unicodedata.normalize("NFKC", text)) if labelled else []
 
 
-def _numbers(text: str, labelled: bool) -> list[Hit]:
+def _numbers(text: str, labelled: bool) -> list[_Hit]:
     if not labelled:
         return []
     plain = unicodedata.normalize("NFKC", text)
     found = []
-    for match in NUMBER.finditer(plain):
+    for match in _NUMBER.finditer(plain):
         value = float(match[0].replace(",", ""))
         value *= MYRIADS.get(plain[match.end() :].lstrip()[:1], 1.0)
         if abs(value) > LARGEST_COUNT:
             continue  # unknown: what it counts nobody has so many of
-        found.append(Hit(int(value) if value.is_integer() else value, match[0], *match.span()))
+        found.append(_Hit(int(value) if value.is_integer() else value, match[0], *match.span()))
     return found
 
 
-def _codes(text: str, labelled: bool) -> list[Hit]:
+def _codes(text: str, labelled: bool) -> list[_Hit]:
     if not labelled:
         return []
     plain = unicodedata.normalize("NFKC", text)
     return [hit._replace(value=str(hit.value).upper()) for hit in _all(CODE, plain)]
 
 
-def _addresses(text: str, labelled: bool) -> list[Hit]:
+def _addresses(text: str, labelled: bool) -> list[_Hit]:
     address = find_address(text, labelled=labelled)
-    return [Hit(address, address, 0, len(address))] if address else []
+    return [_Hit(address, address, 0, len(address))] if address else []
 
 
-def _texts(text: str, labelled: bool) -> list[Hit]:
+def _texts(text: str, labelled: bool) -> list[_Hit]:
     plain = " ".join(text.replace("\u200b", " ").split())
     if labelled:
         plain = re.split(r"[|｜;；。]|\s[-–—]\s", plain)[0].strip(EDGES)
         if not plain or not any(character.isalnum() for character in plain):
             return []
-        return [Hit(plain, plain, 0, len(plain))]
+        return [_Hit(plain, plain, 0, len(plain))]
     name = organisation(plain)
-    return [Hit(name, name, 0, len(name))] if name else []
+    return [_Hit(name, name, 0, len(name))] if name else []
 
 
-def _all(pattern: re.Pattern[str], plain: str) -> list[Hit]:
-    return [Hit(match[0], match[0], *match.span()) for match in pattern.finditer(plain)]
+def _all(pattern: re.Pattern[str], plain: str) -> list[_Hit]:
+    return [_Hit(match[0], match[0], *match.span()) for match in pattern.finditer(plain)]
 
 
-READERS: dict[str, Callable[[str, bool], list[Hit]]] = {
+READERS: dict[str, Callable[[str, bool], list[_Hit]]] = {
     "text": _texts,
     "phone": _phones,
     "mobile": _mobiles,
