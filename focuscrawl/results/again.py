@@ -12,11 +12,11 @@ from focuscrawl.results.schema import PAGES
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
-AT_A_TIME = 500
-DEEPEST = 50
+_AT_A_TIME = 500
+_DEEPEST = 50
 """So far back the way of a page is followed."""
 
-PARTS = frozenset({"paging", "article_paging"})
+_PARTS = frozenset({"paging", "article_paging"})
 """Classes of pages that a click to counts for nothing."""
 
 
@@ -71,7 +71,7 @@ def _depths(connection: Connection, topic: str, keys: Sequence[str]) -> dict[str
     """Count the clicks that led to pages, back along the pages they were first found on."""
     parents: dict[str, tuple[str, bool]] = {}
     asked = set(keys)
-    for _ in range(DEEPEST):
+    for _ in range(_DEEPEST):
         if not asked:
             break
         for some in _parts(sorted(asked)):
@@ -79,7 +79,7 @@ def _depths(connection: Connection, topic: str, keys: Sequence[str]) -> dict[str
                 PAGES.c.topic == topic, PAGES.c.url_key.in_(some)
             )
             for key, parent, page_class in connection.execute(query):
-                parents[key] = (parent or "", page_class not in PARTS)
+                parents[key] = (parent or "", page_class not in _PARTS)
         asked = {parent for parent, _ in parents.values() if parent and parent not in parents}
     return {key: _depth(key, parents) for key in keys}
 
@@ -98,5 +98,5 @@ def _depth(key: str, parents: dict[str, tuple[str, bool]]) -> int:
 
 
 def _parts(keys: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(keys), AT_A_TIME):
-        yield keys[start : start + AT_A_TIME]
+    for start in range(0, len(keys), _AT_A_TIME):
+        yield keys[start : start + _AT_A_TIME]

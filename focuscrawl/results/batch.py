@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TextKept = Literal["full", "lead", "none"]
 """``output.text`` of the template: what is stored of an article's text."""
 
-LEAD = 300
+_LEAD = 300
 """Characters of an article's beginning in their own column."""
 
 END_REASONS = frozenset(
@@ -244,7 +244,7 @@ def article_row(
         "host": article.host,
         "title": article.title,
         "text": body if text == "full" else None,
-        "lead": None if text == "none" else cut(body, LEAD),
+        "lead": None if text == "none" else cut(body, _LEAD),
         "published": time_or_none(article.published),
         "published_raw": article.published_raw or None,
         "published_by": article.published_by or None,

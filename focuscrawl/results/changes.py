@@ -37,7 +37,7 @@ CHANGE_COLUMNS = (
 )
 OF_A_VERSION = frozenset({"minor", "major", "completed"})
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
 class StoredArticle(NamedTuple):
@@ -51,7 +51,7 @@ class StoredArticle(NamedTuple):
     length: int
 
 
-def change_row(topic: str, change: PageChange, run_id: str | None) -> Row:
+def change_row(topic: str, change: PageChange, run_id: str | None) -> _Row:
     """Return the row of a change."""
     return {
         "topic": topic,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FURTHER = ("paging", "article_paging", "search")
 """Classes of pages that may be fetched without being links of their own."""
 
-EXAMPLES = 3
+_EXAMPLES = 3
 """Keys that are named of each kind of problem."""
 
 
@@ -55,7 +55,7 @@ def results_problems(connection: Connection, topic: str) -> list[str]:
         condition = and_(orphans.table.c.topic == topic, orphans.rows)
         count = connection.scalar(select(func.count()).select_from(orphans.table).where(condition))
         if count:
-            names = connection.scalars(select(orphans.name).where(condition).limit(EXAMPLES))
+            names = connection.scalars(select(orphans.name).where(condition).limit(_EXAMPLES))
             found.append(f"results: {told(count, orphans.what, list(names))}")
     return [*found, *_broken_versions(connection, topic)]
 
@@ -91,8 +91,8 @@ def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[
 
 def told(count: int, what: str, examples: Sequence[object]) -> str:
     """Say a problem in one line."""
-    named = ", ".join(str(one) for one in examples[:EXAMPLES])
-    return f"{count:,} {what} ({named}{', …' if count > EXAMPLES else ''})"
+    named = ", ".join(str(one) for one in examples[:_EXAMPLES])
+    return f"{count:,} {what} ({named}{', …' if count > _EXAMPLES else ''})"
 
 
 def integrity(said: Iterator[str] | Any) -> list[str]:

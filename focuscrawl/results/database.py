@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-EXAMPLES = (
+_EXAMPLES = (
     "write for example postgresql+psycopg://user:password@host/database,"
     " mysql+pymysql://user:password@host/database or sqlite:////folder/results.db"
 )
@@ -56,12 +56,12 @@ def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engi
     url = _url(place)
     backend = url.get_backend_name()
     if backend not in {"sqlite", "postgresql", *MYSQL}:
-        raise ResultsError(f"FOCUSCRAWL_RESULTS = {_shown(url)!r}: no such database; {EXAMPLES}")
+        raise ResultsError(f"FOCUSCRAWL_RESULTS = {_shown(url)!r}: no such database; {_EXAMPLES}")
     if backend in MYSQL:
         url = url.update_query_dict({"charset": "utf8mb4"})
     if backend == "sqlite":
         if not url.database or url.database == ":memory:":
-            raise ResultsError(f"FOCUSCRAWL_RESULTS = {_shown(url)!r}: name a file; {EXAMPLES}")
+            raise ResultsError(f"FOCUSCRAWL_RESULTS = {_shown(url)!r}: name a file; {_EXAMPLES}")
         check_file(Path(url.database).absolute())
     try:
         engine = create_engine(url, json_serializer=json_text, pool_size=1, pool_recycle=1800)
@@ -85,7 +85,7 @@ def _url(place: str | Path) -> URL:
         return make_url(place)
     except ArgumentError as error:
         # the text may hold a password, so it is not repeated
-        raise ResultsError(f"FOCUSCRAWL_RESULTS is no database URL; {EXAMPLES}") from error
+        raise ResultsError(f"FOCUSCRAWL_RESULTS is no database URL; {_EXAMPLES}") from error
 
 
 def _shown(url: URL) -> str:

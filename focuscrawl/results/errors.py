@@ -83,7 +83,7 @@ UNFIT_IN_MYSQL = frozenset(
 )
 """Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON."""
 
-UNKNOWN = "see the message of the database"
+_UNKNOWN = "see the message of the database"
 
 
 def explained(error: SQLAlchemyError | sqlite3.Error, place: str) -> ResultsError:
@@ -117,13 +117,13 @@ def advice(original: BaseException) -> str:
     """Say what to do about a driver's exception."""
     code = getattr(original, "sqlite_errorcode", None)
     if code is not None:
-        return SQLITE_ADVICE.get(code & 0xFF, UNKNOWN)
+        return SQLITE_ADVICE.get(code & 0xFF, _UNKNOWN)
     state = getattr(original, "sqlstate", None)
     if state is not None:
-        return POSTGRESQL_ADVICE.get(state) or POSTGRESQL_ADVICE.get(state[:2], UNKNOWN)
+        return POSTGRESQL_ADVICE.get(state) or POSTGRESQL_ADVICE.get(state[:2], _UNKNOWN)
     number = original.args[0] if original.args else None
     if isinstance(number, int):
-        return MYSQL_ADVICE.get(number, UNKNOWN)
+        return MYSQL_ADVICE.get(number, _UNKNOWN)
     return _advice_by_words(str(original).lower())
 
 
@@ -135,4 +135,4 @@ def _advice_by_words(said: str) -> str:
         return POSTGRESQL_ADVICE["3D000"]
     if "connect" in said:
         return POSTGRESQL_ADVICE["08"]
-    return UNKNOWN
+    return _UNKNOWN

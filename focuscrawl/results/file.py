@@ -9,7 +9,7 @@ from urllib.parse import quote
 from focuscrawl.results.errors import ResultsError, explained
 
 MAGIC = b"SQLite format 3\x00"
-HEADER = 100
+_HEADER = 100
 """Bytes of the header of a SQLite file."""
 
 NETWORK = frozenset(
@@ -77,7 +77,7 @@ def _unescape(text: str) -> str:
 def _check_header(path: Path, size: int) -> None:
     try:
         with path.open("rb") as file:
-            header = file.read(HEADER)
+            header = file.read(_HEADER)
     except OSError as error:
         raise ResultsError(
             f"results in {path}: the file cannot be read ({error.strerror}): change its owner or"
@@ -94,7 +94,7 @@ def _check_header(path: Path, size: int) -> None:
     pages_counted = header[24:28] == header[92:96]
     log = _beside(path, "-wal")
     unwritten = log.exists() and log.stat().st_size > 0
-    if len(header) < HEADER or (pages_counted and not unwritten and pages * page_size > size):
+    if len(header) < _HEADER or (pages_counted and not unwritten and pages * page_size > size):
         raise ResultsError(
             f"results in {path}: the file is truncated, {size} of {pages * page_size} bytes are"
             " there (nothing was changed): restore it from a copy, or move it away and a new one"

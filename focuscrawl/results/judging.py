@@ -12,7 +12,7 @@ from focuscrawl.results.schema import ARTICLES, PAGES, RECORDS
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
-AT_A_TIME = 200
+_AT_A_TIME = 200
 REASONS = ("keywords", "score")
 REASON_BEGINS = ("require:", "exclude:")
 """Reasons by which the words of a topic refuse a page."""
@@ -57,7 +57,7 @@ def stored_articles(connection: Connection, topic: str, after: str = "") -> list
         .select_from(ARTICLES.outerjoin(PAGES, page))
         .where(ARTICLES.c.topic == topic, ARTICLES.c.url_key > after)
         .order_by(ARTICLES.c.url_key)
-        .limit(AT_A_TIME)
+        .limit(_AT_A_TIME)
     )
     return [
         StoredArticle(

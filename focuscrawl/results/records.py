@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_OTHERS = 20
 """Further values of one field that are kept."""
 
-AT_A_TIME = 200
+_AT_A_TIME = 200
 """Keys of one query."""
 
 RECORD_COLUMNS = (
@@ -47,10 +47,10 @@ RECORD_COLUMNS = (
 RecordKey = tuple[str, str]
 """Type and id of a record."""
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
-def record_row(topic: str, record: Record, *, run_id: str | None, now: float) -> Row:
+def record_row(topic: str, record: Record, *, run_id: str | None, now: float) -> _Row:
     """Return the row of a record as if it were new."""
     at = record.fetched or now
     return {
@@ -73,7 +73,7 @@ def record_row(topic: str, record: Record, *, run_id: str | None, now: float) ->
     }
 
 
-def merged(stored: Mapping[str, Any], fresh: Row) -> Row:
+def merged(stored: Mapping[str, Any], fresh: _Row) -> _Row:
     """Return the row after a page has said ``fresh``; saying it again changes nothing.
 
     ``version`` and ``updated`` move only when a value did.
@@ -137,9 +137,9 @@ def _norm(said: Json) -> str:
 
 def merge_records(
     connection: Connection,
-    rows: Sequence[Row],
-    write: Callable[[Connection, list[Row]], None],
-    leave: Callable[[Connection, list[Row]], None],
+    rows: Sequence[_Row],
+    write: Callable[[Connection, list[_Row]], None],
+    leave: Callable[[Connection, list[_Row]], None],
 ) -> tuple[frozenset[RecordKey], frozenset[RecordKey]]:
     """Write records into what is stored; returns the keys of new ones and of changed ones.
 
@@ -149,7 +149,7 @@ def merge_records(
         return frozenset(), frozenset()
     keys = [(row["record_type"], row["record_id"]) for row in rows]
     stored = stored_records(connection, rows[0]["topic"], keys)
-    now: dict[RecordKey, Row] = {}
+    now: dict[RecordKey, _Row] = {}
     left = []
     for key, row in zip(keys, rows, strict=True):
         before = now.get(key) or stored.get(key)
@@ -164,15 +164,15 @@ def merge_records(
 
 def stored_records(
     connection: Connection, topic: str, keys: Iterable[RecordKey]
-) -> dict[RecordKey, Row]:
+) -> dict[RecordKey, _Row]:
     """Return the rows of records that are stored, by type and id."""
     asked = list(dict.fromkeys(keys))
-    found: dict[RecordKey, Row] = {}
-    for start in range(0, len(asked), AT_A_TIME):
+    found: dict[RecordKey, _Row] = {}
+    for start in range(0, len(asked), _AT_A_TIME):
         query = select(RECORDS).where(
             RECORDS.c.topic == topic,
             tuple_(RECORDS.c.record_type, RECORDS.c.record_id).in_(
-                asked[start : start + AT_A_TIME]
+                asked[start : start + _AT_A_TIME]
             ),
         )
         for row in connection.execute(query).mappings():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.results.upsert import Upsert
 
-MINUTE, HOUR, DAY = 60, 3600, 86400
+_MINUTE, _HOUR, DAY = 60, 3600, 86400
 KEPT_BY_MINUTE = 14 * DAY
 MINUTE_IN_TEXT = 15
 """Where the minutes stand in ``2026-11-20T01:30:00.000Z``, counted from 1."""
@@ -22,7 +22,7 @@ MINUTE_IN_TEXT = 15
 
 def minute_of(moment: float) -> float:
     """Return the beginning of the minute."""
-    return float(moment // MINUTE * MINUTE)
+    return float(moment // _MINUTE * _MINUTE)
 
 
 def thin_series(connection: Connection, topic: str, now: float, series: Upsert) -> int:
@@ -30,20 +30,20 @@ def thin_series(connection: Connection, topic: str, now: float, series: Upsert) 
 
     Harmless when repeated: an hour that has one row at its beginning stays as it is.
     """
-    end = (now - KEPT_BY_MINUTE) // HOUR * HOUR
+    end = (now - KEPT_BY_MINUTE) // _HOUR * _HOUR
     old = and_(SERIES.c.topic == topic, SERIES.c.minute < end)
     within = and_(old, _inside_an_hour(connection.dialect.name))
     first = connection.scalar(select(func.min(SERIES.c.minute)).where(within))
     if first is None:
         return 0
-    span = and_(old, SERIES.c.minute >= first // HOUR * HOUR)
+    span = and_(old, SERIES.c.minute >= first // _HOUR * _HOUR)
     found = connection.execute(
         select(SERIES.c.name, SERIES.c.minute, SERIES.c.value)
         .where(span)
         .order_by(SERIES.c.name, SERIES.c.minute)
     ).all()
     means = []
-    for (name, hour), rows in groupby(found, lambda row: (row.name, row.minute // HOUR * HOUR)):
+    for (name, hour), rows in groupby(found, lambda row: (row.name, row.minute // _HOUR * _HOUR)):
         values = [row.value for row in rows]
         mean = sum(values) / len(values)
         means.append({"topic": topic, "minute": hour, "name": name, "value": mean})

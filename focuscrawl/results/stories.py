@@ -33,10 +33,10 @@ MEMBER_COLUMNS = (
     "because",
     "at",
 )
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
-def story_row(topic: str, story: StoryState) -> Row:
+def story_row(topic: str, story: StoryState) -> _Row:
     """Return the row of a story."""
     return {
         "topic": topic,
@@ -54,7 +54,7 @@ def story_row(topic: str, story: StoryState) -> Row:
     }
 
 
-def member_row(topic: str, article: StoryArticle) -> Row:
+def member_row(topic: str, article: StoryArticle) -> _Row:
     """Return the row of a member; ``at`` is the article's own date."""
     return {
         "topic": topic,

@@ -45,14 +45,14 @@ POST_COLUMNS = (
     "found",
     "extra",
 )
-AUTHOR = cast("Line", POSTS.c.author.type)
-LEAD = 300
+_AUTHOR = cast("Line", POSTS.c.author.type)
+_LEAD = 300
 """Characters of a post that ``output.text = "lead"`` keeps."""
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
-def thread_row(topic: str, thread: Thread, now: float) -> Row:
+def thread_row(topic: str, thread: Thread, now: float) -> _Row:
     """Return the row of a thread as if it were new."""
     at = thread.fetched or now
     return {
@@ -76,7 +76,7 @@ def thread_row(topic: str, thread: Thread, now: float) -> Row:
     }
 
 
-def post_row(topic: str, post: Post, now: float, *, text: str) -> Row:
+def post_row(topic: str, post: Post, now: float, *, text: str) -> _Row:
     """Return the row of a post; ``text`` is output.text: full, lead or none."""
     body = clean_text(post.text)
     return {
@@ -85,7 +85,7 @@ def post_row(topic: str, post: Post, now: float, *, text: str) -> Row:
         "post_no": post.post_no,
         "author": post.author or None,
         "posted": time_or_none(post.posted),
-        "text": body if text == "full" else cut(body, LEAD) if text == "lead" else None,
+        "text": body if text == "full" else cut(body, _LEAD) if text == "lead" else None,
         "text_md5": text_mark(body),
         "hits": post.hits,
         "found": post.fetched or now,
@@ -109,7 +109,7 @@ def text_mark(text: str) -> str:
 
 def stored_author(author: str) -> str:
     """Return the author of a post as StoredPost has it."""
-    return AUTHOR.stored(author)
+    return _AUTHOR.stored(author)
 
 
 def stored_posts(
@@ -136,7 +136,7 @@ def write_counts(connection: Connection, topic: str, counts: Sequence[ThreadCoun
             connection.execute(update(THREADS).where(of_thread, others).values(values))
 
 
-def new_among(connection: Connection, rows: Sequence[Row]) -> frozenset[str]:
+def new_among(connection: Connection, rows: Sequence[_Row]) -> frozenset[str]:
     """Return the keys of those threads that are not stored."""
     keys = {row["url_key"] for row in rows}
     if not keys:

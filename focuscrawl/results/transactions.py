@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Transactions:
@@ -23,7 +23,7 @@ class Transactions:
         self.place = place_of(engine)
         self._engine = engine
 
-    def __call__(self, work: Callable[[Connection], T]) -> T:
+    def __call__(self, work: Callable[[Connection], _T]) -> _T:
         """Do ``work`` in one transaction, once more when the server had closed the connection.
 
         Raises ResultsError.

@@ -42,10 +42,10 @@ VERSION_COLUMNS = (
     "text_md5",
     "at",
 )
-AT_A_TIME = 200
+_AT_A_TIME = 200
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
 class Version(NamedTuple):
@@ -117,7 +117,7 @@ def article_versions(
     rows: Sequence[Mapping[str, Any]],
     mode: HistoryKept,
     new: Container[str] = (),
-) -> list[Row]:
+) -> list[_Row]:
     """Return the rows of versions that articles about to be written (in order) leave behind.
 
     ``rows`` are of one topic, and say the text as it will be stored; ``new`` are keys that are not
@@ -131,7 +131,7 @@ def article_versions(
     topic = str(rows[0]["topic"])
     now = {key: dict(row) for key, row in _articles(connection, topic, keys).items()}
     before = _latest(connection, topic, [row for row in now.values() if row["version"] > 1])
-    left: dict[tuple[str, int], Row] = {}
+    left: dict[tuple[str, int], _Row] = {}
     for row in rows:
         key = str(row["url_key"])
         old = now.get(key)
@@ -150,7 +150,7 @@ def article_versions(
     return list(left.values())
 
 
-def _follows(old: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Row:
+def _follows(old: Mapping[str, Any] | None, row: Mapping[str, Any]) -> _Row:
     """Return what is to be known of an article after it is written (see results_rules)."""
     if old is None:
         return {**row, "version": 1}
@@ -159,7 +159,7 @@ def _follows(old: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Row:
     return {**row, "version": old["version"] + changed, "updated": updated}
 
 
-def _version(old: Mapping[str, Any], topic: str, newer: str | None) -> Row:
+def _version(old: Mapping[str, Any], topic: str, newer: str | None) -> _Row:
     text = old["text"] if old["text"] is not None else old["lead"]
     body, encoding = (None, WHOLE) if text is None else pack(text, newer if old["text"] else None)
     return {
@@ -175,7 +175,7 @@ def _version(old: Mapping[str, Any], topic: str, newer: str | None) -> Row:
     }
 
 
-def _based_anew(earlier: Row, was: str | None, newer: str | None) -> Row:
+def _based_anew(earlier: _Row, was: str | None, newer: str | None) -> _Row:
     try:
         text = unpack(earlier["body"], earlier["encoding"], was)
     except ValueError:  # damaged before: scrapy topic check-data says so
@@ -194,8 +194,8 @@ def _articles(
         )
     ]  # fmt: skip
     found: dict[str, Mapping[Any, Any]] = {}
-    for start in range(0, len(keys), AT_A_TIME):
-        some = keys[start : start + AT_A_TIME]
+    for start in range(0, len(keys), _AT_A_TIME):
+        some = keys[start : start + _AT_A_TIME]
         query = select(*columns).where(ARTICLES.c.topic == topic, ARTICLES.c.url_key.in_(some))
         found |= {row["url_key"]: row for row in connection.execute(query).mappings()}
     return found
@@ -203,7 +203,7 @@ def _articles(
 
 def _latest(
     connection: Connection, topic: str, articles: Iterable[Mapping[str, Any]]
-) -> dict[tuple[str, int], Row]:
+) -> dict[tuple[str, int], _Row]:
     """Return the version before the newest of some articles."""
     found = {}
     for article in articles:
@@ -218,7 +218,7 @@ def _of(topic: str, key: str, kind: str) -> tuple[Any, ...]:
     return VERSIONS.c.topic == topic, VERSIONS.c.url_key == key, VERSIONS.c.kind == kind
 
 
-def record_version(stored: Mapping[str, Any]) -> Row:
+def record_version(stored: Mapping[str, Any]) -> _Row:
     """Return the row of a record's version that is about to be replaced.
 
     It is always whole: a record is hardly longer than a difference, and a database may reorder JSON.

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
-VIEWS = ("today", "hot_stories", "what_changed", "site_health")
+_VIEWS = ("today", "hot_stories", "what_changed", "site_health")
 """Names of the views, in the order they are made."""
 
 TODAY = """
@@ -52,7 +52,7 @@ ORDER BY last_ok
 """
 
 
-RECORD = """
+_RECORD = """
 CREATE VIEW {view} AS
 SELECT topic, {columns}, url, host, complete, {found} AS found, {updated} AS updated, {gone_at} AS gone_at
 FROM records
@@ -77,7 +77,7 @@ def view_statements(
         words = _postgresql_words(timezone)
     else:
         return []
-    drops = [f"DROP VIEW IF EXISTS {name}" for name in VIEWS]
+    drops = [f"DROP VIEW IF EXISTS {name}" for name in _VIEWS]
     words |= {one: words["local"].format(f"s.{one}") for one in ("first_at", "last_at")}
     words["changed_at"] = words["local"].format("at")
     made = [view.format_map(words) for view in (TODAY, HOT_STORIES, WHAT_CHANGED, SITE_HEALTH)]
@@ -87,7 +87,7 @@ def view_statements(
         columns = ", ".join(f'{column(one)} AS "{one}"' for one in fields)
         times = {one: words["local"].format(one) for one in ("found", "updated", "gone_at")}
         drops.append(f"DROP VIEW IF EXISTS {view}")
-        made.append(RECORD.format(view=view, columns=columns, name=name, **times))
+        made.append(_RECORD.format(view=view, columns=columns, name=name, **times))
     return [*drops, *made]
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from focuscrawl.results.versions import HistoryKept
     from focuscrawl.values import Article
 
-Rows = list[dict[str, Any]]
+_Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +34,16 @@ class Prepared:
 
     batch: ResultBatch
     run_id: str | None
-    pages: Rows
-    articles: Rows
-    records: Rows
-    threads: Rows
-    posts: Rows
-    files: Rows
-    stories: Rows
-    members: Rows
-    sites: Rows
-    series: Rows
+    pages: _Rows
+    articles: _Rows
+    records: _Rows
+    threads: _Rows
+    posts: _Rows
+    files: _Rows
+    stories: _Rows
+    members: _Rows
+    sites: _Rows
+    series: _Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Writer:
             row.update(fetched=now, found=now, updated=now)
         return row
 
-    def _compare(self, connection: Connection, articles: Rows) -> tuple[Written, Rows]:
+    def _compare(self, connection: Connection, articles: _Rows) -> tuple[Written, _Rows]:
         """Return what the articles are to those that are stored, and which are to be written."""
         if not articles:
             return Written(), articles

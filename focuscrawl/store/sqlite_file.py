@@ -16,7 +16,7 @@ from focuscrawl.store.protocol import StoreError, unseen_since
 from focuscrawl.store.reading import copy_database
 from focuscrawl.values import PageState
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 _decode_page = msgspec.msgpack.Decoder(PageState).decode
 
@@ -93,7 +93,7 @@ class CrawlFile:
             raise StoreError(f"{self.path}: the store is closed")
         return self._database
 
-    def each(self, found: Iterator[T]) -> Iterator[T]:
+    def each(self, found: Iterator[_T]) -> Iterator[_T]:
         """Go through what is read bit by bit; SQLite may fail at any of them."""
         with self.explained():
             yield from found

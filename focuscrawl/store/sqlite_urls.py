@@ -26,12 +26,12 @@ CREATE TABLE urls (
     lane INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
 """
-AT_ONCE = 64
+_AT_ONCE = 64
 """Plain rows that go with one statement: less than half the price of one each."""
 
 VALUES = 5
 INSERT_PLAIN = "INSERT INTO urls VALUES (?, ?, ?, 0, NULL, 0, ?, ?)"
-INSERT_MANY = INSERT_PLAIN + ", (?, ?, ?, 0, NULL, 0, ?, ?)" * (AT_ONCE - 1)
+INSERT_MANY = INSERT_PLAIN + ", (?, ?, ?, 0, NULL, 0, ?, ?)" * (_AT_ONCE - 1)
 REPLACE = "INSERT OR REPLACE INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 ROWS_WAITING = """
 SELECT sequence, state, next_try, level, body FROM urls WHERE state = ? ORDER BY sequence
@@ -69,13 +69,13 @@ SELECT sequence, site, level, priority, state, next_try, lane FROM urls WHERE st
 # What a row keeps besides its columns: the URL, tries, first_failed, reason.
 _decode_body: Final = msgspec.msgpack.Decoder(tuple[Waiting, int, float, str]).decode
 
-Columns = tuple[int, int, int, int, float | None, int, bytes, int]
+_Columns = tuple[int, int, int, int, float | None, int, bytes, int]
 
 
 def add(database: sqlite3.Connection, rows: Iterable[Row], sites: Mapping[str, int]) -> None:
     """Append new rows, in order of sequence; ``sites`` gives the number of every site."""
     plain: list[Any] = []
-    others: list[Columns] = []
+    others: list[_Columns] = []
     for row in rows:
         sequence, waiting, state, tries, first_failed, next_try, reason = row
         if state != WAITING or next_try is not None or waiting.priority:
@@ -84,7 +84,7 @@ def add(database: sqlite3.Connection, rows: Iterable[Row], sites: Mapping[str, i
         body = packed((waiting, tries, first_failed, reason))
         lane = Lane.of(waiting).packed() if waiting.explore else 0
         plain += (sequence, sites[waiting.site], waiting.level, body, lane)
-    size = VALUES * AT_ONCE
+    size = VALUES * _AT_ONCE
     whole = len(plain) - len(plain) % size
     if whole:
         many = [plain[first : first + size] for first in range(0, whole, size)]
@@ -170,7 +170,7 @@ def next_sequence(database: sqlite3.Connection) -> int:
     return int(max(last or 0, used)) + 1
 
 
-def _columns(row: Row, sites: Mapping[str, int]) -> Columns:
+def _columns(row: Row, sites: Mapping[str, int]) -> _Columns:
     waiting = row.waiting
     return (
         row.sequence,
