@@ -18,7 +18,7 @@ IN_WITHIN = ("since", "until", "since_day", "until_day")
 AGES = (timedelta(days=1), timedelta(weeks=1), timedelta(days=31), timedelta(days=366))
 RESULTS_OF_A_PAGE = 10
 PLUS = re.compile(r"\+\+|\+")
-DAY = 86_400
+_DAY = 86_400
 
 
 def queries() -> Kind:
@@ -104,8 +104,8 @@ class Within(NamedTuple):
         places = {
             "since": int(now - age),
             "until": int(now),
-            "since_day": int(now - age) // DAY,
-            "until_day": int(now) // DAY,
+            "since_day": int(now - age) // _DAY,
+            "until_day": int(now) // _DAY,
         }
         added = self.written
         for name in PLACEHOLDER.findall(self.written):

@@ -24,7 +24,7 @@ CHALLENGE = re.compile(
 FIND_MARKED = etree.XPath("//*[@id or @class or @src or @action][not(self::body)]")
 FIND_TITLED = etree.XPath("//a[ancestor::h2 or ancestor::h3 or ancestor::h4]/@href")
 UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "textarea"})
-HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 MANY_TITLED = 5
 """So many headings that link elsewhere look like results, whatever the page says."""
 
@@ -87,7 +87,7 @@ def visible_text(document: Document) -> str:
     for event, element in walker:
         if event == "end":
             parts.append(element.tail or "")
-        elif element.tag in UNSEEN or HIDDEN.search(element.get("style", "")):
+        elif element.tag in UNSEEN or _HIDDEN.search(element.get("style", "")):
             walker.skip_subtree()
         else:
             parts.append(element.text or "")

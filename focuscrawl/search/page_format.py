@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 from focuscrawl.values import Selector
 
 
-class Words(Protocol):
+class _Words(Protocol):
     """Compiled words."""
 
     def count(self, text: str, /) -> dict[str, int]:
@@ -58,11 +58,11 @@ class Engine(Protocol):
         """What makes a result an advertisement, inside it."""
 
     @property
-    def blocked(self) -> Words:
+    def blocked(self) -> _Words:
         """Words of a captcha or refusal."""
 
     @property
-    def empty(self) -> Words:
+    def empty(self) -> _Words:
         """Words by which it says that it knows nothing."""
 
 

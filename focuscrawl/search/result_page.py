@@ -33,7 +33,7 @@ from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus, Selector
 MOST_RESULTS = 200
 """Results taken from one page; an engine shows ten to fifty."""
 
-MOST_ELEMENTS, DEEPEST = 10_000, 200
+MOST_ELEMENTS, _DEEPEST = 10_000, 200
 """Elements of a page and how deep they stand: five times as many as real ones have. What an XPath
 costs may grow with the square of either.
 """
@@ -74,8 +74,8 @@ def _too_much(root: etree._Element) -> str:
     for event, _ in etree.iterwalk(root, events=("start", "end")):
         depth += 1 if event == "start" else -1
         count += event == "start"
-        if count > MOST_ELEMENTS or depth > DEEPEST:
-            return f"no result page: over {MOST_ELEMENTS} elements, or {DEEPEST} inside each other"
+        if count > MOST_ELEMENTS or depth > _DEEPEST:
+            return f"no result page: over {MOST_ELEMENTS} elements, or {_DEEPEST} inside each other"
     return ""
 
 

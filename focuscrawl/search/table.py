@@ -24,7 +24,7 @@ from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.values import Selector
 
 URLS = listed(url(), "urls")
-ENCODING = encoding()
+_ENCODING = encoding()
 WITHIN = within()
 
 
@@ -42,7 +42,7 @@ class Engine(Table, path="search.engine", doc="a search engine by data, or other
     urls: tuple[str, ...] = key(URLS, None,
         "Instead of an address: results you have yourself, in order. No request is made.",
         'urls = ["https://a.example.cn/", "@seeds.txt"]', "none")
-    encoding: str = key(ENCODING, "utf-8",
+    encoding: str = key(_ENCODING, "utf-8",
         "The encoding of the query in the address.",
         'encoding = "gbk"')
     within: Within | None = key(WITHIN, None,

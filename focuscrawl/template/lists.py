@@ -15,7 +15,7 @@ from focuscrawl.template.toml import decode
 MARK = "@"
 
 
-class Entry(NamedTuple):
+class _Entry(NamedTuple):
     """One entry of a list and where it stands."""
 
     value: Any
@@ -33,7 +33,7 @@ def is_file(entry: object) -> bool:
 
 def expand(
     value: Any, folder: Path, origin: Origin, *, groups: bool, reach: Reach | None = None
-) -> Iterator[Entry]:
+) -> Iterator[_Entry]:
     """Go through the entries of a list, files replaced by their lines; raises ListError.
 
     ``reach`` is where an inline template may read.
@@ -48,12 +48,12 @@ def expand(
             synonyms = split_synonyms(body)
             if any(map(is_file, synonyms)) and (weight or len(synonyms) > 1):
                 joined = "|".join(_synonyms(synonyms, folder, reach))
-                yield Entry(joined + (f"^{weight[1]}" if weight else ""), origin)
+                yield _Entry(joined + (f"^{weight[1]}" if weight else ""), origin)
                 continue
         if is_file(entry):
             yield from read_list(entry[1:].strip(), folder, reach)
         else:
-            yield Entry(entry, origin)
+            yield _Entry(entry, origin)
 
 
 def _synonyms(synonyms: list[str], folder: Path, reach: Reach | None) -> Iterator[str]:
@@ -64,7 +64,7 @@ def _synonyms(synonyms: list[str], folder: Path, reach: Reach | None) -> Iterato
             yield synonym
 
 
-def read_list(name: str, folder: Path, reach: Reach | None = None) -> Iterator[Entry]:
+def read_list(name: str, folder: Path, reach: Reach | None = None) -> Iterator[_Entry]:
     """Go through the lines of a file, of a .csv the first column, without comments."""
     try:
         raw = read_file(folder / name, reach)
@@ -85,4 +85,4 @@ def read_list(name: str, folder: Path, reach: Reach | None = None) -> Iterator[E
     for number, row in enumerate(rows, 1):
         entry = row.strip() if row.lstrip().startswith("#") else row.split(" #")[0].strip()
         if entry and not entry.startswith("#"):
-            yield Entry(MARK + entry if entry[:1] == MARK else entry, Origin(name, number))
+            yield _Entry(MARK + entry if entry[:1] == MARK else entry, Origin(name, number))

@@ -12,7 +12,7 @@ from focuscrawl.template.files import Reach, read_file
 ENVIRONMENT, FILE = "env:", "file:"
 
 
-HIDDEN = "***"
+_HIDDEN = "***"
 PASSWORD = re.compile(r"(?<=://)([^\s/?#:@\"']*):[^\s/?#\"']*@")
 """The user and password of an address: what stands before its last @, up to the path."""
 
@@ -46,12 +46,12 @@ def masked(plain: Any) -> Any:
         return {masked(name): masked(value) for name, value in plain.items()}
     if isinstance(plain, list):
         return [masked(entry) for entry in plain]
-    return PASSWORD.sub(rf"\1:{HIDDEN}@", plain) if isinstance(plain, str) else plain
+    return PASSWORD.sub(rf"\1:{_HIDDEN}@", plain) if isinstance(plain, str) else plain
 
 
 def masked_message(text: str) -> str:
     """Return a message without passwords; what was mistyped may be no address at all."""
-    return ANY_PASSWORD.sub(rf"\1:{HIDDEN}@", masked(text))
+    return ANY_PASSWORD.sub(rf"\1:{_HIDDEN}@", masked(text))
 
 
 def is_secret(value: object) -> bool:

@@ -17,7 +17,7 @@ KeyPath = tuple[str | int, ...]
 
 KEY_PART = r'"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|[^\s."\'=\[\]#]+'
 KEY = re.compile(rf"[ \t]*(?:{KEY_PART})(?:[ \t]*\.[ \t]*(?:{KEY_PART}))*[ \t]*")
-PART = re.compile(KEY_PART)
+_PART = re.compile(KEY_PART)
 HEADER = re.compile(rf"\[(\[?)({KEY.pattern})\](\]?)")
 VALUE_TOKEN = re.compile(
     r'"""[\s\S]*?(?:"""|\Z)|\'\'\'[\s\S]*?(?:\'\'\'|\Z)|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|.|\n'
@@ -64,7 +64,7 @@ class Lines:
 
 def key_parts(text: str) -> tuple[str, ...]:
     """Split a dotted key; parts may be in quotes."""
-    return tuple(_unquoted(part) for part in PART.findall(text))
+    return tuple(_unquoted(part) for part in _PART.findall(text))
 
 
 def _unquoted(part: str) -> str:

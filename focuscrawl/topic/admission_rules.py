@@ -24,11 +24,11 @@ from focuscrawl.values import PageClass
 LOOKS_KEPT = 50_000
 SHORTEST_START = 9  # http:// and a host
 
-PAGES = (".html", "/", ".htm", ".shtml", ".php")
+_PAGES = (".html", "/", ".htm", ".shtml", ".php")
 """Endings of addresses that are pages at first sight."""
 
 
-class Hosts(Protocol):
+class _Hosts(Protocol):
     """A set of hosts, such as a domain with all its subdomains."""
 
     def __contains__(self, host: str, /) -> bool: ...
@@ -66,7 +66,7 @@ class AdmissionRules:
 
     canonicalizer: Canonicalizer
     for_host: Callable[[str], LinkRules]
-    scope: Hosts | None
+    scope: _Hosts | None
     top: int
     year: int
     strict: bool = False
@@ -76,7 +76,7 @@ class AdmissionRules:
     strict_layers: bool = False
     patterns: UrlPatterns | None = field(default=None, compare=False, repr=False)
     news_only: bool = False
-    banned: Hosts | None = None
+    banned: _Hosts | None = None
     same: SamePages = field(default_factory=SamePages, compare=False, repr=False)
     copies: Copies = field(default_factory=Copies, compare=False, repr=False)
     schemes: Schemes = field(default_factory=Schemes, compare=False, repr=False)
@@ -144,7 +144,7 @@ class AdmissionRules:
             start is not None
             and start.open
             and HARMLESS.fullmatch(url, end)
-            and url.endswith(PAGES)
+            and url.endswith(_PAGES)
             and len(url) <= self.max_length
             and url[url.rfind("/", 0, -1) + 1 :] not in TAILS
         ):

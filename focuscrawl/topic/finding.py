@@ -19,7 +19,7 @@ class NoSuchTopic(LookupError):
     """There is no topic of this name; the message says where they are and what comes nearest."""
 
 
-class Found(NamedTuple):
+class _Found(NamedTuple):
     """``topics``: name → file. ``refused``: name → why no file of that name can be used."""
 
     topics: dict[str, Path]
@@ -41,7 +41,7 @@ class Found(NamedTuple):
         raise NoSuchTopic(f"no topic {name!r} (topics are in {places}){hint}")
 
 
-def find_topics(folders: Iterable[Path]) -> Found:
+def find_topics(folders: Iterable[Path]) -> _Found:
     """Look for topics by file name and topic.name, without loading them.
 
     Files that start with _ are parts for ``extends``. Two files with one name are both refused,
@@ -66,7 +66,7 @@ def find_topics(folders: Iterable[Path]) -> Found:
             refused[name] = _same_name(name, list(others.values()))
         else:
             topics[name] = paths[0]
-    return Found(topics, refused, folders)
+    return _Found(topics, refused, folders)
 
 
 def _same_name(name: str, paths: list[Path]) -> TemplateErrors:

@@ -22,12 +22,12 @@ from focuscrawl.topic.tables import TABLES
 from focuscrawl.topic.template import Template
 from focuscrawl.topic.template_layer import Layer
 
-DEEPEST = 4
+_DEEPEST = 4
 """Files that may extend each other in a row."""
 
 REPEATABLE = frozenset(table.path for table in TABLES if table.shape == "repeated")
 LATER_TEMPLATES = ("archive",)
-EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
+_EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 """Keys of [topic] that a shipped template holds as examples; extending it does not inherit them."""
 
 INLINE = "inline template"
@@ -164,8 +164,8 @@ class _Reading:
 
     def _extend(self, wanted: str, file: str, folder: Path, root: Path) -> str:
         """Read what a file extends; return what is wrong with that, or ""."""
-        if len(self.layers) > DEEPEST:
-            return f"at most {DEEPEST} files deep"
+        if len(self.layers) > _DEEPEST:
+            return f"at most {_DEEPEST} files deep"
         if not wanted.endswith(".toml") and "/" not in wanted:
             if wanted in self.chain:
                 return "a circle"
@@ -201,7 +201,9 @@ def _forget(layer: Layer, *, extended: bool, shipped: bool) -> None:
     """Take out what is not inherited: a name, and the examples of a shipped template."""
     for path in list(layer.origins):
         named = extended and path == ("topic", "name")
-        example = shipped and (path[0] == "source" or (path[0] == "topic" and path[-1] in EXAMPLES))
+        example = shipped and (
+            path[0] == "source" or (path[0] == "topic" and path[-1] in _EXAMPLES)
+        )
         if named or example:
             layer.values.pop(path, None)
             layer.origins.pop(path)

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     Weights = NDArray[np.float32]
 
 FORMAT = "focuscrawl page model"
-VERSION = 1
+_VERSION = 1
 PLACES = 2**18
 LARGEST = 64 * 2**20
 """Bytes a model file may unpack to; ours are 1 MB."""
 
-LONGEST = 20_000
+_LONGEST = 20_000
 """Characters of a text that are looked at."""
 
 WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
@@ -75,7 +75,7 @@ class PageModel:
 
         header = self.header | {
             "format": FORMAT,
-            "version": VERSION,
+            "version": _VERSION,
             "places": PLACES,
             "intercept": self._intercept,
         }
@@ -115,10 +115,10 @@ def _checked(header: Any, weights: NDArray[Any], path: Path) -> float:
 
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ModelError(f"{path} is no model of scrapy topic train")
-    if header.get("version") != VERSION or header.get("places") != PLACES:
+    if header.get("version") != _VERSION or header.get("places") != PLACES:
         raise ModelError(
             f"{path} has version {header.get('version')!r} and {header.get('places')!r} places, this"
-            f" focuscrawl reads {VERSION} and {PLACES}: train it again"
+            f" focuscrawl reads {_VERSION} and {PLACES}: train it again"
         )
     intercept = header.get("intercept")
     good = weights.dtype == np.float32 and weights.shape == (PLACES,)
@@ -131,7 +131,7 @@ def _checked(header: Any, weights: NDArray[Any], path: Path) -> float:
 
 def document(title: str, text: str) -> str:
     """Return what is looked at of a page, as one text."""
-    return f"{title}\n{text[:LONGEST]}"
+    return f"{title}\n{text[:_LONGEST]}"
 
 
 def features(text: str) -> list[str]:

@@ -80,7 +80,7 @@ def format_of(uri: str) -> str | None:
     return suffix if suffix in LATER_FORMATS else SUFFIXES.get(suffix)
 
 
-ENCODING = encoding()
+_ENCODING = encoding()
 
 
 # fmt: off
@@ -96,7 +96,7 @@ class Feed(Table, path="output.feeds", doc="files beside the database: Scrapy's 
     fields: dict[str, str] | None = key(feed_fields(), None,
         "The columns and their order; a table gives them titles.",
         'fields = { published = "日期", title = "题目", url = "链接" }', "all, fixed order")
-    encoding: str = key(ENCODING, None,
+    encoding: str = key(_ENCODING, None,
         "utf-8-sig begins with a mark that tells Excel it is UTF-8.",
         'encoding = "gb18030"', '"utf-8"; csv: "utf-8-sig"')
     overwrite: bool = key(flag(), False,

@@ -9,7 +9,7 @@ from focuscrawl.relevance.table import Relevance
 from focuscrawl.topic.scoring import PageScorer
 from focuscrawl.topic.table import Topic
 
-PLAIN = Relevance(threshold=0.0, title_weight=1.0, hints=(), model=None)
+_PLAIN = Relevance(threshold=0.0, title_weight=1.0, hints=(), model=None)
 
 
 class Verdict(NamedTuple):
@@ -38,4 +38,4 @@ def judge(topic: Topic, title: str, text: str) -> Verdict:
 
 @lru_cache(maxsize=16)
 def _scorer(topic: Topic) -> PageScorer:
-    return PageScorer(topic, PLAIN)
+    return PageScorer(topic, _PLAIN)

@@ -27,12 +27,12 @@ ON_PAGES = selector(("css", "xpath"))
 
 
 TEXTS = listed(text(), "texts")
-ENCODING = encoding()
-PARSER = text("module:function", r"[\w.]+:[\w.]+", PARSER_ADVICE)
+_ENCODING = encoding()
+_PARSER = text("module:function", r"[\w.]+:[\w.]+", PARSER_ADVICE)
 
 
 # fmt: off
-class Site(Table, path="site", doc="what is different at one site: HOST and the hosts below it; of several tables the longest HOST holds", shape="named", placeholder="HOST", later={
+class _Site(Table, path="site", doc="what is different at one site: HOST and the hosts below it; of several tables the longest HOST holds", shape="named", placeholder="HOST", later={
         **dict.fromkeys(("render", "wait_for", "wait", "scroll"), BROWSER),
             "login": "logging in",
     }):
@@ -59,7 +59,7 @@ class Site(Table, path="site", doc="what is different at one site: HOST and the 
     aliases: Hosts = key(hosts(), None,
         "Hosts that show the same pages.",
         'aliases = ["m.example.cn", "3g.example.cn"]', "none")
-    encoding: str = key(ENCODING, None,
+    encoding: str = key(_ENCODING, None,
         "What its pages are read with, whatever they say themselves.",
         'encoding = "big5"', "found out")
     title: Selector | None = key(ON_PAGES, None,
@@ -101,7 +101,7 @@ class Site(Table, path="site", doc="what is different at one site: HOST and the 
     post_text: Selector | None = key(ON_PAGES, None,
         "In such a block: what was written, all of it.",
         'post_text = "css:td.t_f"', "found out")
-    parser: str = key(PARSER, None,
+    parser: str = key(_PARSER, None,
         "A function of yours that reads pages of this site instead: a spider callback, yields items and links.",
         'parser = "mypkg.sites:parse_metro"', "none")
 # fmt: on
@@ -115,7 +115,7 @@ BORROWED = tuple(
 )
 """Keys of other tables; without them the general value holds."""
 
-SITE = replace(Site.form, keys=BORROWED + Site.form.keys)
+SITE = replace(_Site.form, keys=BORROWED + _Site.form.keys)
 
 
 class SiteTable(NamedTuple):

@@ -14,7 +14,7 @@ from focuscrawl.topic.model import MISSING, ModelError, PageModel, document, vec
 FEWEST = 20
 """Pages of either kind without which nothing is trained."""
 
-ENOUGH = 200
+_ENOUGH = 200
 """Pages of either kind from which on a trained judge was seen to pass keywords."""
 
 FOLDS = 5
@@ -61,7 +61,7 @@ def train(samples: Sequence[Sample], topic: str) -> Trained:
     if min(relevant, irrelevant) < FEWEST:
         raise ModelError(
             f"too few labels: {relevant} relevant and {irrelevant} irrelevant pages with a text,"
-            f" and {FEWEST} of each are the least ({ENOUGH} of each are good)"
+            f" and {FEWEST} of each are the least ({_ENOUGH} of each are good)"
         )
     rows = vectorizer().transform([document(one.title, one.text) for one in samples])
     classifier = SGDClassifier(loss="log_loss", class_weight="balanced", random_state=0)
@@ -83,10 +83,10 @@ def train(samples: Sequence[Sample], topic: str) -> Trained:
 
 
 def _warning(relevant: int, irrelevant: int) -> str:
-    if min(relevant, irrelevant) >= ENOUGH:
+    if min(relevant, irrelevant) >= _ENOUGH:
         return ""
     return (
-        f"few labels ({relevant} relevant, {irrelevant} irrelevant): below {ENOUGH} of each good"
+        f"few labels ({relevant} relevant, {irrelevant} irrelevant): below {_ENOUGH} of each good"
         " keywords are often better; compare before you use it"
     )
 

@@ -12,11 +12,11 @@ import regex
 from focuscrawl.template.kinds.kind import Invalid, Kind, checked, listed
 from focuscrawl.urls.rules import ParameterNames
 
-TIME_LIMIT = 0.05
+_TIME_LIMIT = 0.05
 """CPU seconds one regular expression may take for one address."""
 
 
-EXPRESSION = "re:"
+_EXPRESSION = "re:"
 LOOKS_LIKE_EXPRESSION = re.compile(r"\\[dDwWsSbB.?+]|\.[*+]|\(\?|\[[^\]]+-[^\]]+\]|^\^|\$$")
 
 
@@ -35,15 +35,15 @@ class Matches:
 
     def __init__(self, entries: Iterable[str] = ()) -> None:
         self.written = tuple(entries)
-        plain = [entry for entry in self.written if not entry.startswith(EXPRESSION)]
+        plain = [entry for entry in self.written if not entry.startswith(_EXPRESSION)]
         # Addresses arrive percent-encoded.
         plain = list(dict.fromkeys(form for entry in plain for form in (entry, _quoted(entry))))
         self._literals = tuple(entry for entry in plain if "*" not in entry)
         self._parts = tuple(tuple(entry.split("*")) for entry in plain if "*" in entry)
         self._expressions = [
-            regex.compile(entry.removeprefix(EXPRESSION))
+            regex.compile(entry.removeprefix(_EXPRESSION))
             for entry in self.written
-            if entry.startswith(EXPRESSION)
+            if entry.startswith(_EXPRESSION)
         ]
 
     def __bool__(self) -> bool:
@@ -62,7 +62,7 @@ class Matches:
                 return True
         for expression in self._expressions:
             try:
-                if expression.search(text, timeout=TIME_LIMIT):
+                if expression.search(text, timeout=_TIME_LIMIT):
                     return True
             except TimeoutError:
                 self._expressions = [one for one in self._expressions if one is not expression]
@@ -127,7 +127,7 @@ def _warn(pattern: str, text: str) -> None:
     log.warning(
         "'re:%s' took more than %s s for one address (%.200s): switched off for this run",
         pattern,
-        TIME_LIMIT,
+        _TIME_LIMIT,
         text,
     )
 
@@ -211,8 +211,8 @@ def parameters() -> Kind:
 
 def check_match(value: str) -> str:
     """Return an address pattern; raises ValueError for what looks like a regular expression."""
-    if value.startswith(EXPRESSION):
-        _compiled(value.removeprefix(EXPRESSION))
+    if value.startswith(_EXPRESSION):
+        _compiled(value.removeprefix(_EXPRESSION))
     elif not value:
         raise ValueError("empty; write a part of the address")
     elif LOOKS_LIKE_EXPRESSION.search(value):

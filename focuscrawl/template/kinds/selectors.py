@@ -14,7 +14,7 @@ from focuscrawl.template.kinds.kind import Kind, checked
 from focuscrawl.values import Selector
 
 LANGUAGES = ("css", "xpath", "json")
-EXAMPLES = {"css": "css:h3 a::attr(href)", "xpath": "xpath://h3/a/@href", "json": "json:results"}
+_EXAMPLES = {"css": "css:h3 a::attr(href)", "xpath": "xpath://h3/a/@href", "json": "json:results"}
 
 
 def selector(languages: Sequence[str] = LANGUAGES) -> Kind:
@@ -27,7 +27,7 @@ def check_selector(value: str, languages: Sequence[str] = LANGUAGES) -> str:
     language, mark, expression = value.partition(":")
     expression = expression.strip()
     if not mark or language not in languages or not expression:
-        forms = " or ".join(f'"{EXAMPLES[one]}"' for one in languages)
+        forms = " or ".join(f'"{_EXAMPLES[one]}"' for one in languages)
         raise ValueError(f"a selector says its language: {forms}")
     try:
         if language == "css":

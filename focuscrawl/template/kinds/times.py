@@ -20,7 +20,7 @@ WINDOW = re.compile(
 )
 
 
-DAY = 24 * 60
+_DAY = 24 * 60
 
 
 class Window(NamedTuple):
@@ -50,12 +50,12 @@ def parse_window(text: str) -> Window:
             raise wrong from None
         days = frozenset(day % 7 for day in range(first, last + 1 + 7 * (last < first)))
     if found["h1"] is None:
-        return Window(days, 0, DAY)
+        return Window(days, 0, _DAY)
     hours, minutes = (int(found["h1"]), int(found["h2"])), (int(found["m1"]), int(found["m2"]))
     start, end = (60 * hour + minute for hour, minute in zip(hours, minutes, strict=True))
-    if max(start, end) > DAY or max(minutes) > 59:
+    if max(start, end) > _DAY or max(minutes) > 59:
         raise wrong
-    return Window(days, start, end if end > start else end + DAY)
+    return Window(days, start, end if end > start else end + _DAY)
 
 
 class Hours:
