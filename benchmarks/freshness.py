@@ -55,10 +55,9 @@ from benchmarks.parts.revisit_worlds import (
     make_world,
     score,
 )
-from focuscrawl.revisit.periods import Budget, Period
-from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
+from focuscrawl.revisit.agenda import Budget, Period, take
+from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
 from focuscrawl.revisit.signals import Signal
-from focuscrawl.revisit.taking import take
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore

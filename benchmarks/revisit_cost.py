@@ -27,9 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.revisit.periods import Period, Taken
-from focuscrawl.revisit.settings import DAY, HOUR, RevisitRules
-from focuscrawl.revisit.taking import take
+from focuscrawl.revisit.agenda import Period, Taken, take
+from focuscrawl.revisit.rules import DAY, HOUR, RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore

@@ -82,7 +82,7 @@ class Waiting(NamedTuple):
     ``first_key`` is the key of an article's first page. ``request`` is a whole Request as plain
     values, for requests that are more than an address (POST, callbacks, cb_kwargs).
     ``explore``: it waits in the lane of exploration (E), by its ``score`` (predicted relevance,
-    0 to 1), its ``folder`` (urls.folders.folder_number) and its ``step``: how many irrelevant
+    0 to 1), its ``folder`` (urls.sites.folder_number) and its ``step``: how many irrelevant
     pages in a row end with the page it was found on. ``layer`` counts the layers of
     ``follow.layers`` on the way to it (C6; 0: a source or a seed, or there are no layers).
     """
@@ -409,7 +409,7 @@ class PageState(NamedTuple):
     For method B: ``observed`` is t, how long the page has been watched, ``changes`` is x, the
     changes seen, counted from 1; both may be discounted. ``times_changed`` and ``last_changed``
     are the plain count and its latest date. ``digest`` (MD5), ``simhash`` (64 bit) and ``details``
-    are what the next visit compares with, see revisit.changes. ``etag`` and ``modified`` are the
+    are what the next visit compares with, see revisit.change. ``etag`` and ``modified`` are the
     server's headers, word for word. ``leased``: the page is queued until this date at most.
     ``failures`` in a row began at ``failing_since``; ``gone`` is the date of a tombstone and
     ``reason`` says why. ``signalled`` is the date of a signal that no visit has followed yet,

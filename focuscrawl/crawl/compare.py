@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.paragraphs import paragraphs
 from focuscrawl.pages.selectors import find
-from focuscrawl.revisit.changes import (
+from focuscrawl.revisit.change.comparison import (
     Verdict,
     compare_fields,
     compare_links,
@@ -20,7 +20,7 @@ from focuscrawl.revisit.changes import (
     links_mark,
     text_mark,
 )
-from focuscrawl.revisit.volatile import TextRules
+from focuscrawl.revisit.change.volatile import TextRules
 from focuscrawl.text.simhash import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Article, Link, LinkBatch, PageState, Record

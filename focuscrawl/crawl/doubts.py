@@ -12,8 +12,8 @@ from focuscrawl.crawl.tell_apart import selectors_of
 from focuscrawl.crawl.visits import CONTENT
 from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document
-from focuscrawl.revisit.gone import Look, look
 from focuscrawl.revisit.missing.notices import notice_in, text_length
+from focuscrawl.revisit.missing.soft_404 import Look, look
 from focuscrawl.text.simhash import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass

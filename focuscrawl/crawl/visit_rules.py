@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focuscrawl.revisit.look_back import LookBack
-from focuscrawl.revisit.settings import ClassTimes, RevisitRules
+from focuscrawl.revisit.rules import ClassTimes, RevisitRules
+from focuscrawl.revisit.silence import LookBack
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.revisit.reached import ReachedPage
+from focuscrawl.revisit.cycles import ReachedPage
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.values import PageClass, PageState, Waiting
 

@@ -55,7 +55,7 @@ class Portfolio:
     """Four orders over one set of URLs (method E, default form).
 
     An order in the sense of ``frontier.order.Order``. ``arms`` has as many arms as the rules have
-    orders. Sites are named by the frontier's numbers, folders by ``urls.folders.folder_number``.
+    orders. Sites are named by the frontier's numbers, folders by ``urls.sites.folder_number``.
     """
 
     def __init__(self, rules: PortfolioRules, ledger: Ledger, arms: Arms) -> None:

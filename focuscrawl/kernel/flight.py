@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from focuscrawl.pages.encodings import Encoding
-from focuscrawl.revisit.changes import Verdict
+from focuscrawl.revisit.change.comparison import Verdict
 from focuscrawl.revisit.conditions import Version, version_of
 from focuscrawl.values import File, Page, PageChange, PageClass, PageState, Waiting
 

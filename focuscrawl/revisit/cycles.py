@@ -1,14 +1,21 @@
-"""Search again (C8): the pages one cycle reached against those of the cycle before.
+"""Search again (C8): the queue of pages that walks from seeds reach, against that of the cycle before.
 
-New pages are extracted; of known ones the information is compared (revisit.changes); missing ones
+New pages are extracted; of known ones the information is compared (revisit.change); missing ones
 are confirmed by a fetch, strict: deleted at once. A page is not judged when a seed that led to it
 last time was skipped, failed, or has not been walked to its end in this cycle: nobody has looked.
+
+Each page is noted with every seed that led to it, and with the last cycle in which that seed did.
+So a page stays reached as long as one of its seeds leads to it, and nothing has to be compared
+before a seed has been walked to its end. Cycles are counted from 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from focuscrawl.values import Json, PageClass
 
 
 class Cycle(NamedTuple):
@@ -43,3 +50,157 @@ def compare_cycles(
         else:
             cycle.not_judged.append(page)
     return cycle
+
+
+@dataclass(slots=True)
+class ReachedPage:
+    """One page of the queue, with what is needed to fetch it again.
+
+    ``page_class`` is what its last fetch found (None: not fetched yet), ``seeds`` the last cycle in
+    which each seed led to it, ``first`` the cycle since which it stands in the queue, ``walked``
+    the last one in which a walk fetched it. ``moved_to`` is where a redirect led from it, and
+    ``stored`` the key (hex) of that. ``confirming``: it was missing, and a fetch is under way to see
+    whether it is gone. ``gone``: it was, when it left the queue.
+    """
+
+    url: str
+    site: str
+    level: int
+    depth: int = 0
+    layer: int = 0
+    page_class: PageClass | None = None
+    seeds: dict[str, int] = field(default_factory=dict)
+    first: int = 0
+    walked: int = 0
+    moved_to: str = ""
+    stored: str = ""
+    confirming: bool = False
+    gone: bool = False
+
+    def to_plain(self) -> Json:
+        """Return the page as plain values: a fact by its key in hexadecimal."""
+        plain: Json = {name: getattr(self, name) for name in self.__slots__}
+        return plain | {
+            "page_class": self.page_class.value if self.page_class else None,
+            "seeds": dict(self.seeds),
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Json) -> ReachedPage:
+        """Return the page that ``to_plain`` has described."""
+        found = plain["page_class"]
+        return cls(**{**plain, "page_class": PageClass(found) if found else None})
+
+
+class ReachedPages:
+    """All pages that walks have reached, by their 16-byte key.
+
+    A page that left the queue is remembered, without seeds, since it may come back. ``kept`` are
+    the facts of earlier runs, by key in hexadecimal.
+    """
+
+    def __init__(self, kept: Mapping[str, Json] | None = None) -> None:
+        self._pages: dict[bytes, ReachedPage] = {}
+        self._of_seed: dict[str, dict[bytes, None]] = {}
+        self._changed: set[bytes] = set()
+        self._stored_as: dict[bytes, bytes] = {}
+        for name, plain in (kept or {}).items():
+            key, page = bytes.fromhex(name), ReachedPage.from_plain(plain)
+            self._pages[key] = page
+            if page.stored:
+                self._stored_as[bytes.fromhex(page.stored)] = key
+            for seed in page.seeds:
+                self._of_seed.setdefault(seed, {})[key] = None
+
+    def get(self, key: bytes) -> ReachedPage | None:
+        """Return a page; None when no walk has ever reached it."""
+        return self._pages.get(key)
+
+    def standing_at(self, key: bytes) -> list[bytes]:
+        """Return the pages whose content stands at an address: itself, one that redirects there."""
+        found = (key, self._stored_as.get(key))
+        return [one for one in found if one is not None and one in self._pages]
+
+    def fetched(
+        self, key: bytes, page_class: PageClass | None, moved_to: str, stored: bytes
+    ) -> None:
+        """Note what the fetch of a page has found, and where; ``stored`` is its own key, or that of
+        ``moved_to``.
+        """
+        page = self._pages[key]
+        if stored == key:
+            moved_to = ""
+        found = (page_class, moved_to, stored.hex() if moved_to else "", False)
+        if (page.page_class, page.moved_to, page.stored, page.gone) != found:
+            page.page_class, page.moved_to, page.stored, page.gone = found
+            self._changed.add(key)
+            if moved_to:
+                self._stored_as[stored] = key
+
+    def queue(self) -> list[bytes]:
+        """Return the pages that stand in the queue."""
+        return [key for key, page in self._pages.items() if page.seeds]
+
+    def add(self, key: bytes, page: ReachedPage, seed: str, cycle: int) -> None:
+        """Note a page that no walk has reached before."""
+        self._pages[key] = page
+        self.reach(key, seed, cycle)
+
+    def reach(self, key: bytes, seed: str, cycle: int) -> ReachedPage | None:
+        """Note that a seed leads to a page in this cycle; None when it was never reached before."""
+        page = self._pages.get(key)
+        if page is None:
+            return None
+        if not page.seeds:
+            page.first = cycle
+        if page.seeds.get(seed) != cycle:
+            page.seeds[seed] = cycle
+            page.confirming = False
+            self._of_seed.setdefault(seed, {})[key] = None
+            self._changed.add(key)
+        return page
+
+    def note(self, key: bytes) -> None:
+        """Say that something else of a page has changed and is to be stored."""
+        self._changed.add(key)
+
+    def compare(
+        self, seeds: Iterable[str], walked: Collection[str], cycle: int, *, strict: bool = False
+    ) -> Cycle:
+        """Compare what some seeds have led to, until the last cycle and in this one.
+
+        ``walked`` and ``strict`` as in compare_cycles. A page whose absence a fetch is about to
+        confirm is left out: it has been judged.
+        """
+        before: dict[bytes, Collection[str]] = {}
+        now: dict[bytes, None] = {}
+        for seed in seeds:
+            for key in self._of_seed.get(seed, ()):
+                page = self._pages[key]
+                if page.confirming:
+                    continue
+                if page.first < cycle:
+                    before[key] = page.seeds
+                if cycle in page.seeds.values():
+                    now[key] = None
+        return compare_cycles(before, now, walked, strict=strict)
+
+    def compare_all(self, walked: Collection[str], cycle: int, *, strict: bool = False) -> Cycle:
+        """Compare the whole queue."""
+        return self.compare(list(self._of_seed), walked, cycle, strict=strict)
+
+    def leave(self, key: bytes, *, gone: bool) -> None:
+        """Take a page out of the queue: a fetch has looked at it on its own, or it is gone."""
+        page = self._pages[key]
+        for seed in page.seeds:
+            left = self._of_seed[seed]
+            del left[key]
+            if not left:
+                del self._of_seed[seed]
+        page.seeds, page.confirming, page.gone = {}, False, gone
+        self._changed.add(key)
+
+    def take_changed(self) -> dict[str, Json]:
+        """Return what has changed since the last call, by key in hexadecimal: to be stored."""
+        changed, self._changed = self._changed, set()
+        return {key.hex(): self._pages[key].to_plain() for key in sorted(changed)}

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from math import exp, expm1, inf, log1p, sqrt
 from typing import NamedTuple
 
-from focuscrawl.revisit.settings import Objective
+from focuscrawl.revisit.rules import Objective
 
 NEARLY = 1e-6
 """Where Newton stops: the last step squares the error."""
@@ -25,6 +25,13 @@ NEARLY = 1e-6
 _MOST_STEPS = 64
 _SMALL = 1e-3
 """Ages, in b/a, under which the difference s - A(s) is taken from its series."""
+
+
+RESTLESS_SHARE = 0.2
+"""So much of a budget pages that change at every visit may take without a discount. A few such pages
+take a tenth of it (benchmarks.freshness, worlds poisson and mixed), three pages in ten half of it."""
+
+LARGEST_DISCOUNT = 1e6
 
 
 def survival(age: float, a: float, b: float) -> float:
@@ -145,13 +152,6 @@ def starting_price(objective: Objective, first: float) -> float:
     For stale it is first · (1 - ln 2).
     """
     return MEASURES[objective].value(first, 1.0, first)
-
-
-RESTLESS_SHARE = 0.2
-"""So much of a budget pages that change at every visit may take without a discount. A few such pages
-take a tenth of it (benchmarks.freshness, worlds poisson and mixed), three pages in ten half of it."""
-
-LARGEST_DISCOUNT = 1e6
 
 
 def moved_discount(discount: float, share: float, step: float) -> float:

@@ -10,7 +10,7 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from focuscrawl.revisit.formulas import MEASURES
-from focuscrawl.revisit.settings import RevisitRules
+from focuscrawl.revisit.rules import RevisitRules
 
 
 class Watched(NamedTuple):

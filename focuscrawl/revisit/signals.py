@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from focuscrawl.revisit.settings import DAY
+from focuscrawl.revisit.rules import DAY
 from focuscrawl.values import Json, PageState
 
 LATEST_AHEAD = DAY

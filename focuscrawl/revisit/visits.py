@@ -2,7 +2,7 @@
 
 Every step takes a PageState and returns the next one; nothing is kept here but the price of a
 visit and what sites' signals are worth. The caller stores both, and decides what an answer means
-(revisit.changes, revisit.gone).
+(revisit.change, revisit.missing).
 
 Dates are wall time. A clock that jumps back makes an interval of 0, never a negative one, and a
 date too far ahead is pulled back (``replanned``); one that jumps forth teaches no more than the
@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from math import inf
 
 from focuscrawl.revisit.formulas import moved_discount, starting_price
-from focuscrawl.revisit.gone import RETRY_LONGEST, is_gone, next_try
+from focuscrawl.revisit.missing.gone import RETRY_LONGEST, is_gone, next_try
 from focuscrawl.revisit.policies import Watched, make_policy
-from focuscrawl.revisit.settings import SAME_AS, ClassTimes, RevisitRules, scattered
+from focuscrawl.revisit.rules import SAME_AS, ClassTimes, RevisitRules, scattered
 from focuscrawl.revisit.signals import Signal, Trust, is_news, is_possible
 from focuscrawl.values import TRIED, Json, PageClass, PageState
 

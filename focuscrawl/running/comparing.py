@@ -14,8 +14,8 @@ from scrapy.exceptions import DropItem
 from focuscrawl.crawl.compare import compare_article, compare_list, compare_records
 from focuscrawl.crawl.hashed import comparable_state, number_of_engine, with_engine
 from focuscrawl.crawl.visits import CONTENT, LISTS
-from focuscrawl.revisit.changes import Kind, Verdict, remembered
-from focuscrawl.revisit.learning import noted, shapes_of_site
+from focuscrawl.revisit.change.comparison import Kind, Verdict, remembered
+from focuscrawl.revisit.change.volatile import noted, shapes_of_site
 from focuscrawl.values import Json, PageClass, PageState
 
 if TYPE_CHECKING:

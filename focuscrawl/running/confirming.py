@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.walk import confirmation
-from focuscrawl.revisit.reached import ReachedPages
+from focuscrawl.revisit.cycles import ReachedPages
 from focuscrawl.topic.seed_sequence import SeedSequence
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from focuscrawl.crawl.doubts import (
     said_by,
 )
 from focuscrawl.crawl.visits import CONTENT, is_named
-from focuscrawl.revisit.changes import Kind
-from focuscrawl.revisit.gone import ErrorPages, Look, look
+from focuscrawl.revisit.change.comparison import Kind
+from focuscrawl.revisit.missing.soft_404 import ErrorPages, Look, look
 from focuscrawl.running.error_pages import SiteErrors
 from focuscrawl.values import Json, PageClass
 

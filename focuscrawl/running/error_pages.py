@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.doubts import look_of_answer
-from focuscrawl.revisit.gone import ErrorPages, impossible_address
+from focuscrawl.revisit.missing.soft_404 import ErrorPages, impossible_address
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.articles.article_parts import STRANGER, Piece
 from focuscrawl.results.changes import StoredArticle
-from focuscrawl.revisit.article_changes import begun, change_of
+from focuscrawl.revisit.change.differences import begun, change_of
 from focuscrawl.running.comparing import Compared, Comparing
 from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.running.telling import Announce, Copied

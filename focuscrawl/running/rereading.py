@@ -15,8 +15,8 @@ from focuscrawl.crawl.signal_files import is_signal_file
 from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.crawl.visits import is_list
+from focuscrawl.revisit.agenda import pulled_back
 from focuscrawl.revisit.silence import rests
-from focuscrawl.revisit.taking import pulled_back
 from focuscrawl.values import PageClass, PageState, Waiting
 
 if TYPE_CHECKING:

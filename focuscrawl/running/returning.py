@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.crawl.visit_rules import is_off, look_back_of
-from focuscrawl.revisit.look_back import SOONEST
-from focuscrawl.revisit.periods import MOST_LOOKS, Budget, Period
-from focuscrawl.revisit.taking import take
+from focuscrawl.revisit.agenda import MOST_LOOKS, Budget, Period, take
+from focuscrawl.revisit.silence import SOONEST
 from focuscrawl.running.rereading import Rereading
 from focuscrawl.running.states import FACT, PRICE
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue

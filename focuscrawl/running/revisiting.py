@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.hashed import with_engine
 from focuscrawl.crawl.visits import CONTENT, facts_of, is_list, is_watched
 from focuscrawl.kernel.flight import Flight, with_version
-from focuscrawl.revisit.changes import remembered
-from focuscrawl.revisit.gone import says_gone
+from focuscrawl.revisit.change.comparison import remembered
+from focuscrawl.revisit.missing.gone import says_gone
 from focuscrawl.revisit.silence import with_newest
 from focuscrawl.running.comparing import UNFINISHED, Comparing, is_compared
 from focuscrawl.running.gone import GonePages, turned

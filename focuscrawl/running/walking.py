@@ -23,7 +23,7 @@ from focuscrawl.crawl.walk import (
     read_anew,
     seed_of,
 )
-from focuscrawl.revisit.reached import ReachedPages
+from focuscrawl.revisit.cycles import ReachedPages
 from focuscrawl.topic.seed_sequence import SeedSequence
 from focuscrawl.values import Json, LinkBatch, PageClass, Waiting
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from focuscrawl.crawl.compare import compare_article, compare_list, compare_records
-from focuscrawl.revisit.article_changes import change_of
-from focuscrawl.revisit.changes import Kind, Verdict, remembered
+from focuscrawl.revisit.change.comparison import Kind, Verdict, remembered
+from focuscrawl.revisit.change.differences import change_of
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template

@@ -6,8 +6,8 @@ import pytest
 
 from focuscrawl.crawl.compare import compare_article
 from focuscrawl.crawl.hashed import comparable_state, with_engine
-from focuscrawl.revisit.article_changes import change_of
-from focuscrawl.revisit.changes import Kind, remembered
+from focuscrawl.revisit.change.comparison import Kind, remembered
+from focuscrawl.revisit.change.differences import change_of
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Article, PageClass, PageState

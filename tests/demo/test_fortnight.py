@@ -15,7 +15,7 @@ from focuscrawl.demo.threads import read_threads
 from focuscrawl.demo.told import Told, read_changes
 from focuscrawl.demo.tour import plan
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.revisit.settings import DAY
+from focuscrawl.revisit.rules import DAY
 from focuscrawl.topic.load import load
 from focuscrawl.values import PageClass
 

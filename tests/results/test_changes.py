@@ -10,7 +10,7 @@ from focuscrawl.results.batch import ResultBatch
 from focuscrawl.results.changes import record_change
 from focuscrawl.results.records import merged, record_row
 from focuscrawl.results.results import Results
-from focuscrawl.revisit.article_changes import begun
+from focuscrawl.revisit.change.differences import begun
 from focuscrawl.values import Article, PageChange, Record, change_key
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from focuscrawl.results.changes import record_change
 from focuscrawl.results.forgetting import delete_addresses
 from focuscrawl.results.records import record_row
 from focuscrawl.results.results import Results
-from focuscrawl.revisit.article_changes import begun
+from focuscrawl.revisit.change.differences import begun
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.values import Article, Page, PageChange, Record
 

@@ -5,7 +5,7 @@ from math import inf, log
 
 import pytest
 
-from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, RevisitRules
+from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.revisit.agenda import Agenda
 from focuscrawl.revisit.policies import Watched
-from focuscrawl.revisit.settings import RevisitRules
+from focuscrawl.revisit.rules import RevisitRules
 from focuscrawl.revisit.signals import Signal, Trust, is_news
-from focuscrawl.revisit.taking import Agenda
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
 

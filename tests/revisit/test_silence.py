@@ -1,16 +1,27 @@
-"""Lists that were silent for long may be left out by some runs, for a thirtieth of their silence."""
+"""What has been silent for long: looks back at old pages, and lists that are left out."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.settings import DAY
-from focuscrawl.revisit.silence import LONGEST, SHARE, newest_shown, rests, with_newest
+from focuscrawl.revisit.rules import DAY, HOUR
+from focuscrawl.revisit.silence import (
+    KEPT,
+    LONGEST,
+    MOST_A_DAY,
+    SHARE,
+    LookBack,
+    newest_shown,
+    rests,
+    with_newest,
+)
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, PageState, Told
 
 NOON = 1_795_147_200.0
 DAYS = st.floats(0, 4000)
+
+START = 1.8e9
 
 
 def state(silent: float | None, *, visits: int = 2) -> PageState:
@@ -74,3 +85,43 @@ def test_what_a_list_has_shown_does_not_become_older() -> None:
     newer = with_newest(state(30), NOON - DAY)
     assert with_newest(newer, NOON - 90 * DAY) == newer
     assert with_newest(newer, None) == newer
+
+
+def test_a_tenth_a_day_sees_every_page_within_ten_days_whatever_the_hours_between_runs() -> None:
+    for hours in (1, 5, 24):
+        back, spent = LookBack(0.1, None, None, START), 0
+        for run in range(10 * 24 // hours + 1):
+            allowed = back.allowed(1_000, START + run * hours * HOUR)
+            back.spend(allowed)
+            spent += allowed
+            back = LookBack(0.1, None, back.to_json(), START + run * hours * HOUR)
+        assert 990 <= spent <= 1_000
+
+
+def test_a_first_run_and_a_clock_set_back_allow_none_and_a_pause_no_more_than_two_days() -> None:
+    back = LookBack(0.1, None, None, START)
+    assert back.allowed(1_000, START) == 0
+    assert back.allowed(1_000, START - 9 * DAY) == 0
+    assert back.allowed(1_000, START + 90 * DAY) == 200
+
+
+def test_a_budget_of_the_template_gives_its_share_and_a_huge_archive_is_no_budget() -> None:
+    assert (
+        LookBack(0.1, 100 / HOUR, {"at": START, "left": 0.0}, START).allowed(9, START + DAY) == 240
+    )
+    huge = LookBack(0.1, None, {"at": START, "left": 0.0}, START)
+    assert huge.allowed(10**6, START + DAY) == MOST_A_DAY / 10
+
+
+@given(
+    st.floats(0, 1),
+    st.lists(st.tuples(st.integers(0, 10**7), st.floats(-1e9, 1e9)), max_size=20),
+)
+def test_no_more_is_ever_allowed_than_the_days_that_may_be_saved_up(
+    share: float, looks: list[tuple[int, float]]
+) -> None:
+    back = LookBack(share, None, None, START)
+    for old, after in looks:
+        allowed = back.allowed(old, START + after)
+        assert 0 <= allowed <= share * min(old, MOST_A_DAY) * KEPT
+        back.spend(allowed)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, RevisitRules
+from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import unseen_since
 from focuscrawl.values import PageClass, PageState

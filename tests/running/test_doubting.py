@@ -15,7 +15,7 @@ from focuscrawl.crawl.fetched import Fetched, Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.flight import Flight
-from focuscrawl.revisit.gone import impossible_path
+from focuscrawl.revisit.missing.soft_404 import impossible_path
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.doubting import NOTICE, REASON, UNSURE, Doubting
 from focuscrawl.running.error_pages import PART

@@ -20,8 +20,19 @@ from enum import StrEnum
 from hashlib import md5
 from typing import Any, NamedTuple
 
-from focuscrawl.revisit.learning import NO_LINE, Lesson, between, calm, counting, learn, unpacked
-from focuscrawl.revisit.volatile import Line, TextRules, digest_of, lines_of
+from focuscrawl.revisit.change.volatile import (
+    NO_LINE,
+    Lesson,
+    Line,
+    TextRules,
+    between,
+    calm,
+    digest_of,
+    learn,
+    lines_of,
+    unpacked,
+    without_learnt,
+)
 from focuscrawl.values import PageState
 
 _FAR = 5
@@ -71,7 +82,7 @@ class Verdict(NamedTuple):
     """What came of comparing. ``mark`` is to be stored, see ``remembered``.
 
     ``distance`` is in SimHash bits, None where there is none. ``new`` counts a board's new links.
-    ``learnt`` are places newly known to be volatile (for learning.noted).
+    ``learnt`` are places newly known to be volatile (for volatile.noted).
     """
 
     kind: Kind
@@ -175,7 +186,7 @@ def compare_text(state: PageState, mark: TextMark) -> Verdict:
     A state without a SimHash (it is not comparable) gets one; a change is major then.
     """
     lesson = unpacked(state.details)
-    digest = digest_of(counting(mark.lines, lesson.learnt), mark.rules)
+    digest = digest_of(without_learnt(mark.lines, lesson.learnt), mark.rules)
     if not state.digest or state.digest[:2] != digest[:2]:  # first visit, or other rules
         return Verdict(Kind.SAME, PageMark(digest, mark.simhash, calm(lesson).packed()))
     if digest == state.digest:
@@ -184,10 +195,10 @@ def compare_text(state: PageState, mark: TextMark) -> Verdict:
     after = learn(lesson, mark.lines)
     new = tuple(place for place in after.learnt if place not in lesson.learnt)
     if new and _is_only_in(lesson, mark.lines, after):
-        digest = digest_of(counting(mark.lines, after.learnt), mark.rules)
+        digest = digest_of(without_learnt(mark.lines, after.learnt), mark.rules)
         return Verdict(Kind.SAME, PageMark(digest, mark.simhash, after.packed()), learnt=new)
     if new:
-        digest = digest_of(counting(mark.lines, after.learnt), mark.rules)
+        digest = digest_of(without_learnt(mark.lines, after.learnt), mark.rules)
     kind, distance = _how_far(state.simhash, mark.simhash)
     return Verdict(kind, PageMark(digest, mark.simhash, after.packed()), distance, learnt=new)
 
@@ -200,7 +211,7 @@ def _is_only_in(lesson: Lesson, lines: list[Line], after: Lesson) -> bool:
         for index, exact in enumerate(lesson.exacts)
         if lesson.shapes[index] not in known and _place(lesson.shapes, index) not in known
     ]
-    return before == [line.exact for line in counting(lines, after.learnt)]
+    return before == [line.exact for line in without_learnt(lines, after.learnt)]
 
 
 def _place(shapes: list[int], index: int) -> int:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.changes import (
+from focuscrawl.revisit.change.comparison import (
     Kind,
     Verdict,
     compare_fields,
@@ -19,8 +19,7 @@ from focuscrawl.revisit.changes import (
     remembered,
     text_mark,
 )
-from focuscrawl.revisit.learning import noted, shapes_of_site
-from focuscrawl.revisit.volatile import TextRules
+from focuscrawl.revisit.change.volatile import TextRules, noted, shapes_of_site
 from focuscrawl.values import PageClass, PageState
 
 RULES = TextRules()

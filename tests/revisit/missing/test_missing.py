@@ -2,15 +2,15 @@
 
 import pytest
 
-from focuscrawl.revisit.gone import (
+from focuscrawl.revisit.agenda import Agenda
+from focuscrawl.revisit.missing.gone import says_gone
+from focuscrawl.revisit.missing.soft_404 import (
     ErrorPages,
     impossible_address,
     impossible_path,
     look,
-    says_gone,
 )
-from focuscrawl.revisit.settings import RevisitRules
-from focuscrawl.revisit.taking import Agenda
+from focuscrawl.revisit.rules import RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
 

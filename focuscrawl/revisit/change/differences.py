@@ -1,10 +1,13 @@
-"""What has changed in a text, sentence by sentence, for people; and whether that is much."""
+"""What has changed in a text, sentence by sentence, for people; whether that is much; and how it is told."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher, unified_diff
+
+from focuscrawl.revisit.change.comparison import Kind, Verdict
+from focuscrawl.values import ONCE, Article, PageChange, change_key
 
 LARGEST = 64 * 1024
 """Bytes of a difference, as UTF-8."""
@@ -78,3 +81,46 @@ def _only_in(these: Sequence[str], others: Sequence[str]) -> list[str]:
 def _is_alike(one: str, other: str) -> bool:
     matcher = SequenceMatcher(None, one[:LONGEST_COMPARED], other[:LONGEST_COMPARED], False)
     return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
+
+
+def change_of(
+    article: Article, verdict: Verdict, visit: int, earlier: tuple[str, str] | None, now: float
+) -> PageChange:
+    """Return the change of an article; ``earlier`` are title and text of its version before.
+
+    One that is minor by its SimHash is major when whole sentences came or went; where SimHashes
+    could not be compared, that alone tells. Its id goes by the SimHash alone: after a crash the
+    version before may be the new one already.
+    """
+    fields = {}
+    diff = ""
+    kind = verdict.kind
+    if earlier is not None:
+        title, text = earlier
+        if title != article.title:
+            fields["title"] = [title, article.title]
+        diff = sentence_diff(text, article.text) if text else ""
+        if text and (kind is Kind.MINOR or verdict.distance is None):
+            kind = Kind.MAJOR if is_much(text, article.text) else Kind.MINOR
+    key = article.url_key
+    return PageChange(
+        change_key(key, verdict.kind.value, visit),
+        *(now, key, article.url, kind.value, "article"),
+        *(fields, diff, verdict.distance, article.title),
+    )
+
+
+def begun(article: Article, complete: bool | None, now: float) -> PageChange | None:
+    """Return the change that an article is new, or that its missing parts have come, if so.
+
+    ``complete``: none was missing when it was stored last; None: it is not stored.
+    """
+    if complete or not (complete is None or article.complete):
+        return None
+    kind, key = "new" if complete is None else "completed", article.url_key
+    return PageChange(
+        change_key(key, kind, ONCE),
+        *(article.fetched or now, key, article.url, kind, "article"),
+        title=article.title,
+        version=1,
+    )

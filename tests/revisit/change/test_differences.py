@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.diffs import LARGEST, is_much, sentence_diff
+from focuscrawl.revisit.change.differences import LARGEST, is_much, sentence_diff
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from focuscrawl.revisit.agenda import Agenda, Budget, Period, pulled_back, take
 from focuscrawl.revisit.formulas import moved_discount
-from focuscrawl.revisit.periods import Budget, Period
-from focuscrawl.revisit.settings import CLASS_TIMES, ClassTimes, Objective, PolicyName, RevisitRules
+from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, Objective, PolicyName, RevisitRules
 from focuscrawl.revisit.signals import Signal
-from focuscrawl.revisit.taking import Agenda, pulled_back, take
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore

@@ -20,6 +20,14 @@ all come back in one. Of a forum of 45 threads 55 pages came on the seventh day 
 before, of a blog of 216 lists 31 % on the eleventh."""
 
 
+SAME_AS = {
+    PageClass.PAGING: PageClass.BOARD,
+    PageClass.SITEMAP: PageClass.FEED,
+    PageClass.SEARCH: PageClass.BOARD,
+}
+"""Classes without a table of their own; those not named here go by the article's."""
+
+
 def scattered(longest: float, key: bytes, visits: int) -> float:
     """Return a page's own part of a longest interval, from half of it to all.
 
@@ -44,13 +52,6 @@ CLASS_TIMES: Mapping[PageClass, ClassTimes] = {
     PageClass.RECORD: ClassTimes(7 * DAY, DAY, 60 * DAY),
     PageClass.THREAD: ClassTimes(6 * HOUR, 15 * _MINUTE, 7 * DAY, 60 * DAY),
 }
-
-SAME_AS = {
-    PageClass.PAGING: PageClass.BOARD,
-    PageClass.SITEMAP: PageClass.FEED,
-    PageClass.SEARCH: PageClass.BOARD,
-}
-"""Classes without a table of their own; those not named here go by the article's."""
 
 
 @dataclass(frozen=True, slots=True)
