@@ -99,7 +99,7 @@ class Line(NamedTuple):
 class TextRules:
     """What is left out: built-in parts and ``ignore``, whose matches are cut out of every line.
 
-    ``shapes`` are lines of a site that were learnt to be volatile (revisit.learning).
+    ``shapes`` are lines of a site that were learnt to be volatile.
     """
 
     ignore: tuple[Expression, ...] = ()
