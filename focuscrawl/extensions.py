@@ -14,12 +14,12 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.kernel.slots import only_looks
+from focuscrawl.report.progress import Progress, ProgressDisplay, progress_line
+from focuscrawl.report.summary import summary_text
 from focuscrawl.running.figures import Figures
 from focuscrawl.running.reasons import say_why
 from focuscrawl.running.rounds import is_alive
 from focuscrawl.running.run import Run
-from focuscrawl.show.progress import Progress, ProgressDisplay, progress_line
-from focuscrawl.show.summary import summary_text
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.secrets import masked
 

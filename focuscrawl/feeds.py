@@ -23,9 +23,7 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from focuscrawl.results.columns import json_text
-from focuscrawl.results.schema import SCHEMA_VERSION
-from focuscrawl.show.cells import (
+from focuscrawl.report.cells import (
     cell,
     csv_head,
     element_name,
@@ -34,7 +32,9 @@ from focuscrawl.show.cells import (
     whole_json,
     xml_text,
 )
-from focuscrawl.show.plain_items import plain_item
+from focuscrawl.report.plain_items import plain_item
+from focuscrawl.results.columns import json_text
+from focuscrawl.results.schema import SCHEMA_VERSION
 from focuscrawl.topic.output import ENCODINGS
 
 logger = logging.getLogger(__name__)

@@ -7,10 +7,10 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
+from focuscrawl.report.progress import Progress
+from focuscrawl.report.summary import SiteLine, Summary
 from focuscrawl.results.batch import SiteRow
 from focuscrawl.running.reasons import ever_found
-from focuscrawl.show.progress import Progress
-from focuscrawl.show.summary import SiteLine, Summary
 
 if TYPE_CHECKING:
     from focuscrawl.running.run import Run

@@ -32,6 +32,8 @@ from focuscrawl.kernel.ending import EXIT_DONE, RunEnding
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.slots import Slots
+from focuscrawl.report.offers import offers
+from focuscrawl.report.opening import first_line, results_missing
 from focuscrawl.results.batch import (
     RunRow,
     new_run_id,
@@ -62,8 +64,6 @@ from focuscrawl.running.signal_files import SignalFiles
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.telling import Telling
 from focuscrawl.running.unrecognised import Unrecognised
-from focuscrawl.show.offers import offers
-from focuscrawl.show.opening import first_line, results_missing
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.secrets import masked

@@ -12,11 +12,11 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from focuscrawl.config import project_dir, read_config
+from focuscrawl.report.labelled import labelled_pages
+from focuscrawl.report.scored import near_text, scored_text
+from focuscrawl.report.wording import counted
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.results.errors import ResultsError
-from focuscrawl.show.labelled import labelled_pages
-from focuscrawl.show.scored import near_text, scored_text
-from focuscrawl.show.wording import counted
 from focuscrawl.topic.load import Loaded, shown
 from focuscrawl.topic.model import ModelError
 from focuscrawl.topic.training import Sample, train

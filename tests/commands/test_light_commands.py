@@ -83,7 +83,7 @@ def test_listing_topics_imports_what_reads_a_template_and_no_more(project: Path)
     names = imported(project, "list")
     assert "focuscrawl.topic.load" in names
     assert not names & HEAVY
-    assert not names & {f"focuscrawl.{room}" for room in ("crawl", "results", "show", "store")}
+    assert not names & {f"focuscrawl.{room}" for room in ("crawl", "results", "report", "store")}
 
 
 def test_the_files_of_commands_import_scrapys_commands_and_nothing_of_ours() -> None:

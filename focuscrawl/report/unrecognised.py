@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from focuscrawl.show.wording import counted
+from focuscrawl.report.wording import counted
 
 MOST_EXAMPLES = 2
 MOST_OF_A_KIND = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.show.opening import ends_when, first_line
+from focuscrawl.report.opening import ends_when, first_line
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
 

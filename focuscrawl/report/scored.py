@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Engine, create_engine, func, not_, or_, select
 
+from focuscrawl.report.wording import counted
 from focuscrawl.results.schema import ARTICLES, PAGES
-from focuscrawl.show.wording import counted
 from focuscrawl.topic.scoring import PageScore, Part
 from focuscrawl.values import PageClass
 

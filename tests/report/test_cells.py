@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from focuscrawl.show.cells import cell, element_name, limited, xml_text
+from focuscrawl.report.cells import cell, element_name, limited, xml_text
 
 CELLS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from focuscrawl.show.empty import EmptyRun, likely_reasons
-from focuscrawl.show.progress import duration_text
-from focuscrawl.show.unrecognised import Finding, unrecognised_lines
-from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
+from focuscrawl.report.empty import EmptyRun, likely_reasons
+from focuscrawl.report.progress import duration_text
+from focuscrawl.report.unrecognised import Finding, unrecognised_lines
+from focuscrawl.report.wording import END_SENTENCES, counted, ranked, size_text
 from focuscrawl.template.secrets import masked
 
 _MOST_SITES = 10

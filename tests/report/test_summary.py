@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.report.empty import EmptyRun, likely_reasons
+from focuscrawl.report.summary import SiteLine, Summary, end_sentence, summary_text
+from focuscrawl.report.unrecognised import KINDS, Finding, unrecognised_lines
+from focuscrawl.report.wording import END_SENTENCES, counted, ranked, size_text
 from focuscrawl.results.batch import END_REASONS
-from focuscrawl.show.empty import EmptyRun, likely_reasons
-from focuscrawl.show.summary import SiteLine, Summary, end_sentence, summary_text
-from focuscrawl.show.unrecognised import KINDS, Finding, unrecognised_lines
-from focuscrawl.show.wording import END_SENTENCES, counted, ranked, size_text
 
 COUNTS = st.dictionaries(st.text(max_size=12), st.integers(0, 10**6), max_size=12)
 

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import create_engine, select
 
+from focuscrawl.report.wording import counted, ranked
 from focuscrawl.results.schema import ARTICLES, CRAWL_RUNS, PAGES, RECORDS
-from focuscrawl.show.wording import counted, ranked
 from focuscrawl.values import PageClass
 
 _MOST_REASONS = 8

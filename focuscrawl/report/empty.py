@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from focuscrawl.show.wording import counted, largest, ranked
+from focuscrawl.report.wording import counted, largest, ranked
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 
 NO_PAGE = frozenset({"error", "refused", "parked", "gone", "alias"})

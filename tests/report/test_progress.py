@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from focuscrawl.show.progress import (
+from focuscrawl.report.progress import (
     Progress,
     ProgressDisplay,
     duration_text,
