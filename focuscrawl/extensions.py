@@ -6,7 +6,6 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
 from scrapy.extensions.feedexport import FeedExporter
@@ -14,7 +13,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.kernel.slots import only_looks
-from focuscrawl.report.progress import Progress, ProgressDisplay, progress_line
+from focuscrawl.report.progress import Progress, progress_line
 from focuscrawl.report.summary import summary_text
 from focuscrawl.running.figures import Figures
 from focuscrawl.running.reasons import say_why
@@ -26,6 +25,8 @@ from focuscrawl.template.secrets import masked
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
+
+    from focuscrawl.report.terminal import ProgressDisplay
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +90,10 @@ class RunClock:
         if not self.run.is_open:
             raise CloseSpider(self.run.ending.reason)
         if sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]:
+            from rich.console import Console  # noqa: PLC0415 - terminals only, it takes a while to load
+
+            from focuscrawl.report.terminal import ProgressDisplay  # noqa: PLC0415
+
             self._display = ProgressDisplay(Console(stderr=True))
             self._display.__enter__()
         self._loop.start(TICK, now=False)

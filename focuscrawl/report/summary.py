@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from focuscrawl.report.empty import EmptyRun, likely_reasons
+from focuscrawl.report.advice import EmptyRun, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.progress import duration_text
-from focuscrawl.report.unrecognised import Finding, unrecognised_lines
 from focuscrawl.report.wording import END_SENTENCES, counted, ranked, size_text
 from focuscrawl.template.secrets import masked
 

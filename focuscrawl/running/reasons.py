@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.ending import EXIT_EMPTY, EXIT_NO_ANSWER
-from focuscrawl.report.empty import NO_PAGE
+from focuscrawl.report.advice import NO_PAGE
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:

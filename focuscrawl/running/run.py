@@ -32,8 +32,7 @@ from focuscrawl.kernel.ending import EXIT_DONE, RunEnding
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.slots import Slots
-from focuscrawl.report.offers import offers
-from focuscrawl.report.opening import first_line, results_missing
+from focuscrawl.report.opening import first_line, offers, results_missing
 from focuscrawl.results.batch import (
     RunRow,
     new_run_id,

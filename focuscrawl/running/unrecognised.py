@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.boards import is_forum_source
-from focuscrawl.report.unrecognised import MOST_EXAMPLES, Finding
+from focuscrawl.report.advice import MOST_EXAMPLES, Finding
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass
 

@@ -12,8 +12,8 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from focuscrawl.config import project_dir, read_config
+from focuscrawl.report.explained import near_text, scored_text
 from focuscrawl.report.labelled import labelled_pages
-from focuscrawl.report.scored import near_text, scored_text
 from focuscrawl.report.wording import counted
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.results.errors import ResultsError

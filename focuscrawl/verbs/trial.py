@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from focuscrawl.report.scored import FetchedPage, fetched_pages
-from focuscrawl.report.tried import tried_text
+from focuscrawl.report.explained import FetchedPage, fetched_pages, tried_text
 from focuscrawl.template.secrets import FILE
 from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.topic.load import Loaded, is_inline

@@ -13,14 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from focuscrawl.report.progress import (
-    Progress,
-    ProgressDisplay,
-    duration_text,
-    progress_line,
-    progress_view,
-    share_done,
-)
+from focuscrawl.report.progress import Progress, duration_text, progress_line, share_done
+from focuscrawl.report.terminal import ProgressDisplay, progress_view
 
 COUNT = st.integers(0, 10**9)
 PROGRESSES = st.builds(

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.report.empty import EmptyRun, likely_reasons
+from focuscrawl.report.advice import KINDS, EmptyRun, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.summary import SiteLine, Summary, end_sentence, summary_text
-from focuscrawl.report.unrecognised import KINDS, Finding, unrecognised_lines
 from focuscrawl.report.wording import END_SENTENCES, counted, ranked, size_text
 from focuscrawl.results.batch import END_REASONS
 
