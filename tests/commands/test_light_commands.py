@@ -14,7 +14,7 @@ import focuscrawl.commands
 
 WATCH = """
 import atexit, json, sys
-atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))
+atexit.register(lambda: json.dump(sorted(sys.modules), open("imported.json", "w")))
 from scrapy.cmdline import execute
 execute(["scrapy", *sys.argv[1:]])
 """
@@ -43,7 +43,7 @@ HEAVY = {
 """What only crawls need, or other commands."""
 
 
-def imported(folder: Path, *command: str) -> set[str]:
+def imported(folder: Path, *command: str, status: int = 0) -> set[str]:
     """Run a command in a process of its own; return the names of all it has imported."""
     done = subprocess.run(
         [sys.executable, "-c", WATCH, *command],
@@ -53,8 +53,8 @@ def imported(folder: Path, *command: str) -> set[str]:
         timeout=180,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return set(json.loads(done.stderr.splitlines()[-1]))
+    assert done.returncode == status, done.stderr
+    return set(json.loads((folder / "imported.json").read_text()))
 
 
 @pytest.fixture
@@ -102,3 +102,16 @@ def test_the_files_of_commands_import_scrapys_commands_and_nothing_of_ours() -> 
         "scrapy.exceptions",
         "scrapy.utils.conf",
     }
+
+
+def test_a_crawl_imports_nothing_for_ports_and_terminals_it_has_not(project: Path) -> None:
+    words = [
+        "topic = {name = 'none', keywords = ['地铁']}",
+        "source = [{url = 'http://127.0.0.1:9/'}]",
+    ]
+    switches = [f"-s{name}" for name in ("RETRY_TIMES=0", "FOCUSCRAWL_LINGER=0s", "LOG_ENABLED=0")]
+    names = imported(
+        project, "crawl", "topic", "-a", "template=" + "\n".join(words), *switches, status=4
+    )
+    assert {"focuscrawl.spiders", "sqlalchemy"} <= names
+    assert not names & {"aiohttp", "focuscrawl.demo", "jieba", "rich", "twisted.conch.manhole"}
