@@ -33,7 +33,6 @@ from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import SITE
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.doubting import Doubt
-from focuscrawl.running.forums import Heard
 from focuscrawl.running.run import Run
 from focuscrawl.running.telling import Copied
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
@@ -564,11 +563,9 @@ class LinkBatchMiddleware(OfRun):
         """Hand batches to the scheduler; requests get to know the page they come from."""
         flight = self.run.flights.get(response.request) if response.request else None
         is_duplicate = False  # looked for here, since pipelines may run behind what is yielded
-        forums = self.run.forums
-        if flight is not None and forums is not None:
-            await forums.recall(
-                flight.waiting
-            )  # before the page is judged, which is done by asking
+        if flight is not None:  # a page is judged when the callback is asked for what it yields
+            for recall in self.run.hooks.before_read:
+                await recall(flight)
         async for output in result:
             if isinstance(output, Article) and flight is not None and self.run.telling is not None:
                 is_duplicate = await self.run.telling.leaves_links(output)
@@ -579,11 +576,12 @@ class LinkBatchMiddleware(OfRun):
                     await self.run.doubting.clear_up(output)  # then the spider goes on
                 continue
             if isinstance(output, LinkBatch):
-                heard = await forums.prepare(output) if output.threads and forums else Heard()
-                self.run.commits.pending.counts.update((one.url_key, one) for one in heard.counts)
+                if flight is not None:
+                    for prepare in self.run.hooks.before_links:
+                        await prepare(flight, output)
                 await self._admit(response, output)
                 if self.run.hearing is not None and flight is not None:
-                    await self.run.hearing.hear(flight, output, heard.counted)
+                    await self.run.hearing.hear(flight, output, flight.counted)
                 continue
             if isinstance(output, Request) and flight is not None:
                 output.meta[FLIGHT] = flight

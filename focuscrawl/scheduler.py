@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from scrapy import Request, Spider, signals
@@ -20,6 +19,7 @@ from scrapy.utils.defer import deferred_from_coro
 from focuscrawl.crawl.admit import Add, Admission, admit
 from focuscrawl.crawl.alike import unless_twin
 from focuscrawl.kernel.ending import EXIT_BUSY, EXIT_STORE
+from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.slots import EngineChanged, only_looks
@@ -30,7 +30,6 @@ from focuscrawl.running.run import Run
 from focuscrawl.running.settling import Settling
 from focuscrawl.running.sweeping import Sweeping
 from focuscrawl.running.taking import Taking
-from focuscrawl.running.walking import Links
 from focuscrawl.store.protocol import StoreBusy, StoreError
 from focuscrawl.values import LinkBatch, PageClass
 
@@ -215,11 +214,12 @@ class Scheduler:
         add: Add = run.frontier.add
         if run.revisiting is not None and run.revisiting.gone.has_some:
             add = run.revisiting.gone.add
-        if batch.threads and run.forums is not None:
-            add = partial(run.forums.add, add=add)
+        links = Links(batch, run.rules, add, run.frontier.add_again)
+        for choose in run.hooks.links:
+            links = choose(flight, links)
         if run.rules.same.files:
-            add = unless_twin(add, run.rules)
-        links = walk or Links(batch, run.rules, add, run.frontier.add_again)
+            links = links._replace(add=unless_twin(links.add, run.rules))
+        links = walk or links
         admission = admit(
             links.batch,
             waiting,
@@ -229,7 +229,8 @@ class Scheduler:
             run.explorer,
             run.clock.wall(),
         )
-        run.boards.read(waiting, batch, admission)
+        for hear in run.hooks.admitted:
+            hear(flight, batch, admission)
         if admission.refused:
             run.tally.refused.update(admission.refused)
         if run.searching is not None and walk is None:

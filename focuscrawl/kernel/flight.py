@@ -36,7 +36,8 @@ class Flight:
     on a list. ``confirms``: it was to see if a page is gone that no seed leads to any more (C8);
     ``whole``: its links are needed, so it is asked for without conditions. ``kept``: the request cannot
     be stored and lives in memory only. ``held_by`` counts such requests whose end this URL waits for;
-    ``holds`` is the flight that waits for this one. ``read`` is what a page of a thread gave to it (A9),
+    ``holds`` is the flight that waits for this one. ``read`` is what a page of a thread gave to it (A9), ``counted`` are the keys of pages whose news a
+    list counts, so that they need no visit,
     ``file`` what was fetched as a file of an article (A2). ``led_to`` is where a redirect has led that
     was not followed. ``unreached`` is the address that could not be reached before the other of http
     and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
@@ -72,6 +73,7 @@ class Flight:
     held_by: int = 0
     holds: Flight | None = None
     read: Read | None = None
+    counted: tuple[bytes, ...] = ()
     file: File | None = None
     led_to: str = ""
     unreached: str = ""

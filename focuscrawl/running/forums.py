@@ -7,22 +7,28 @@ page that comes next. So a kill at any moment neither forgets a page nor takes a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
 from focuscrawl.forums.threads.blocks import MOST_POSTS
 from focuscrawl.forums.threads.walks import Walk
+from focuscrawl.kernel.feature import Feature
 from focuscrawl.results.threads import stored_author, text_mark
+from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
-    from focuscrawl.crawl.admit import Add
+    from focuscrawl.crawl.admit import Add, Admission
+    from focuscrawl.crawl.fetched import Judged
     from focuscrawl.forums.threads.walks import Read
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.kernel.feature import Kernel, Links
+    from focuscrawl.kernel.flight import Flight
     from focuscrawl.results.threads import StoredPost
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
@@ -61,7 +67,7 @@ class Heard(NamedTuple):
     counted: tuple[bytes, ...] = ()
 
 
-class Forums:
+class ThreadReadings:
     """The threads of one run. ``walks`` are those being read, by the key of their first page.
 
     ``stored_posts(key, first, last)`` returns the posts of a thread that are stored, by number.
@@ -283,3 +289,81 @@ def _given_up(walk: Walk | None) -> Walk | None:
         return None
     told = walk.replies if walk.replies is not None else -1
     return walk._replace(counted=walk.counted if walk.walks else told, posts=walk.before, news="")
+
+
+class Forums(Feature):
+    """Threads and boards put on a run (A9)."""
+
+    name = "forums"
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Make it for every topic: a thread is known by its looks, whatever source led to it."""
+        readings = ThreadReadings(
+            kernel.rules,
+            kernel.frontier,
+            kernel.store,
+            kernel.clock,
+            kernel.counters,
+            kernel.stored.posts,
+        )
+        return cls(kernel, readings, QuietBoards(kernel.sources, kernel.clock, kernel.counters))
+
+    def __init__(self, kernel: Kernel, readings: ThreadReadings, boards: QuietBoards) -> None:
+        self.readings = readings
+        self.boards = boards
+        self._kernel = kernel
+
+    async def open(self) -> None:
+        """Read which threads were being read when an earlier run ended."""
+        await self.readings.load()
+
+    async def before_read(self, flight: Flight) -> None:
+        """Recall how far the thread is read of which this is a page; judging asks for it."""
+        await self.readings.recall(flight.waiting)
+
+    def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Any]:
+        """Give out what a page of a thread holds, and note how far the thread is read."""
+        read = judged.read
+        if read is None:
+            return
+        if flight is not None:
+            flight.read = read
+            flight.useful = read.walk.relevant
+            self.readings.read(read)
+        if read.thread is not None:
+            yield read.thread
+        yield from read.posts
+        if flight is not None:
+            yield from self.readings.edited(read)
+        yield from read.changes
+
+    async def before_links(self, flight: Flight, batch: LinkBatch) -> None:
+        """Find out which threads of a board are new or have grown, and what it says of the others."""
+        if batch.threads:
+            heard = await self.readings.prepare(batch)
+            flight.counted = heard.counted
+            pending = self._kernel.commits.pending
+            pending.counts.update((one.url_key, one) for one in heard.counts)
+
+    def links(self, flight: Flight, links: Links) -> Links:
+        """Take threads that have grown again, from their last known page on."""
+        if not links.batch.threads:
+            return links
+        return links._replace(add=partial(self.readings.add, add=links.add))
+
+    def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
+        """Hear how far a board was read."""
+        self.boards.read(flight.waiting, batch, admission)
+
+    def ended(self, flight: Flight, queued: Waiting | None, *, comes_back: bool) -> None:
+        """Write down how far a thread was read, with the last of its pages."""
+        if comes_back:
+            return
+        if flight.outcome != "parked":
+            read, waiting = flight.read, flight.waiting
+            is_first = queued is not None and not queued.first_key
+            if read is not None and queued is not None and is_first and queued.key != waiting.key:
+                self.readings.moved(queued.key, read)
+            self.readings.settled(waiting, read)
+        self.boards.ended(flight.waiting)

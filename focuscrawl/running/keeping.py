@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.counters import Tally
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.slots import Slots
-    from focuscrawl.running.knowing import Knowing
+    from focuscrawl.kernel.stored import StoredLookup
     from focuscrawl.running.telling import Telling
 
 
@@ -52,7 +52,7 @@ class Keeping:
         clock: Clock,
         slots: Slots,
         commits: Commits,
-        knowing: Knowing,
+        knowing: StoredLookup,
         tally: Tally,
         flights: Collection[Flight],
     ) -> None:

@@ -16,7 +16,7 @@ from focuscrawl.results.records import RecordKey, merged, record_row
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
-    from focuscrawl.running.knowing import Knowing
+    from focuscrawl.kernel.stored import StoredLookup
     from focuscrawl.values import Clock, PageChange, Record
 
     Announce = Callable[[PageChange], Awaitable[PageChange | None]]
@@ -29,7 +29,7 @@ class Recording:
     """The records of one run. ``announce`` is Announcing's."""
 
     def __init__(
-        self, commits: Commits, announce: Announce, knowing: Knowing, clock: Clock
+        self, commits: Commits, announce: Announce, knowing: StoredLookup, clock: Clock
     ) -> None:
         self._commits = commits
         self._announce = announce

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
+from scrapy.utils.misc import load_object
+
 from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.crawl.changes import apply_changes, has_other_visits, names_before
 from focuscrawl.crawl.explore import explorer_for
@@ -24,14 +26,17 @@ from focuscrawl.crawl.rescore import Otherwise, compare_with_last
 from focuscrawl.crawl.seeds import MISSING, seed, seed_again
 from focuscrawl.crawl.signals import are_heard
 from focuscrawl.crawl.stories import are_told
+from focuscrawl.features import FEATURES
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.counters import Tally
 from focuscrawl.kernel.ending import EXIT_DONE, RunEnding
+from focuscrawl.kernel.feature import Feature, Hooks, Kernel, in_order
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.slots import Slots
+from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.report.opening import first_line, offers, results_missing
 from focuscrawl.results.batch import (
     RunRow,
@@ -49,11 +54,9 @@ from focuscrawl.running.forums import Forums
 from focuscrawl.running.gathering import Gathering
 from focuscrawl.running.hearing import Hearing
 from focuscrawl.running.keeping import Keeping
-from focuscrawl.running.knowing import Knowing
 from focuscrawl.running.learning import Learning
 from focuscrawl.running.manners import Manners
 from focuscrawl.running.opening import open_results, run_start
-from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.running.recording import Recording
 from focuscrawl.running.returning import Returning
 from focuscrawl.running.revisiting import Revisiting
@@ -172,20 +175,10 @@ class Run:
             broke=self.ending.broke,
         )
         self.forgetting = Forgetting(template, self.commits, self.clock, self.tally.counters)
-        self.knowing = Knowing(self.commits, self.frontier)
+        self.knowing = StoredLookup(self.commits, self.frontier)
         self.announcing = Announcing(
             self.slots, self.commits, self.knowing.title, quietly=template is None
         )
-        self.forums: Forums | None = None
-        if self.rules is not None:
-            self.forums = Forums(
-                self.rules,
-                self.frontier,
-                self.store,
-                self.clock,
-                self.tally.counters,
-                self.knowing.posts,
-            )
         self.recording = Recording(self.commits, self.announcing.announce, self.knowing, self.clock)
         self.keeping = Keeping(
             self.run_id,
@@ -205,7 +198,7 @@ class Run:
                 template, self.sources, self.frontier, self.keeping.judged_again
             )
             self.keeping.gathering = self.gathering
-        self.boards = QuietBoards(self.sources, self.clock, self.tally.counters)
+        self.hooks = Hooks(self._features())
         self.unrecognised = Unrecognised(self.rules, self.sources)
         self.telling: Telling | None = None
         if template is not None and are_told(template):
@@ -227,6 +220,25 @@ class Run:
         self.continued = False
         self.visits_changed = False
         self.recheck_before = 0
+
+    def _features(self) -> list[Feature]:
+        """Make the features that this topic wants; a spider without a topic has none."""
+        if self.template is None or self.rules is None:
+            return []
+        kernel = Kernel(
+            self.template,
+            self.rules,
+            self.sources,
+            self.frontier,
+            self.store,
+            self.commits,
+            self.knowing,
+            self.clock,
+            self.random,
+            self.tally.counters,
+        )
+        kinds = in_order(load_object(name) for name in FEATURES)
+        return [made for kind in kinds if (made := kind.of(kernel)) is not None]
 
     def _come_again(self, template: Template, rules: AdmissionRules) -> None:
         """Put method B on the run."""
@@ -261,7 +273,7 @@ class Run:
             written=self.commits.written,
             linger=self.config.linger,
             walks=self.searching,
-            boards=self.boards,
+            boards=self.hooks.feature(Forums).boards,
         )
 
     def doubt(self, judging: Judging) -> None:
@@ -344,8 +356,8 @@ class Run:
             self.frontier.restore_measures(await self.store.facts(MEASURED))
             if self.gathering is not None:
                 await self.gathering.load(self.store, self.clock.wall())
-            if self.forums is not None:
-                await self.forums.load()
+            for load in self.hooks.open:
+                await load()
             if self.revisiting is not None:
                 await self.revisiting.load(self.store, loaded.records)
             if self.doubting is not None:

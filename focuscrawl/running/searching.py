@@ -21,9 +21,10 @@ from focuscrawl.crawl.search_cycles import (
     open_cycle,
 )
 from focuscrawl.crawl.walk import SOURCE, seed_of
+from focuscrawl.kernel.feature import Links
 from focuscrawl.running.confirming import Confirming
 from focuscrawl.running.seeding import Seeding
-from focuscrawl.running.walking import REACHED_FACT, Links, Walking
+from focuscrawl.running.walking import REACHED_FACT, Walking
 from focuscrawl.search.page_format import Answered
 from focuscrawl.store.protocol import WAITING
 

@@ -79,14 +79,8 @@ class Settling:
         if queued is not None and not comes_back:
             self._source_ended(flight, queued.waiting)
         run.keeping.part_ended(flight, comes_back=comes_back)
-        if run.forums is not None and not comes_back and flight.outcome != "parked":
-            if flight.read is not None and queued is not None and not queued.waiting.first_key:
-                first = queued.waiting.key
-                if first != flight.waiting.key:
-                    run.forums.moved(first, flight.read)
-            run.forums.settled(flight.waiting, flight.read)
-        if not comes_back:
-            run.boards.ended(flight.waiting)
+        for ended in run.hooks.ended:
+            ended(flight, queued.waiting if queued is not None else None, comes_back=comes_back)
         if run.searching is not None and queued is not None:
             ending = ending_of(flight, comes_back=comes_back)
             run.searching.ended(queued.waiting, ending)

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.admit import Add, Again
 from focuscrawl.crawl.walk import (
     PARTS,
     SOURCE,
@@ -23,6 +22,7 @@ from focuscrawl.crawl.walk import (
     read_anew,
     seed_of,
 )
+from focuscrawl.kernel.feature import Links
 from focuscrawl.revisit.cycles import ReachedPages
 from focuscrawl.topic.seed_sequence import SeedSequence
 from focuscrawl.values import Json, LinkBatch, PageClass, Waiting
@@ -37,15 +37,6 @@ if TYPE_CHECKING:
 
 REACHED_FACT = "reached"
 """Kind of the facts that keep the queue, each page under its key in hexadecimal."""
-
-
-class Links(NamedTuple):
-    """The links of a page, the rules for them, and who takes them (see crawl.admit)."""
-
-    batch: LinkBatch
-    rules: AdmissionRules
-    add: Add
-    again: Again
 
 
 class Walking:

@@ -20,6 +20,7 @@ from focuscrawl.explore.explorer import step_of
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.running.engines import search_meta
+from focuscrawl.running.forums import Forums
 from focuscrawl.running.run import Run
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import is_inline, load, reach_of
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from focuscrawl.forums.threads.walks import Read
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.running.doubting import Doubt
     from focuscrawl.topic.template import Template
@@ -96,7 +96,7 @@ class TopicSpider(Spider):
             template,
             run.rules or AdmissionRules.from_template(template, run.started),
             run.sources,
-            walks=run.forums.walks if run.forums is not None else {},
+            walks=run.hooks.feature(Forums).readings.walks,
         )
         run.doubt(self.judging)
         self._feeds_want_pages = any("page" in feed.items for feed in template.output.feeds)
@@ -195,8 +195,8 @@ class TopicSpider(Spider):
         if judged.records:
             self.run.recording.expect(judged.records)
         yield from judged.records
-        if judged.read is not None:
-            yield from self._read_thread(judged.read, flight)
+        for give_out in self.run.hooks.judged:
+            yield from give_out(flight, judged)
         if self._feeds_want_pages:
             yield judged.page
         if judged.batch is not None:
@@ -212,19 +212,6 @@ class TopicSpider(Spider):
             return False
         yield doubt
         return doubting.settle(doubt, judged)
-
-    def _read_thread(self, read: Read, flight: Flight | None) -> Iterator[Any]:
-        """Give out what a page of a thread holds, and note how far the thread is read."""
-        if flight is not None and self.run.forums is not None:
-            flight.read = read
-            flight.useful = read.walk.relevant
-            self.run.forums.read(read)
-        if read.thread is not None:
-            yield read.thread
-        yield from read.posts
-        if flight is not None and self.run.forums is not None:
-            yield from self.run.forums.edited(read)
-        yield from read.changes
 
     def _judge(self, fetched: Fetched, waiting: Waiting) -> Judged:
         judged = judge(fetched, waiting, self.judging)

@@ -476,6 +476,7 @@ def test_threads_behind_a_board_by_last_reply_that_shows_nothing_new_are_not_vis
 
 LEFT_OVER = """
 from scrapy import signals
+from focuscrawl.running.forums import Forums
 class LeftOver:
     @classmethod
     def from_crawler(cls, crawler):
@@ -487,7 +488,7 @@ class LeftOver:
     def opened(self):
         self.run = self.crawler.engine._slot.scheduler.run
     def closed(self):
-        print("under way:", sorted(self.run.boards.under_way(())))
+        print("under way:", sorted(self.run.hooks.feature(Forums).boards.under_way(())))
 """
 
 

@@ -15,7 +15,7 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.results.threads import StoredPost, text_mark
-from focuscrawl.running.forums import Forums
+from focuscrawl.running.forums import ThreadReadings
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
@@ -47,7 +47,7 @@ class Clock:
 @contextmanager
 def opened(
     tmp_path: Path, stored: dict[int, StoredPost] | None = None
-) -> Iterator[tuple[Forums, AdmissionRules]]:
+) -> Iterator[tuple[ThreadReadings, AdmissionRules]]:
     """Make the forums of a run, whose results have these posts of every thread."""
 
     async def stored_posts(key: str, first: int, last: int) -> dict[int, StoredPost]:
@@ -64,7 +64,7 @@ def opened(
         stored=store.read,
         random=lambda: 0.0,
     )
-    yield Forums(rules, frontier, store, Clock(), Counter(), stored_posts), rules
+    yield ThreadReadings(rules, frontier, store, Clock(), Counter(), stored_posts), rules
     store.release()
 
 

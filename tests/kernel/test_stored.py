@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.results.batch import RunStart
 from focuscrawl.results.records import RecordKey
 from focuscrawl.results.results import Results
 from focuscrawl.running.announcing import ChangeFailed
-from focuscrawl.running.knowing import Knowing
 from focuscrawl.running.recording import Recording
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Article, PageChange, Record
@@ -33,7 +33,7 @@ class Run:
     """A run as far as it stores what is found."""
 
     commits: Commits
-    knowing: Knowing
+    knowing: StoredLookup
     results: Results
 
     def store(self, *articles: Article) -> None:
@@ -65,7 +65,7 @@ class Topic:
             before=lambda: None,
             broke=pytest.fail,
         )
-        knowing = Knowing(commits, frontier)
+        knowing = StoredLookup(commits, frontier)
         with Results.open(self.folder / "x.db", "x", clock=self.clock) as results:
             asyncio.run(knowing.begin(store, results, f"run-{self.runs}"))
             results.begin_run(RunStart(f"run-{self.runs}", "{}", {}))

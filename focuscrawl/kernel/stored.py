@@ -29,7 +29,7 @@ the results are ``apart``: they have articles this file may know nothing of."""
 _T = TypeVar("_T")
 
 
-class Knowing:
+class StoredLookup:
     """What the results of one run have. ``in_step``: no article of a page nobody has fetched yet."""
 
     def __init__(self, commits: Commits, frontier: Frontier) -> None:
