@@ -20,8 +20,8 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
-from focuscrawl.crawl.divide import in_parts
-from focuscrawl.crawl.visits import CONTENT
+from focuscrawl.crawl.links.admission import in_parts
+from focuscrawl.crawl.revisit.visits import CONTENT
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
 from focuscrawl.kernel.requests import FLIGHT, UNASKED

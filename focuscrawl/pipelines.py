@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.crawl.keywords import keywords_of
+from focuscrawl.crawl.articles.article import keywords_of
 from focuscrawl.running.run import Run
 from focuscrawl.running.telling import Copied
 from focuscrawl.values import Article, LinkBatch, PageChange, Post, Record, Thread

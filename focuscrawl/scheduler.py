@@ -16,8 +16,8 @@ from scrapy.extensions.feedexport import FeedExporter
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 
-from focuscrawl.crawl.admit import Add, Admission, admit
-from focuscrawl.crawl.alike import unless_twin
+from focuscrawl.crawl.links.admission import Add, Admission, admit
+from focuscrawl.crawl.links.learned import unless_twin
 from focuscrawl.kernel.ending import EXIT_BUSY, EXIT_STORE
 from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.flight import Flight

@@ -25,7 +25,9 @@ from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.crawl_arm import SAME, TOPIC, WARM_AFTER
 from focuscrawl import middlewares, pipelines
 from focuscrawl.articles import article
-from focuscrawl.crawl import judge, keep, tell_apart
+from focuscrawl.crawl import judge
+from focuscrawl.crawl.articles.article import article as content
+from focuscrawl.crawl.links import continuations
 from focuscrawl.pages.document import Document
 from focuscrawl.results.results import Results
 from focuscrawl.running.keeping import Keeping
@@ -36,9 +38,9 @@ from focuscrawl.topic.scoring import PageScorer
 STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "encoding": ((middlewares, "find_encoding"),),
     "parse": ((Document, "read"),),
-    "links": ((judge, "find_links"), (tell_apart, "find_paging")),
+    "links": ((judge, "find_links"), (continuations, "find_paging")),
     "kind": ((judge, "sniff"), (judge, "page_kind")),
-    "text": ((keep, "at_first_sight"), (keep, "read_article")),
+    "text": ((content, "at_first_sight"), (content, "read_article")),
     "metadata": ((article, "read_metadata"),),
     "judge": ((PageScorer, "score"),),
     "words": ((pipelines, "keywords_of"),),

@@ -20,7 +20,7 @@ from scrapy.settings import Settings
 
 from benchmarks.parts.children import arguments, finish
 from benchmarks.throughput import SITES, host, path
-from focuscrawl.crawl import keep
+from focuscrawl.crawl.articles.article import article
 from focuscrawl.results.results import Results
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
@@ -181,9 +181,9 @@ def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
     watch, errors = Watch(), Errors()
     if arm.startswith("ours"):
         for name in ("at_first_sight", "read_article"):
-            if not hasattr(keep, name):
+            if not hasattr(article, name):
                 raise RuntimeError("text extraction has moved: switch it off at its new place")
-            vars(keep)[name] = lambda *given, **named: None
+            vars(article)[name] = lambda *given, **named: None
         if arm == "ours_timed":
             for name in ("next_request", "admit", "enqueue_request", "_commit_now"):
                 setattr(Scheduler, name, watch.timed(getattr(Scheduler, name)))

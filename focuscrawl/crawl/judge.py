@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.crawl.boards import FEWEST_THREADS, board_of, thread_of
+from focuscrawl.crawl.articles.article import judge_article
+from focuscrawl.crawl.articles.files import is_file_of_article, judge_file
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
-from focuscrawl.crawl.files import is_file_of_article, judge_file
-from focuscrawl.crawl.keep import judge_article
+from focuscrawl.crawl.forums import FEWEST_THREADS, board_of, judge_thread, thread_of
 from focuscrawl.crawl.lists import judge_feed, judge_list
 from focuscrawl.crawl.records import with_records
-from focuscrawl.crawl.signal_files import is_signal_file
-from focuscrawl.crawl.threads import judge_thread
+from focuscrawl.crawl.revisit.signals import is_signal_file
 from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document, text_digest
 from focuscrawl.pages.kind import PageKind, page_kind

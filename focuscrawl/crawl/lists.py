@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.boards import with_threads, without_jumps
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
-from focuscrawl.crawl.signal_files import is_signal_file, only_signals
-from focuscrawl.crawl.signals import are_heard, told_by_board, told_by_feed, told_by_sitemap
-from focuscrawl.crawl.tell_apart import selectors_of, told_apart
+from focuscrawl.crawl.forums import with_threads, without_jumps
+from focuscrawl.crawl.links.continuations import selectors_of, told_apart
+from focuscrawl.crawl.revisit.signals import (
+    are_heard,
+    is_signal_file,
+    only_signals,
+    told_by_board,
+    told_by_feed,
+    told_by_sitemap,
+)
 from focuscrawl.forums.boards.board import Board
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.entries import entry_dates

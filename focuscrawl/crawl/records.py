@@ -1,19 +1,21 @@
-"""Records put on a crawl (C7): which pages are read for them, and what becomes of what is found."""
+"""Records put on a crawl (C7): which pages are read for them, and what rows become of what is found."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Iterator
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
-from focuscrawl.crawl.record_rows import record_of
 from focuscrawl.pages.document import Document, element_text
 from focuscrawl.records.reader import read_records
-from focuscrawl.records.rules import FieldRule, LabelPlace, RecordRules
+from focuscrawl.records.rules import FieldRule, Found, FoundRecord, LabelPlace, RecordRules
 from focuscrawl.topic.layers import is_last
-from focuscrawl.values import PageClass, Record, Waiting
+from focuscrawl.values import Json, PageClass, Record, Waiting, record_class
 
 if TYPE_CHECKING:
     from focuscrawl.records.table import Record as RecordTable
@@ -92,3 +94,58 @@ def rules_of(table: RecordTable) -> RecordRules:
     return RecordRules(
         table.name, fields, find_labels, table.one_per, table.identity, strict=table.strict
     )
+
+
+def record_of(
+    found: FoundRecord, rules: RecordRules, waiting: Waiting, at: float, number: int
+) -> Record:
+    """Return the ``number``-th record of a page, which was fetched ``at``."""
+    data: Json = {}
+    for rule in rules.fields:
+        values = [one.value for one in found.values.get(rule.name, ())]
+        if values:
+            data[rule.name] = values if rule.many else values[0]
+    missing = [rule.name for rule in rules.fields if rule.required and rule.name not in data]
+    return record_class(rules.name)(
+        record_type=rules.name,
+        record_id=record_id(data, rules, waiting, number),
+        host=waiting.site,
+        url_key=waiting.key.hex(),
+        url=waiting.url,
+        data=data,
+        evidence={
+            name: _evidence(values, waiting.url, at) for name, values in found.values.items()
+        },
+        missing=missing,
+        complete=not missing,
+        fetched=at,
+    )
+
+
+def _evidence(values: Sequence[Found], url: str, at: float) -> Json:
+    """Return where each value of a field is from; those after the first are ``others``."""
+    said = [
+        {"value": one.value, "raw": one.raw, "label": one.label, "url": url, "at": at}
+        for one in values
+    ]
+    return {**said[0], **({"others": said[1:]} if said[1:] else {})}
+
+
+def record_id(data: Json, rules: RecordRules, waiting: Waiting, number: int) -> str:
+    """Return the MD5 of what tells a record from others: its key fields, or the host of its site.
+
+    Spelling does not matter: width, case, white space. Without any key field it is the place: the
+    page and, on it, the ``number`` of the block.
+    """
+    if rules.one_per == "site":
+        told = [waiting.site]
+    else:
+        told = [_norm(data[name]) for name in rules.key if name in data]
+        if not told:
+            told = ["", waiting.key.hex(), "" if rules.one_per == "page" else str(number)]
+    return hashlib.md5("\n".join(told).encode()).hexdigest()
+
+
+def _norm(value: object) -> str:
+    first = value[0] if isinstance(value, list) else value
+    return re.sub(r"\s+", "", unicodedata.normalize("NFKC", str(first))).lower()

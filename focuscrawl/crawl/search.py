@@ -1,14 +1,94 @@
-"""A search cycle put together: the plan asks, answers are read, results become seeds (C2, C5)."""
+"""Searches put on a crawl (C2, C5, C8): cycles begin when they are due, the plan asks, answers are read,
+results become seeds, and walks from seeds reach pages.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from focuscrawl.crawl.search_cycles import SearchCycle
+from focuscrawl.crawl.timers import comes_now, is_to_come
+from focuscrawl.revisit.cycles import ReachedPage
 from focuscrawl.search.page_format import Answered
 from focuscrawl.search.result_page import read_results
-from focuscrawl.topic.searching import Ranked, SearchRequest, Step
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.queries import all_queries
+from focuscrawl.topic.searching import Ranked, SearchPlan, SearchRequest, Step
+from focuscrawl.topic.seed_sequence import SeedSequence
 from focuscrawl.topic.seeds import Find, Seed
+from focuscrawl.topic.template import Template
+from focuscrawl.urls.canonical import Canonicalizer
+from focuscrawl.values import Json, PageClass, PageState, Waiting
+
+SEED_FACT, SEARCH_FACT = "seed", "search"
+"""Kinds of facts: a seed by its key, and the state of plan and sequence under the key ""."""
+
+PARTS = frozenset({PageClass.ARTICLE_PAGING, PageClass.FILE})
+"""What belongs to a page and stands in no queue of its own."""
+
+NO_LONGER = "no longer reached"
+"""Why a page is gone of which nobody has asked its server (strict)."""
+
+SOURCE = "seed:"
+"""How the source_id of a page begins that was found through a seed; its key follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCycle:
+    """What a run knows of its searches. ``plan`` and ``seeds`` change; ``facts`` is what to store."""
+
+    template: Template
+    canonicalizer: Canonicalizer
+    plan: SearchPlan
+    seeds: SeedSequence
+
+
+def open_cycle(
+    template: Template,
+    canonicalizer: Canonicalizer,
+    seeds: Mapping[str, Json],
+    state: Json | None,
+    now: float,
+) -> SearchCycle | None:
+    """Go on with the cycle under way, or begin the next one when it is due; None without [search].
+
+    ``seeds`` and ``state`` are the facts of earlier runs. Changed searches begin a new cycle, and so
+    does a run after one in which every engine refused.
+    """
+    search = template.search
+    if not search.engines:
+        return None
+    state = state or {}
+    queries = all_queries(search, template.topic)
+    sequence = SeedSequence(
+        template.name,
+        strict=search.strict,
+        searches=len(queries),
+        expected=len(queries) * search.results,
+        seeds=[Seed.from_plain(key, plain) for key, plain in seeds.items()],
+        state=state.get("seeds"),
+    )
+    plan = SearchPlan.from_template(template, now, state.get("plan"))
+    is_due = comes_now(plan.begun + search.every, plan.begun, now) or is_to_come(plan.begun, now)
+    if plan.refused or (plan.done and is_due):
+        plan = SearchPlan.from_template(template, now)
+    if plan.new:
+        sequence.begin()
+    return SearchCycle(template, canonicalizer, plan, sequence)
+
+
+def following(cycle: SearchCycle, now: float) -> SearchCycle:
+    """Return the cycle after one that is done, with the same seeds."""
+    cycle.seeds.begin()
+    return replace(cycle, plan=SearchPlan.from_template(cycle.template, now))
+
+
+def facts(cycle: SearchCycle) -> dict[tuple[str, str], Json]:
+    """Return what has changed since the last call, to be committed with the requests and seeds."""
+    state = {"plan": cycle.plan.to_plain(), "seeds": cycle.seeds.to_plain()}
+    changed = cycle.seeds.take_changed().values()
+    return {(SEARCH_FACT, ""): state} | {(SEED_FACT, seed.key): seed.to_plain() for seed in changed}
 
 
 class Taken(NamedTuple):
@@ -71,3 +151,101 @@ def _seed(cycle: SearchCycle, found: Ranked, now: float) -> Seed | None:
     )
     key = address.key.hex()
     return cycle.seeds.found(key, address.url, find, number, redirect=result.redirect)
+
+
+def seed_of(waiting: Waiting) -> str:
+    """Return the key of the seed a URL was found through; "" when it was found otherwise."""
+    name = waiting.source_id
+    return name.removeprefix(SOURCE) if name.startswith(SOURCE) else ""
+
+
+def leads_on(waiting: Waiting, rules: AdmissionRules) -> bool:
+    """Whether the links of a page belong to the walk of its seed.
+
+    Those of every layer do (C6). Without layers the seed's own page leads to what the walk reaches,
+    with its further pages; what lies behind is for exploration and revisits.
+    """
+    if not seed_of(waiting) or waiting.page_class in PARTS:
+        return False
+    return rules.layers is not None or not waiting.depth
+
+
+def is_list_of_walk(page: ReachedPage, rules: AdmissionRules) -> bool:
+    """Whether the links of a page that was reached before belong to a walk, see ``leads_on``."""
+    return page.page_class not in PARTS and (rules.layers is not None or not page.depth)
+
+
+def is_read_anew(
+    waiting: Waiting, page: ReachedPage, rules: AdmissionRules, *, strict: bool
+) -> bool:
+    """Whether a known page is fetched once in each cycle, to compare what it says.
+
+    The pages of layers are, and all of them in the published form; without layers, what a seed's
+    list leads to comes again by its own dates (B), unless it was gone.
+    """
+    return strict or page.gone or leads_on(waiting, rules)
+
+
+def reached_page(waiting: Waiting) -> ReachedPage:
+    """Return a URL as it stands in the queue of pages reached."""
+    return ReachedPage(
+        url=waiting.url,
+        site=waiting.site,
+        level=waiting.level,
+        depth=waiting.depth,
+        layer=waiting.layer,
+        page_class=waiting.page_class,
+    )
+
+
+def read_anew(waiting: Waiting, page: ReachedPage, rules: AdmissionRules) -> Waiting:
+    """Return a known page as it waits to be read anew, where a redirect has led to last time.
+
+    It waits in the levels: it explores nothing.
+    """
+    address = rules.look(page.moved_to or waiting.url).address
+    return waiting._replace(
+        url=address.url,
+        key=address.key,
+        site=address.site,
+        first_walk=False,
+        explore=False,
+        step=0,
+        score=0.0,
+        folder=0,
+    )
+
+
+def deleted(state: PageState, now: float) -> PageState:
+    """Return the tombstone of a page whose rows are deleted, since no seed leads to it (strict).
+
+    It remembers nothing to compare with: when it is reached again, it is new.
+    """
+    return state._replace(
+        gone=now,
+        reason=NO_LONGER,
+        next_visit=None,
+        leased=None,
+        digest=b"",
+        simhash=None,
+        details=b"",
+    )
+
+
+def confirmation(page: ReachedPage, rules: AdmissionRules) -> Waiting:
+    """Return the fetch that is to confirm that a page is gone: on the lowest level, not urgent."""
+    seed = next(iter(page.seeds))
+    address = rules.look(page.moved_to or page.url).address
+    return Waiting(
+        url=address.url,
+        key=address.key,
+        site=address.site,
+        level=1,
+        passed_level=page.level,
+        page_class=page.page_class,
+        depth=page.depth,
+        parent_key=bytes.fromhex(seed),
+        source_id=f"{SOURCE}{seed}",
+        first_walk=False,
+        layer=page.layer,
+    )

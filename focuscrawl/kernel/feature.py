@@ -9,8 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.admit import Add, Admission, Again
     from focuscrawl.crawl.fetched import Judged
+    from focuscrawl.crawl.links.admission import Add, Admission, Again
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight

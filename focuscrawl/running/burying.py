@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.walk import deleted
+from focuscrawl.crawl.search import deleted
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.gone import GonePages, turned
 from focuscrawl.store.protocol import StoreError

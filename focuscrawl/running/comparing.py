@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl.compare import compare_article, compare_list, compare_records
-from focuscrawl.crawl.hashed import comparable_state, number_of_engine, with_engine
-from focuscrawl.crawl.visits import CONTENT, LISTS
+from focuscrawl.crawl.revisit.comparison import (
+    comparable_state,
+    compare_article,
+    compare_list,
+    compare_records,
+    number_of_engine,
+    with_engine,
+)
+from focuscrawl.crawl.revisit.visits import CONTENT, LISTS
 from focuscrawl.revisit.change.comparison import Kind, Verdict, remembered
 from focuscrawl.revisit.change.volatile import noted, shapes_of_site
 from focuscrawl.values import Json, PageClass, PageState

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.walk import confirmation
+from focuscrawl.crawl.search import confirmation
 from focuscrawl.revisit.cycles import ReachedPages
 from focuscrawl.topic.seed_sequence import SeedSequence
 

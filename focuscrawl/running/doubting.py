@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from focuscrawl.crawl.doubts import (
+from focuscrawl.crawl.revisit.soft_404 import (
     Notice,
     Said,
     gives_content,
@@ -25,7 +25,7 @@ from focuscrawl.crawl.doubts import (
     read_again,
     said_by,
 )
-from focuscrawl.crawl.visits import CONTENT, is_named
+from focuscrawl.crawl.revisit.visits import CONTENT, is_named
 from focuscrawl.revisit.change.comparison import Kind
 from focuscrawl.revisit.missing.soft_404 import ErrorPages, Look, look
 from focuscrawl.running.error_pages import SiteErrors

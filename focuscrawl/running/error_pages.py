@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.doubts import look_of_answer
+from focuscrawl.crawl.revisit.soft_404 import look_of_answer
 from focuscrawl.revisit.missing.soft_404 import ErrorPages, impossible_address
 from focuscrawl.values import Json
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Awaitable, Callable, Iterator
 
-    from focuscrawl.crawl.admit import Add, Admission
     from focuscrawl.crawl.fetched import Judged
+    from focuscrawl.crawl.links.admission import Add, Admission
     from focuscrawl.forums.threads.walks import Read
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Kernel, Links

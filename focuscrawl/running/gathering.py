@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.articles.article_parts import Gathered, Piece
-from focuscrawl.crawl.parts import Outcome, put_together
+from focuscrawl.crawl.articles.parts import Outcome, put_together
 from focuscrawl.running.article_parts import ArticleParts
 from focuscrawl.values import PageClass
 

@@ -10,8 +10,7 @@ import asyncio
 from math import inf
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.signal_files import UNPROVEN, is_signal_file, site_named
-from focuscrawl.crawl.signals import signals_of
+from focuscrawl.crawl.revisit.signals import UNPROVEN, is_signal_file, signals_of, site_named
 from focuscrawl.revisit.signals import Trust
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from zlib import crc32
 
 from focuscrawl.config import COMMAND_LINE_PRIORITY
-from focuscrawl.crawl.headers import user_agent
+from focuscrawl.crawl.template.settings import user_agent
 from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.template.secrets import is_secret

@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.check import checked_again
+from focuscrawl.crawl.links.admission import checked_again
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import OTHER_SCHEME, Unstorable, stored, to_waiting
 

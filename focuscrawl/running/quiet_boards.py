@@ -13,13 +13,13 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.crawl.boards import is_forum_source
+from focuscrawl.crawl.forums import is_forum_source
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from focuscrawl.crawl.admit import Admission
+    from focuscrawl.crawl.links.admission import Admission
     from focuscrawl.forums.threads.walks import Walk
     from focuscrawl.revisit.visits import Visits
     from focuscrawl.topic.table import Source

@@ -9,12 +9,11 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.changes import note_planned
-from focuscrawl.crawl.seeds import as_source, starts_of
-from focuscrawl.crawl.signal_files import is_signal_file
-from focuscrawl.crawl.signals import are_heard
+from focuscrawl.crawl.revisit.signals import are_heard, is_signal_file
+from focuscrawl.crawl.revisit.visits import is_list
+from focuscrawl.crawl.template.changes import note_planned
+from focuscrawl.crawl.template.sources import as_source, starts_of
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
-from focuscrawl.crawl.visits import is_list
 from focuscrawl.revisit.agenda import pulled_back
 from focuscrawl.revisit.silence import rests
 from focuscrawl.values import PageClass, PageState, Waiting

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
+from focuscrawl.crawl.revisit.visits import is_off, look_back_of
 from focuscrawl.crawl.timers import is_to_come
-from focuscrawl.crawl.visit_rules import is_off, look_back_of
 from focuscrawl.revisit.agenda import MOST_LOOKS, Budget, Period, take
 from focuscrawl.revisit.silence import SOONEST
 from focuscrawl.running.rereading import Rereading

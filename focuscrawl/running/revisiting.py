@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.hashed import with_engine
-from focuscrawl.crawl.visits import CONTENT, facts_of, is_list, is_watched
+from focuscrawl.crawl.revisit.comparison import with_engine
+from focuscrawl.crawl.revisit.visits import CONTENT, facts_of, is_list, is_watched
 from focuscrawl.kernel.flight import Flight, with_version
 from focuscrawl.revisit.change.comparison import remembered
 from focuscrawl.revisit.missing.gone import says_gone

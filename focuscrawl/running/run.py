@@ -19,13 +19,18 @@ from weakref import WeakKeyDictionary
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.crawl.changes import apply_changes, has_other_visits, names_before
 from focuscrawl.crawl.explore import explorer_for
-from focuscrawl.crawl.reading import read_since
-from focuscrawl.crawl.rescore import Otherwise, compare_with_last
-from focuscrawl.crawl.seeds import MISSING, seed, seed_again
-from focuscrawl.crawl.signals import are_heard
+from focuscrawl.crawl.revisit.signals import are_heard
 from focuscrawl.crawl.stories import are_told
+from focuscrawl.crawl.template.changes import (
+    Otherwise,
+    apply_changes,
+    compare_with_last,
+    has_other_visits,
+    names_before,
+    read_since,
+)
+from focuscrawl.crawl.template.sources import MISSING, seed, seed_again
 from focuscrawl.features import FEATURES
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules

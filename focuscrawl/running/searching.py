@@ -11,16 +11,20 @@ from collections import Counter
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.crawl.search import Taken, answered, not_answered, start
-from focuscrawl.crawl.search_cycles import (
+from focuscrawl.crawl.search import (
     SEARCH_FACT,
     SEED_FACT,
+    SOURCE,
     SearchCycle,
+    Taken,
+    answered,
     facts,
     following,
+    not_answered,
     open_cycle,
+    seed_of,
+    start,
 )
-from focuscrawl.crawl.walk import SOURCE, seed_of
 from focuscrawl.kernel.feature import Links
 from focuscrawl.running.confirming import Confirming
 from focuscrawl.running.seeding import Seeding

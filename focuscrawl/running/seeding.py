@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.search import draw
-from focuscrawl.crawl.search_cycles import SearchCycle
-from focuscrawl.crawl.walk import SOURCE
+from focuscrawl.crawl.search import SOURCE, SearchCycle, draw
 from focuscrawl.topic.seed_sequence import PRIORITIES
 from focuscrawl.topic.seeds import Seed
 from focuscrawl.values import Waiting

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.seeds import MISSING
-from focuscrawl.crawl.visits import CONTENT, KEPT, is_source, with_visits
+from focuscrawl.crawl.revisit.visits import CONTENT, KEPT, is_source, with_visits
+from focuscrawl.crawl.template.sources import MISSING
 from focuscrawl.kernel.counters import NOT_FETCHED
 from focuscrawl.kernel.flight import Flight, page_of
 from focuscrawl.running.url_ending import ending_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.signal_files import signal_file
+from focuscrawl.crawl.revisit.signals import signal_file
 from focuscrawl.pages.signal_files import MOST_NAMED
 from focuscrawl.values import Json
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.visit_rules import rules_of
-from focuscrawl.crawl.visits import is_list
+from focuscrawl.crawl.revisit.visits import is_list, rules_of
 from focuscrawl.revisit.signals import Trust
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import Json, PageState

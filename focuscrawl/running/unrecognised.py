@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.boards import is_forum_source
+from focuscrawl.crawl.forums import is_forum_source
 from focuscrawl.report.advice import MOST_EXAMPLES, Finding
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from focuscrawl.crawl.signals import are_heard
+from focuscrawl.crawl.revisit.signals import are_heard
+from focuscrawl.crawl.revisit.visits import is_list, is_off, refused_visit, visit_of
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
-from focuscrawl.crawl.visit_rules import is_off
-from focuscrawl.crawl.visits import is_list, refused_visit, visit_of
 from focuscrawl.forums.threads.walks import Walk
 from focuscrawl.running.forums import THREADS
 from focuscrawl.values import PageClass, PageState

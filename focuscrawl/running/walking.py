@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.walk import (
+from focuscrawl.crawl.search import (
     PARTS,
     SOURCE,
     is_list_of_walk,

@@ -11,11 +11,10 @@ from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import project_dir
-from focuscrawl.crawl.alike import learn_likeness
-from focuscrawl.crawl.expect import learn_pattern
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.crawl.settings import scrapy_settings
+from focuscrawl.crawl.links.learned import learn_likeness, learn_pattern
+from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.explore.explorer import step_of
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.kernel.slots import only_looks

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
-from focuscrawl.crawl.again import queue_again
+from focuscrawl.crawl.template.again import queue_again
 from focuscrawl.results.again import pages_by_key
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.forgetting import (

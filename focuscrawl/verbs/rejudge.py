@@ -8,8 +8,14 @@ from pathlib import Path
 
 from sqlalchemy import and_
 
-from focuscrawl.crawl.again import queue_again
-from focuscrawl.crawl.rejudge import READ, Rejudged, keys_waiting, make_due, rejudge
+from focuscrawl.crawl.template.again import (
+    READ,
+    Rejudged,
+    keys_waiting,
+    make_due,
+    queue_again,
+    rejudge,
+)
 from focuscrawl.results.again import known_pages
 from focuscrawl.results.judging import (
     all_articles,

@@ -5,13 +5,17 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.search import Taken, answered, draw, not_answered, start
-from focuscrawl.crawl.search_cycles import (
+from focuscrawl.crawl.search import (
     SEARCH_FACT,
     SEED_FACT,
     SearchCycle,
+    Taken,
+    answered,
+    draw,
     facts,
+    not_answered,
     open_cycle,
+    start,
 )
 from focuscrawl.demo.engine import ADS, ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb

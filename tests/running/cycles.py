@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from pathlib import Path
 
-from focuscrawl.crawl.admit import admit
+from focuscrawl.crawl.links.admission import admit
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending
 from focuscrawl.running.walking import REACHED_FACT

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scrapy.settings import Settings
 
 from focuscrawl import settings as project_settings
-from focuscrawl.crawl.settings import scrapy_settings
+from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness

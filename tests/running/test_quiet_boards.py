@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.admit import Admission
+from focuscrawl.crawl.links.admission import Admission
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
 from focuscrawl.running.states import States

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.crawl.walk import SOURCE
+from focuscrawl.crawl.search import SOURCE
 from focuscrawl.running.engines import hosts_of, search_meta
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending

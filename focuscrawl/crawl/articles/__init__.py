@@ -1,0 +1,1 @@
+"""Articles put on a crawl: a content page is judged, and what is kept of it made into rows."""

@@ -1,0 +1,319 @@
+"""Which links of a page are followed, and how each waits: the batch path from a LinkBatch to the frontier.
+
+A link is chosen by the rules of its address, by its layer (C6), and by what its page says of it; then
+placed: level, depth and class (A3); then it is expected to be what the patterns of its site say (D5),
+and waits in a level or in the lane of exploration (E). A URL that waits is checked against the rules
+once more when it is taken, for they may have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from focuscrawl.crawl.links.continuations import LONGEST_ANCHOR, beyond, following
+from focuscrawl.crawl.links.learned import as_expected
+from focuscrawl.crawl.revisit.signals import is_signal_file, refused_file
+from focuscrawl.explore.explorer import NOT_EXPLORING, Explorer
+from focuscrawl.frontier.levels import Levels, is_returned, level_of
+from focuscrawl.topic import layers
+from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.link_rules import CONTINUED, Look, is_unwanted, refusal
+from focuscrawl.urls.actions import is_print_of
+from focuscrawl.urls.patterns.url_patterns import UNKNOWN
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+
+Add = Callable[[Waiting, int], bool]
+"""Adds a URL under its key number; False says that the frontier has it already, nothing else."""
+
+Again = Callable[[Waiting], object]
+"""Adds a URL whether the frontier has had it or not."""
+
+COPIES = "trap:copies"
+"""Why a link is refused, or a URL set aside, that is one of an endless row of copies."""
+
+MOST_NESTED = 3
+"""Sitemaps one inside the other: an index may hold no other index, but some sites nest one."""
+
+_MOST_AT_ONCE = 1_000
+LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
+
+
+class Admission(NamedTuple):
+    """What became of a batch.
+
+    ``added`` new links, ``continued`` further pages of the same board or article, ``duplicates``
+    links the frontier had, ``refused`` counts by reason.
+    """
+
+    added: int
+    continued: int
+    duplicates: int
+    refused: dict[str, int]
+
+
+def admit(
+    batch: LinkBatch,
+    parent: Waiting,
+    rules: AdmissionRules,
+    add: Add,
+    again: Again,
+    explorer: Explorer | None = None,
+    now: float = 0.0,
+) -> Admission:
+    """Send the links of a page that pass the rules to the frontier (A3, A8).
+
+    ``parent`` is the page they were found on. Levels are counted from its ``passed_level``, depth
+    in clicks (continuations and files are none). A link named twice counts once, with the first
+    text it has. The pages of a board that is read again (``first_walk`` is false) are taken again.
+    With an ``explorer`` links into unknown sites wait in its lane, or not at all (E); ``now`` is
+    wall time.
+    """
+    refused: dict[str, int] = {}
+    continuations = [*batch.continuations]
+    chosen, duplicates = choose(batch, parent, rules, continuations, refused)
+    known, patterns = rules.room_for_known(), rules.patterns
+    found = explorer.found_on(parent, batch) if explorer is not None else NOT_EXPLORING
+    added = 0
+    ordinary = level_of(
+        None,
+        batch.page_class,
+        Levels(parent.level, parent.passed_level),
+        rules.top,
+        strict=rules.strict,
+    )
+    for link, look in chosen.values():
+        waiting = place(link, look, batch.page_class, parent, ordinary, rules)
+        if patterns is not None and waiting.page_class is None and link.level is None:
+            expected = patterns.class_of(waiting.url, waiting.site)
+            if expected is not UNKNOWN or rules.news_only:
+                placed = as_expected(waiting, look, rules, expected)
+                if isinstance(placed, str):
+                    refused[placed] = refused.get(placed, 0) + 1
+                    continue
+                waiting = placed
+        if rules.layers is not None:
+            waiting = waiting._replace(layer=layer_of(link, parent, rules) or parent.layer)
+        if explorer is not None and waiting.page_class is not PageClass.FILE:
+            marked = link.nofollow and look.rules.nofollow
+            placed = explorer.in_lane(waiting, found, now, marked=marked)
+            if isinstance(placed, str):
+                refused[placed] = refused.get(placed, 0) + 1
+                continue
+            waiting = placed
+        if add(waiting, look.address.number):
+            added += 1
+        else:
+            duplicates += 1
+        known.add(link.url)
+    continued = 0
+    if continuations and rules.layers is not None and not goes_on(batch, parent, rules):
+        refused["layer"] = refused.get("layer", 0) + len(continuations)
+        continuations = []
+    if continuations:
+        pages = following(continuations, batch, parent, rules, added, refused)
+        for waiting, number in pages:
+            if explorer is not None and waiting.page_class is PageClass.ARTICLE_PAGING:
+                waiting = explorer.further_part(waiting, parent, batch)
+            elif explorer is not None:
+                placed = explorer.in_lane(waiting, found, now)
+                if isinstance(placed, str):
+                    refused[placed] = refused.get(placed, 0) + 1
+                    continue
+                waiting = placed
+            if add(waiting, number):
+                continued += 1
+            elif parent.first_walk:
+                duplicates += 1
+            else:
+                again(waiting)
+                continued += 1
+    return Admission(added, continued, duplicates, refused)
+
+
+def choose(
+    batch: LinkBatch,
+    parent: Waiting,
+    rules: AdmissionRules,
+    continuations: list[Link],
+    refused: dict[str, int],
+) -> tuple[dict[int, tuple[Link, Look]], int]:
+    """Return the links that pass, each once, by key number, and how many were known before.
+
+    Links that turn out to be further pages are added to ``continuations``: a link to what is one
+    already is none of its own. Refusals are counted in ``refused``.
+    """
+    chosen: dict[int, tuple[Link, Look]] = {}
+    duplicates = 0
+    reserved: set[int] = set()
+    for link in continuations:
+        reserved.add(rules.look(link.url).address.number)
+    depth = parent.depth + 1
+    known, traps = rules.known, rules.copies.traps
+    for link in batch.links:
+        url = link[0]
+        if url in known:  # most links
+            duplicates += 1
+            continue
+        page_class = link[2]
+        look = rules.look(url)
+        if page_class is None:
+            reason = look.refused_page
+        elif page_class in CONTINUED:
+            continuations.append(link)
+            continue
+        else:
+            reason = refusal(look, page_class)
+        if reason is None and link[6] and is_unwanted(link, look, parent.site):
+            reason = "nofollow"
+        if reason is None and traps and rules.copies.refuses(*_place(look)):
+            reason = COPIES
+        if reason is None and page_class is PageClass.SITEMAP and is_nested(batch, parent):
+            reason = "trap:sitemaps"
+        if reason is None and "/print" in url and _is_print(look, parent):
+            reason = "action:print"
+        if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
+            reason = "depth"
+        if reason is None and rules.layers is not None and layer_of(link, parent, rules) is None:
+            reason = "layer"
+        if reason is None:
+            number = look.address.number
+            if number in reserved:
+                reason = "repeated"
+            elif number in chosen:
+                reason = "repeated"
+                if link.anchor and not chosen[number][0].anchor:
+                    chosen[number] = (link, look)
+            else:
+                chosen[number] = (link, look)
+                continue
+        refused[reason] = refused.get(reason, 0) + 1
+    return chosen, duplicates
+
+
+def is_nested(batch: LinkBatch, parent: Waiting) -> bool:
+    """Whether a sitemap leads deeper than sitemaps are nested; its ``page_number`` counts how deep."""
+    return batch.page_class is PageClass.SITEMAP and parent.page_number >= MOST_NESTED
+
+
+def _place(look: Look) -> tuple[str, str]:
+    return look.address.url, look.address.site
+
+
+def _is_print(look: Look, parent: Waiting) -> bool:
+    """Whether an address is the print version of the page it was found on: that page once more."""
+    same_site = look.address.site == parent.site
+    return look.rules.actions and same_site and is_print_of(look.address.url, parent.url)
+
+
+def place(
+    link: Link,
+    look: Look,
+    parent_class: PageClass,
+    parent: Waiting,
+    levels: Levels,
+    rules: AdmissionRules,
+) -> Waiting:
+    """Return a link as it waits; ``levels`` are those of a link of no known class."""
+    _, anchor, page_class, level, _, _, _ = link
+    page_class = page_class or look.page_class
+    depth, first_key, page_number = parent.depth + 1, b"", 1
+    if level is not None:
+        level = min(max(level, 1), rules.top)
+        levels = Levels(level, level)
+    elif page_class is None:  # most links
+        pass
+    elif page_class is PageClass.BOARD:
+        if look.rules.board_level is not None:
+            levels = Levels(look.rules.board_level, look.rules.board_level)
+    elif page_class is PageClass.SITEMAP and parent_class is PageClass.SITEMAP:
+        page_number = parent.page_number + 1
+    elif page_class is PageClass.FILE and is_returned(page_class, parent_class):
+        levels = Levels(rules.top, parent.passed_level)
+    if page_class is PageClass.FILE:
+        depth, first_key = parent.depth, parent.first_key or parent.key
+    address = look.address
+    # tuple.__new__ is a third of the price of Waiting(…), and this is done for every new link
+    return tuple.__new__(
+        Waiting,
+        (
+            address.url,
+            address.key,
+            address.site,
+            levels.level,
+            levels.passed_level,
+            page_class,
+            depth,
+            anchor[:LONGEST_ANCHOR],
+            parent.key,
+            parent.source_id,
+            page_number,
+            True,
+            first_key,
+            0,
+            None,
+            False,
+            0,
+            0.0,
+            0,
+            0,
+        ),
+    )
+
+
+def layer_of(link: Link, parent: Waiting, rules: AdmissionRules) -> int | None:
+    """Return the layer a link leads to; None when it belongs to none and is not followed.
+
+    The files of a page belong to the page, whatever their name.
+    """
+    if rules.layers is None or link.page_class is PageClass.FILE:
+        return parent.layer
+    return layers.layer_of_link(
+        link.anchor, link.title, parent.layer, rules.layers, strict=rules.strict_layers
+    )
+
+
+def goes_on(batch: LinkBatch, parent: Waiting, rules: AdmissionRules) -> bool:
+    """Whether the further pages of a page are followed: of an article always, of a list while the
+    page matches its layer.
+    """
+    if rules.layers is None or batch.page_class in {PageClass.ARTICLE, PageClass.ARTICLE_PAGING}:
+        return True
+    pairs = ((link.anchor, link.title) for link in batch.links)
+    return layers.goes_on(parent.layer, batch.title, pairs, rules.layers)
+
+
+def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:
+    """Return why a URL would be refused now, when it is taken: the rules may have changed.
+
+    A source is asked for by name and only ``skip`` stops it; a whole Request is its maker's.
+    """
+    if waiting.request is not None:
+        return None
+    look = rules.look(waiting.url)
+    if not waiting.parent_key:
+        return "skip" if look.rules.skip else None
+    if is_signal_file(waiting.source_id):
+        return refused_file(look, rules)
+    if rules.banned is not None and host_of(waiting.site) in rules.banned:
+        return "banned"
+    reason = refusal(look, waiting.page_class)
+    if reason is None and waiting.depth > look.rules.depth:
+        return "depth"
+    if reason is None and waiting.page_class in CONTINUED:
+        return beyond(look, waiting.page_class, waiting.page_number)
+    return reason
+
+
+def in_parts(batch: LinkBatch) -> Iterator[LinkBatch]:
+    """Divide a batch so that none is admitted for long: a sitemap may name 50,000 pages.
+
+    A board stays whole, since its new links are counted (A6).
+    """
+    if len(batch.links) <= _MOST_AT_ONCE or batch.page_class not in LISTED:
+        yield batch
+        return
+    for first in range(0, len(batch.links), _MOST_AT_ONCE):
+        yield replace(batch, links=batch.links[first : first + _MOST_AT_ONCE])

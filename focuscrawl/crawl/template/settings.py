@@ -1,0 +1,140 @@
+"""What Scrapy must be told so that a template holds: its settings as plain values, and who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl import __version__
+
+if TYPE_CHECKING:
+    from focuscrawl.records.table import Record
+    from focuscrawl.topic.output import Feed
+    from focuscrawl.topic.template import Template
+
+_RECORD_COLUMNS = ("url", "host", "complete")
+"""What a feed says of a record besides its fields."""
+
+NO_RECORDS: Mapping[str, Record] = MappingProxyType({})
+
+PRODUCT = "focuscrawl"
+"""The name robots.txt files may use for us, whatever the user agent says."""
+
+_BROWSER = "browser"
+BROWSER_AGENT = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
+    " Chrome/152.0.0.0 Safari/537.36"
+)
+ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+BROWSER_HEADERS = {
+    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+    "Upgrade-Insecure-Requests": "1",
+    "Sec-Fetch-Dest": "document",
+    "Sec-Fetch-Mode": "navigate",
+    "Sec-Fetch-Site": "none",
+    "Sec-Fetch-User": "?1",
+}
+_LANGUAGES = {
+    "zh": "zh-CN,zh;q=0.9,en;q=0.5",
+    "en": "en,en-US;q=0.9",
+    "auto": "zh-CN,zh;q=0.9,en;q=0.9,*;q=0.5",
+}
+
+
+def scrapy_settings(template: Template) -> dict[str, object]:
+    """Return the Scrapy settings that follow from a template, those of [settings] last.
+
+    A template loaded with its secrets gives headers that hold them: never log this.
+    """
+    polite, limits = template.politeness, template.limits
+    delay, jitter = slot_delay(polite.delay, polite.jitter)
+    found: dict[str, object] = {
+        "DOWNLOAD_DELAY": delay,
+        "DOWNLOAD_DELAY_JITTER": jitter,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": polite.concurrency,
+        "CONCURRENT_REQUESTS": polite.total,
+        # A site may be stricter than the rest: others are then excused request by request.
+        "ROBOTSTXT_OBEY": polite.robots
+        or any(template.site(host).robots for host in template.sites),
+        "ROBOTSTXT_USER_AGENT": PRODUCT,
+        "DOWNLOAD_TIMEOUT": polite.timeout,
+        "RETRY_TIMES": polite.retries,
+        "USER_AGENT": user_agent(polite.user_agent, polite.contact),
+        "DEFAULT_REQUEST_HEADERS": request_headers(template),
+        "DOWNLOAD_MAXSIZE": limits.body,
+        "DEPTH_LIMIT": template.follow.depth,
+        "URLLENGTH_LIMIT": template.url.max_length,
+        # limits.pages, articles and errors are kept by the run itself: Scrapy's counts of them
+        # hold robots.txt files, items of all kinds and only errors of callbacks.
+        "CLOSESPIDER_TIMEOUT": limits.time,
+        "DOWNLOAD_SLOTS": download_slots(template),
+    }
+    if template.output.feeds:
+        found["FEEDS"] = {
+            feed.uri: feed_options(feed, template.record) for feed in template.output.feeds
+        }
+    return found | template.settings
+
+
+def slot_delay(delay: float, jitter: float) -> tuple[float, float]:
+    """Return delay and jitter of a Scrapy slot that waits delay … delay·(1 + jitter) seconds.
+
+    Scrapy draws from d·(1 − j) … d·(1 + j); so d = delay·(1 + jitter/2) and
+    j = (jitter/2)/(1 + jitter/2), and no wait is ever shorter than ``delay``.
+    """
+    half = jitter / 2
+    return delay * (1 + half), half / (1 + half)
+
+
+def download_slots(template: Template) -> dict[str, dict[str, float]]:
+    """Return DOWNLOAD_SLOTS for the sites, under all their names, that differ in politeness."""
+    slots: dict[str, dict[str, float]] = {}
+    for host, site in template.sites.items():
+        if not site.values.keys() & {"delay", "jitter", "concurrency"}:
+            continue
+        rules = template.site(host)
+        delay, jitter = slot_delay(rules.delay, rules.jitter)
+        slot = {"delay": delay, "jitter": jitter, "concurrency": rules.concurrency}
+        names = [host, *(alias.removeprefix("=") for alias in rules.aliases.written)]
+        slots |= {name: dict(slot) for name in names}
+    return slots
+
+
+def feed_options(feed: Feed, records: Mapping[str, Record] = NO_RECORDS) -> dict[str, Any]:
+    """Return the options of one feed as Scrapy's FEEDS has them, but for the items' classes.
+
+    ``record_fields`` are the columns of its records: their fields, then where they are from.
+    """
+    options: dict[str, Any] = {
+        "format": feed.format,
+        "items": list(feed.items),
+        "encoding": feed.encoding,
+        "overwrite": feed.overwrite,
+    }
+    if feed.fields is not None:
+        options["fields"] = dict(feed.fields)
+    elif any(item in records for item in feed.items):
+        held = [records[item] for item in feed.items if item in records]
+        names = (field.name for record in held for field in record.fields)
+        options["record_fields"] = list(dict.fromkeys([*names, *_RECORD_COLUMNS]))
+    if feed.batch_item_count:
+        options["batch_item_count"] = feed.batch_item_count
+    return options
+
+
+def user_agent(given: str, contact: str) -> str:
+    """Return the User-Agent header of a template's politeness.user_agent and contact."""
+    if given == _BROWSER:
+        return BROWSER_AGENT
+    return given or f"{PRODUCT}/{__version__}" + (f" (+{contact})" if contact else "")
+
+
+def request_headers(template: Template) -> dict[str, str]:
+    """Return the headers of every request; the template's own replace ours, whatever their case."""
+    browser = template.politeness.user_agent == _BROWSER
+    headers = dict(BROWSER_HEADERS if browser else {"Accept": ACCEPT})
+    headers["Accept-Language"] = _LANGUAGES[template.topic.language]
+    given = {name.lower() for name in template.request.headers}
+    kept = {name: value for name, value in headers.items() if name.lower() not in given}
+    return kept | template.request.headers

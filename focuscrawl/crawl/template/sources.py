@@ -1,0 +1,106 @@
+"""Where a topic starts: the template's sources."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.revisit.signals import is_signal_file
+from focuscrawl.urls.canonical import Address
+from focuscrawl.values import PageClass, PageState, Waiting
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.topic.table import Source
+    from focuscrawl.topic.template import Template
+
+MISSING = "missing_sources"
+"""A kind of facts: sources that answered with no page when they were asked first, by key; later they
+have a state, which tells when they are looked at."""
+
+CLASS_OF_KIND = {
+    "auto": None,
+    "board": PageClass.BOARD,
+    "article": PageClass.ARTICLE,
+    "feed": PageClass.FEED,
+    "sitemap": PageClass.SITEMAP,
+    "forum": PageClass.BOARD,
+}
+
+
+def seed(template: Template, rules: AdmissionRules, frontier: Frontier) -> int:
+    """Queue the sources that are new; returns how many of their addresses were."""
+    new = 0
+    for source in template.sources:
+        for url in source.urls:
+            address = rules.canonicalizer.address(url)
+            if address is not None and frontier.add(start_of(address, source), address.number):
+                new += 1
+    return new
+
+
+def seed_again(
+    template: Template, rules: AdmissionRules, frontier: Frontier, missing: Collection[str]
+) -> int:
+    """Queue the sources once more that did not answer with a page when they were asked first, by
+    their keys in hexadecimal: who names an address wants it looked at. Returns how many.
+    """
+    again = 0
+    for source in template.sources if missing else ():
+        for url in source.urls:
+            address = rules.canonicalizer.address(url)
+            if address is not None and address.key.hex() in missing:
+                frontier.note_fact(
+                    MISSING, address.key.hex(), None
+                )  # with its row, which ends anew
+                frontier.add_again(start_of(address, source))
+                again += 1
+    return again
+
+
+def start_of(address: Address, source: Source) -> Waiting:
+    """Return a source as it waits for the first time."""
+    return Waiting(
+        url=address.url,
+        key=address.key,
+        site=address.site,
+        level=source.level,
+        passed_level=source.level,
+        page_class=CLASS_OF_KIND[source.kind],
+        source_id=source.source_id,
+    )
+
+
+def starts_of(sources: Iterable[Source], rules: AdmissionRules) -> dict[bytes, Waiting]:
+    """Return sources as they wait for the first time, by the keys of their addresses."""
+    found = {}
+    for source in sources:
+        for url in source.urls:
+            address = rules.canonicalizer.address(url)
+            if address is not None:
+                found[address.key] = start_of(address, source)
+    return found
+
+
+def named_later(waiting: Waiting, starts: dict[bytes, Waiting]) -> Waiting:
+    """Return a file that waits to be read for its signals as the source that the template has named
+    since; all else as it is.
+    """
+    start = starts.get(waiting.key) if is_signal_file(waiting.source_id) else None
+    return waiting if start is None else start._replace(first_walk=waiting.first_walk)
+
+
+def as_source(state: PageState, start: Waiting, every: float | None) -> PageState:
+    """Return the state of a file that was read for its signals as that of the source it is now.
+
+    It is asked for anew: that it is as it was would show none of its links.
+    """
+    return state._replace(
+        source_id=start.source_id,
+        level=start.level,
+        facts={**state.facts, "source": True, "parent": b"", "depth": 0, "layer": 0},
+        every=every,
+        etag="",
+        modified="",
+    )
