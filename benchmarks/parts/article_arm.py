@@ -26,7 +26,7 @@ from benchmarks.parts.crawl_arm import SAME, TOPIC, WARM_AFTER
 from focuscrawl import middlewares, pipelines
 from focuscrawl.articles import article
 from focuscrawl.crawl import judge
-from focuscrawl.crawl.articles.article import article as content
+from focuscrawl.crawl.articles import article as content
 from focuscrawl.crawl.links import continuations
 from focuscrawl.pages.document import Document
 from focuscrawl.results.results import Results

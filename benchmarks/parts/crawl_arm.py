@@ -20,7 +20,7 @@ from scrapy.settings import Settings
 
 from benchmarks.parts.children import arguments, finish
 from benchmarks.throughput import SITES, host, path
-from focuscrawl.crawl.articles.article import article
+from focuscrawl.crawl.articles import article
 from focuscrawl.results.results import Results
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
