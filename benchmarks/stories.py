@@ -29,9 +29,9 @@ from benchmarks.parts.articles_alike import COPIES, Made, article
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.clusters import Reading
+from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.matching import IS_COPY, NO_MATCHES, Matches
+from focuscrawl.stories.matching import IS_COPY, NO_MATCHES, StoryMatches
 from focuscrawl.stories.sketch import Drawn, StoryRules
 from focuscrawl.text.words import splitter
 
@@ -50,7 +50,7 @@ class Measured(StoryIndex):
     cpu: list[float]
     wall: list[float]
 
-    async def _matches(self, reading: Reading, drawn: Drawn) -> Matches:
+    async def _matches(self, reading: StoryReading, drawn: Drawn) -> StoryMatches:
         cpu, wall = time.process_time(), time.perf_counter()
         found = await super()._matches(reading, drawn)
         self.cpu.append((time.process_time() - cpu) * 1000)
@@ -61,7 +61,7 @@ class Measured(StoryIndex):
 class Filling(StoryIndex):
     """The index while it is filled: nothing is looked up."""
 
-    async def _matches(self, reading: Reading, drawn: Drawn) -> Matches:
+    async def _matches(self, reading: StoryReading, drawn: Drawn) -> StoryMatches:
         return NO_MATCHES
 
 
@@ -75,10 +75,10 @@ class Counting(SQLiteStore):
         return await super().story_articles(numbers)
 
 
-def reading(number: int, made: Made) -> Reading:
+def reading(number: int, made: Made) -> StoryReading:
     at = NOW - SPREAD * Random(number).random()
     host = f"site{number % 40}.example"
-    return Reading(number.to_bytes(16, "big"), host, "".join(made.title), made.text, at, NOW)
+    return StoryReading(number.to_bytes(16, "big"), host, "".join(made.title), made.text, at, NOW)
 
 
 def fill(store: SQLiteStore, rules: StoryRules, articles: int) -> float:

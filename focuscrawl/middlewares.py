@@ -28,7 +28,7 @@ from focuscrawl.kernel.requests import FLIGHT, UNASKED
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.pages.packing import is_whole
-from focuscrawl.revisit.conditions import Version
+from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import SITE
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
@@ -240,7 +240,7 @@ class ConditionMiddleware(OfRun):
         if response.status == _NOT_MODIFIED and not _has_condition(request):
             return self._unasked(request, response)
         flight.unchanged = response.status == _NOT_MODIFIED
-        flight.version = Version.read(
+        flight.version = PageVersion.read(
             response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
         )
         if not flight.unchanged or (_ASKED not in request.meta and self._is_taken(request)):

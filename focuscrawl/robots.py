@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from scrapy.http import Response
 
 from focuscrawl.pages.signal_files import named_by_robots
-from focuscrawl.revisit.conditions import Version
+from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.running.run import Run
 from focuscrawl.urls.sites import site_of
 
@@ -50,7 +50,7 @@ class RobotsMiddleware:
         kept = (await self.run.store.facts(_FACT, [site])).get(site)
         if kept and self.run.learning.conditions.believes(site):
             etag, modified, text = kept
-            conditions = Version(etag, modified).headers()
+            conditions = PageVersion(etag, modified).headers()
             request.headers.update(conditions)
             request.meta[_ASKED] = [*conditions], text.encode("latin-1")
 
@@ -70,7 +70,7 @@ class RobotsMiddleware:
         return response
 
     def _keep(self, site: str, response: Response) -> None:
-        version = Version.read(
+        version = PageVersion.read(
             response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
         )
         is_whole = not {"download_stopped", "dataloss"} & {*response.flags}

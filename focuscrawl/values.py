@@ -176,7 +176,7 @@ class ThreadCounts(NamedTuple):
     views: int | None
 
 
-class Told(NamedTuple):
+class DatedLink(NamedTuple):
     """What a feed, a sitemap or a board says of a page: a sign that it may have changed (B).
 
     ``value`` is a date in seconds since 1970 UTC, precise to ``precision`` seconds, or a count.
@@ -209,7 +209,7 @@ class LinkBatch:
     relevant: bool = False
     title: str = ""
     threads: tuple[BoardThread, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[DatedLink, ...] = ()
     signal_files: tuple[str, ...] = ()
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.parts.unknown_web import UnknownWeb
 from focuscrawl.explore.arms import DISCOUNT
-from focuscrawl.explore.ledger import PART
+from focuscrawl.explore.ledger import BAN
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING
 from focuscrawl.store.sqlite import SQLiteStore
@@ -77,7 +77,7 @@ def read(crawl_file: Path, results: Path, most_steps: int) -> Found:
         sum(row.waiting.explore and row.waiting.step > most_steps for row in rows),
         {url for url, _ in finished},
         {url: step for url, step in finished if step is not None},
-        {site: parts[PART] for site, parts in loaded.records.items() if PART in parts},
+        {site: parts[BAN] for site, parts in loaded.records.items() if BAN in parts},
         order,
     )
 

@@ -20,7 +20,7 @@ from focuscrawl.articles.statements import Line, comparable
 from focuscrawl.pages.document import Document, short_text
 
 HOME = re.compile(r"(?=.)(?:https?:)?(?://[^/?#]+)?/?(?:index\.\w{3,5})?|\.{1,2}/", re.IGNORECASE)
-HEADINGS = ("h1", "h2", "h3")
+TITLE_HEADINGS = ("h1", "h2", "h3")
 FIND_SHARED = etree.XPath("//meta[@property='og:title' or @name='og:title']/@content")
 MOST_HEADINGS = 50
 _LONGEST_HEADING = 200
@@ -74,7 +74,7 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
 def all_titles(document: Document) -> str:
     """Return everything on a page that could be its title, to look words up in."""
     shared = cast("list[str]", FIND_SHARED(document.root))
-    headings = islice(document.root.iter(*HEADINGS), MOST_HEADINGS)
+    headings = islice(document.root.iter(*TITLE_HEADINGS), MOST_HEADINGS)
     texts = (short_text(heading, _LONGEST_HEADING) for heading in headings)
     return "\n".join((document.title, *shared[:2], *texts))
 
@@ -87,7 +87,7 @@ def site_names(document: Document, metas: Mapping[str, str], title: str) -> froz
 
 
 def _headings(root: etree._Element) -> Iterator[_Heading]:
-    for heading in islice(root.iter(*HEADINGS), MOST_HEADINGS):
+    for heading in islice(root.iter(*TITLE_HEADINGS), MOST_HEADINGS):
         link = heading.find(".//a[@href]")
         if link is not None and HOME.fullmatch(link.get("href", "").strip()):
             continue  # the name of the site

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from focuscrawl.results.columns import time_or_none
-from focuscrawl.stories.clusters import Reading
+from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.sketch import StoryRules
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ def are_told(template: Template) -> bool:
     return stories.copies != "off" or stories.events or stories.strict
 
 
-def reading_of(article: Article, now: float) -> Reading:
+def reading_of(article: Article, now: float) -> StoryReading:
     """Return an article as stories take it; ``now`` is when it was found, unless it says so."""
-    return Reading(
+    return StoryReading(
         key=bytes.fromhex(article.url_key),
         host=article.host,
         title=article.title,

@@ -19,7 +19,7 @@ MOST_EVIDENCE = 5
 """Irrelevant pages that are named behind a ban: the latest."""
 
 
-PART = "ban"
+BAN = "ban"
 """The part of a site's record in the store that is the ledger's."""
 
 SITE_PATIENCE = 5
@@ -49,7 +49,7 @@ class Ban(NamedTuple):
 
 
 @dataclass(slots=True)
-class Counts:
+class JudgedPages:
     """Judged pages of a site or of one folder (``name``); ``latest`` are irrelevant addresses.
 
     ``step`` is the least at which one of its pages was found: 0 when a relevant page links to it.
@@ -84,7 +84,7 @@ class Counts:
         return [self.name, self.pages, self.relevant, ban, self.latest, self.step]
 
     @classmethod
-    def from_json(cls, kept: list[Any]) -> Counts:
+    def from_json(cls, kept: list[Any]) -> JudgedPages:
         """Read what ``to_json`` wrote."""
         name, pages, relevant, ban, latest, *step = kept  # older files say no step
         known = int(step[0]) if step else MOST_STEPS
@@ -95,17 +95,17 @@ class Counts:
 class SiteRecord:
     """A site as a whole and its folders by number; ``has_bans`` spares most sites the look."""
 
-    whole: Counts = field(default_factory=Counts)
-    folders: dict[int, Counts] = field(default_factory=dict)
+    whole: JudgedPages = field(default_factory=JudgedPages)
+    folders: dict[int, JudgedPages] = field(default_factory=dict)
     has_bans: bool = False
 
-    def ban(self, counts: Counts, until: float, why: str) -> Ban:
+    def ban(self, counts: JudgedPages, until: float, why: str) -> Ban:
         """Ban the site (``counts`` is ``whole``) or a folder, with what speaks against it."""
         counts.ban = Ban(until, why, counts.pages, counts.relevant, tuple(counts.latest))
         self.has_bans = True
         return counts.ban
 
-    def lift(self, counts: Counts, *, forget: bool = False) -> None:
+    def lift(self, counts: JudgedPages, *, forget: bool = False) -> None:
         """End a ban; ``forget`` also sets its counts to nought."""
         counts.ban = None
         if forget:
@@ -134,9 +134,9 @@ class SiteRecord:
     @classmethod
     def from_json(cls, kept: Json) -> SiteRecord:
         """Read what ``to_json`` wrote."""
-        counts = [Counts.from_json(one) for one in kept.get("folders", ())]
+        counts = [JudgedPages.from_json(one) for one in kept.get("folders", ())]
         record = cls(
-            Counts.from_json(kept["whole"]), {folder_number(one.name): one for one in counts}
+            JudgedPages.from_json(kept["whole"]), {folder_number(one.name): one for one in counts}
         )
         record.has_bans = any(one.ban for one in [record.whole, *counts])
         return record
@@ -239,7 +239,7 @@ class Ledger:
         counts = self._counts(site, folder)
         return counts.step if counts else MOST_STEPS
 
-    def _counts(self, site: str, folder: int | None) -> Counts | None:
+    def _counts(self, site: str, folder: int | None) -> JudgedPages | None:
         record = self._sites.get(site)
         if record is None:
             return None
@@ -298,7 +298,7 @@ class Ledger:
         if counts is None:
             if len(record.folders) >= MOST_FOLDERS:
                 record.forget_folder()
-            counts = record.folders[number] = Counts(name)
+            counts = record.folders[number] = JudgedPages(name)
         self.pages += 1
         self.relevant += relevant
         record.whole.count(url, relevant, step)
@@ -308,7 +308,9 @@ class Ledger:
             return None
         return self._ban_if_bad(site, record, counts, wall)
 
-    def _ban_if_bad(self, site: str, record: SiteRecord, folder: Counts, wall: float) -> Ban | None:
+    def _ban_if_bad(
+        self, site: str, record: SiteRecord, folder: JudgedPages, wall: float
+    ) -> Ban | None:
         if self.is_trusted(site):
             return None
         rules = self.rules
@@ -325,11 +327,11 @@ class Ledger:
                 return record.ban(counts, wall + rules.lasting, BY_RATE)
         return None
 
-    def _is_poor(self, counts: Counts) -> bool:
+    def _is_poor(self, counts: JudgedPages) -> bool:
         share = (counts.relevant + 1) / (counts.pages + 2)
         return share < self.rules.rate * max(self.rate, LOWEST_RATE)
 
-    def _lift_if_good(self, record: SiteRecord, folder: Counts) -> None:
+    def _lift_if_good(self, record: SiteRecord, folder: JudgedPages) -> None:
         """Take a ban by rate back when a page fetched to try it out was relevant enough."""
         for counts in (folder, record.whole):
             if counts.ban is not None and counts.ban.why == BY_RATE and not self._is_poor(counts):
@@ -389,8 +391,8 @@ class Ledger:
     def load(self, records: Mapping[str, Json]) -> None:
         """Take the sites of earlier runs: ``Loaded.records``, whose parts PART are read."""
         for site, parts in records.items():
-            if PART in parts:
-                record = self._sites[site] = SiteRecord.from_json(parts[PART])
+            if BAN in parts:
+                record = self._sites[site] = SiteRecord.from_json(parts[BAN])
                 self.pages += record.whole.pages
                 self.relevant += record.whole.relevant
 

@@ -47,7 +47,7 @@ BY_VALUE = (_VALUES, NEAR_VALUES)
 _NOWHERE = (NOT_LISTED, NOT_LISTED, NOT_LISTED, NOT_LISTED)
 
 
-class Site:
+class OfferingSite:
     """A site's counts, its groups by folder number, and lazily cleaned lists of them.
 
     An entry is a key above the group's number; it holds as long as it is the one that ``Groups``
@@ -149,7 +149,7 @@ class Offers:
         self.blocked = 0
         self._quota = quota
         self._ledger = ledger
-        self._sites: dict[int, Site] = {}
+        self._sites: dict[int, OfferingSite] = {}
         self._heads: dict[int, list[int]] = {order: [] for order in orders}
         self._kept = tuple(sorted({LINKS, *(LIST_OF[order] for order in self._heads)}))
         self._busy: dict[int, None] = {}
@@ -163,7 +163,7 @@ class Offers:
         site = self._sites.get(number)
         if site is None:
             ledger = self._ledger
-            site = Site(number, name, ledger.counts(name), ledger.is_trusted(name))
+            site = OfferingSite(number, name, ledger.counts(name), ledger.is_trusted(name))
             self._sites[number] = site
         group = site.groups.get(folder)
         if group is None:
@@ -198,11 +198,11 @@ class Offers:
 
     # Taking -------------------------------------------------------------------------------------
 
-    def site_of(self, group: int) -> Site:
+    def site_of(self, group: int) -> OfferingSite:
         """Return the site of a group."""
         return self._sites[self.groups.sites[group]]
 
-    def sites(self) -> Iterator[Site]:
+    def sites(self) -> Iterator[OfferingSite]:
         """Go through all sites."""
         yield from self._sites.values()
 
@@ -324,7 +324,7 @@ class Offers:
         if site.enter(group, keys, self._kept, self.groups):
             self._changed_sites.add(site.number)
 
-    def _list_site(self, site: Site) -> None:
+    def _list_site(self, site: OfferingSite) -> None:
         """List a site where it stands in none of the orders yet, or stands wrong."""
         if site.asleep:
             return
@@ -339,7 +339,7 @@ class Offers:
             if len(heads) > 2 * len(self._sites) + SLACK:
                 self._heads[order] = self._holding(order)
 
-    def _entries(self, site: Site) -> tuple[int, int, int, int]:
+    def _entries(self, site: OfferingSite) -> tuple[int, int, int, int]:
         """Return a site's entry in each of the orders: its key there, above its number."""
         groups, number = self.groups, site.number
         rank = site.best(LINKS, groups)

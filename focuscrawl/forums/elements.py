@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from lxml import etree
 
-from focuscrawl.forums.words import AUTHOR, MEMBER, number_in
+from focuscrawl.forums.words import AUTHOR, MEMBER, count_in
 from focuscrawl.pages.document import element_text
 
 _MOST_PIECES = 400
@@ -34,7 +34,7 @@ Sign = tuple[str, str]
 """What rows of one list have in common: tag and first class."""
 
 
-class Row(NamedTuple):
+class BoardRow(NamedTuple):
     """The elements of one row: one, or neighbours; what lies below ``others`` is not its own."""
 
     elements: tuple[etree._Element, ...]
@@ -46,7 +46,7 @@ class Row(NamedTuple):
         return self.elements[0]
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A piece of text and the element it stands in; ``tail`` counts the children before it."""
 
     element: etree._Element
@@ -56,7 +56,7 @@ class Piece(NamedTuple):
 
 def rows_of(
     marks: Sequence[tuple[etree._Element, Hashable]], extent: Extent = "element"
-) -> list[Row]:
+) -> list[BoardRow]:
     """Return the row of each mark, given with what it marks; marks of one thing share a row.
 
     ``extent`` neighbours: a row goes on over the elements behind it, up to the next row; tagged: it
@@ -79,7 +79,7 @@ def rows_of(
     every = frozenset(tops)
     on = extent == "neighbours"
     behind = (islice(_behind(top, below), _MOST_PIECES) if on else () for top in tops)
-    return [Row((top, *more), every - {top}) for top, more in zip(tops, behind, strict=True)]
+    return [BoardRow((top, *more), every - {top}) for top, more in zip(tops, behind, strict=True)]
 
 
 def sign_of(element: etree._Element) -> Sign:
@@ -119,13 +119,13 @@ def _behind(top: etree._Element, taken: Container[etree._Element]) -> Iterator[e
             yield after
 
 
-def pieces(row: Row) -> list[Piece]:
+def pieces(row: BoardRow) -> list[TextPiece]:
     """Return the pieces of text of a row, in order."""
     own = (piece for element in row.elements for piece in _pieces(element, row.others))
     return list(islice(own, _MOST_PIECES))
 
 
-def elements_of(row: Row) -> Iterator[etree._Element]:
+def elements_of(row: BoardRow) -> Iterator[etree._Element]:
     """Go through all elements of a row."""
     for root in row.elements:
         stack = [root]
@@ -136,10 +136,10 @@ def elements_of(row: Row) -> Iterator[etree._Element]:
                 stack.extend(child for child in reversed(element) if child not in row.others)
 
 
-def _pieces(root: etree._Element, others: frozenset[etree._Element]) -> Iterator[Piece]:
+def _pieces(root: etree._Element, others: frozenset[etree._Element]) -> Iterator[TextPiece]:
     """Go through the pieces below an element; of its children only those that are come to."""
     if text := _own_text(root):
-        yield Piece(root, text, 0)
+        yield TextPiece(root, text, 0)
     open_ones = [(root, 0, _children(root))]
     while open_ones:
         element, place, children = open_ones[-1]
@@ -147,10 +147,10 @@ def _pieces(root: etree._Element, others: frozenset[etree._Element]) -> Iterator
         if child is None:
             open_ones.pop()
             if open_ones and (text := (element.tail or "").strip()):
-                yield Piece(open_ones[-1][0], text, place)
+                yield TextPiece(open_ones[-1][0], text, place)
         elif child not in others:
             if text := _own_text(child):
-                yield Piece(child, text, 0)
+                yield TextPiece(child, text, 0)
             open_ones.append((child, index, _children(child)))
 
 
@@ -165,7 +165,7 @@ def _children(element: etree._Element) -> Iterator[tuple[int, etree._Element]]:
     return enumerate(element, 1) if is_read else iter(())
 
 
-def path_in(element: etree._Element, row: Row) -> tuple[str, ...]:
+def path_in(element: etree._Element, row: BoardRow) -> tuple[str, ...]:
     """Return where in its row an element stands: tags, with the column of a cell, else the class."""
     path: list[str] = []
     own = row.elements
@@ -207,4 +207,4 @@ def names_somebody(element: etree._Element) -> bool:
     if not is_link and sum(isinstance(child.tag, str) for child in element) > 0:
         return False
     text = element_text(element)
-    return 0 < len(text) <= LONGEST_NAME and number_in(text) is None
+    return 0 < len(text) <= LONGEST_NAME and count_in(text) is None

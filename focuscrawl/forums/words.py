@@ -72,7 +72,7 @@ NUMBER_ONLY_FLOOR: Final = re.compile(
 )
 
 
-def number_in(text: str) -> int | None:
+def count_in(text: str) -> int | None:
     """Read a count that is the whole text: 40, 1,234, 2.3k, 1.2万; None when it is none."""
     found = _NUMBER.fullmatch(text.strip()) if len(text) <= LONGEST_NUMBER else None
     if found is None:

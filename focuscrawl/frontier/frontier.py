@@ -18,7 +18,7 @@ from focuscrawl.frontier.order import Order, Turns
 from focuscrawl.frontier.picking import InFlight, Picking
 from focuscrawl.frontier.queue import order_of, sequence_of
 from focuscrawl.frontier.retries import Failures, retry
-from focuscrawl.frontier.rows import Gathered, Rows
+from focuscrawl.frontier.rows import GatheredChanges, Rows
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Row
 from focuscrawl.values import Lane, PageState, Waiting
@@ -70,7 +70,7 @@ class Frontier:
             rules.levels, politeness=politeness, random=random, gate=gate, exploration=exploration
         )
         self._rows = Rows(stored, explores=exploration is not None)
-        self._gathered = Gathered(partition_of)
+        self._gathered = GatheredChanges(partition_of)
         self._retry_waits = retry_waits
         self._next_sequence = 1
         self._in_flight: dict[int, InFlight] = {}

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from focuscrawl.values import PageClass
 
-CONTENT = frozenset(
+CONTENT_CLASSES = frozenset(
     {PageClass.ARTICLE, PageClass.ARTICLE_PAGING, PageClass.THREAD, PageClass.RECORD}
 )
 LOWEST = 1
@@ -47,7 +47,7 @@ def is_returned(link_class: PageClass | None, parent_class: PageClass) -> bool:
     """Whether a link is *returned*: part of the content page it was found on (A2)."""
     if link_class is PageClass.ARTICLE_PAGING:
         return True
-    return link_class is PageClass.FILE and parent_class in CONTENT
+    return link_class is PageClass.FILE and parent_class in CONTENT_CLASSES
 
 
 def level_of(
@@ -128,7 +128,7 @@ class LevelRules:
     max_wait: float = 86400.0
 
 
-def weights(lengths: Sequence[int], factor: float) -> list[float]:
+def level_weights(lengths: Sequence[int], factor: float) -> list[float]:
     """Return the weight of each level; ``lengths[i]`` belongs to level i + 1 (A4)."""
     top = len(lengths) - 1
     return [length / factor ** (top - index) for index, length in enumerate(lengths)]

@@ -19,7 +19,7 @@ from focuscrawl.values import PROMISE_MASK, Lane
 # An entry of a ready heap is a URL's order above the number of its site: 16 million sites.
 SITE_BITS = 24
 SITE_MASK = (1 << SITE_BITS) - 1
-UNKNOWN = -1
+UNKNOWN_PARTITION = -1
 """The partition of a site before it is asked for."""
 
 
@@ -58,7 +58,7 @@ class Site:
     def __init__(self, name: str, number: int, politeness: Politeness) -> None:
         self.name = name
         self.number = number
-        self.partition = UNKNOWN
+        self.partition = UNKNOWN_PARTITION
         self.politeness = politeness
         self.queues: dict[int, Queue] = {}
         self.waiting = 0

@@ -13,7 +13,7 @@ from focuscrawl.frontier.queue import sequence_of
 GIVE_UP_TRIES = 6
 GIVE_UP_AFTER = 2 * 86400.0
 
-Place = tuple[Site, int, int, int]
+WaitingPlace = tuple[Site, int, int, int]
 """Where a URL waits: its site, the index of its level, its order, its packed lane (0 = none)."""
 
 
@@ -45,7 +45,7 @@ class Failures:
 
     def __init__(self) -> None:
         self.retries: list[tuple[float, int]] = []
-        self._places: dict[int, Place] = {}
+        self._places: dict[int, WaitingPlace] = {}
 
     def __len__(self) -> int:
         """Return how many URLs have failed."""
@@ -55,14 +55,14 @@ class Failures:
         """Whether a URL has failed."""
         return sequence in self._places
 
-    def add(self, place: Place, at: float | None) -> None:
+    def add(self, place: WaitingPlace, at: float | None) -> None:
         """Keep a URL back until ``at``, wall time; None: for the next run."""
         sequence = sequence_of(place[2])
         self._places[sequence] = place
         if at is not None:
             heappush(self.retries, (at, sequence))
 
-    def pop(self) -> Place:
+    def pop(self) -> WaitingPlace:
         """Take the URL out that is to be tried again first."""
         _, sequence = heappop(self.retries)
         return self._places.pop(sequence)

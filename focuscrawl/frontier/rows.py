@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 
-from focuscrawl.frontier.lines import UNKNOWN, Site
+from focuscrawl.frontier.lines import UNKNOWN_PARTITION, Site
 from focuscrawl.store.protocol import Changes, Row
 from focuscrawl.values import PageState
 
@@ -97,7 +97,7 @@ class Rows:
                 del ahead[sequence]
 
 
-class Gathered:
+class GatheredChanges:
     """Changes that wait for the next commit; ``operations`` counts them roughly.
 
     ``partition_of`` tells where a site's rows live.
@@ -114,7 +114,9 @@ class Gathered:
         changes = self._changes.get(site.partition)
         if changes is not None:
             return changes
-        if site.partition == UNKNOWN:  # asked late: most sites of a large crawl rest all day
+        if (
+            site.partition == UNKNOWN_PARTITION
+        ):  # asked late: most sites of a large crawl rest all day
             site.partition = self._partition_of(site.name)
         return self._changes.setdefault(site.partition, Changes())
 

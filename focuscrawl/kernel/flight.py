@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from focuscrawl.pages.encodings import Encoding
-from focuscrawl.revisit.change.comparison import Verdict
-from focuscrawl.revisit.conditions import Version, version_of
+from focuscrawl.revisit.change.comparison import VisitVerdict
+from focuscrawl.revisit.conditions import PageVersion, version_of
 from focuscrawl.values import File, Page, PageChange, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from focuscrawl.forums.threads.walks import Read
 
 LONGEST_REASON = 40
-NO_VERSION = Version()
+NO_VERSION = PageVersion()
 
 
 @dataclass(slots=True, eq=False)
@@ -58,11 +58,11 @@ class Flight:
     reason: str = ""
     mark: str = ""
     encoding: Encoding | None = None
-    version: Version = NO_VERSION
+    version: PageVersion = NO_VERSION
     unchanged: bool = False
     before: PageState | None = None
     after: PageState | None = None
-    verdict: Verdict | None = None
+    verdict: VisitVerdict | None = None
     watched: bool = False
     unfinished: bool = False
     born: float | None = None

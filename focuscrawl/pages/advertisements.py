@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from focuscrawl.pages.redirects import host_of, on_site_of
+from focuscrawl.pages.redirects import host_of_url, on_site_of
 from focuscrawl.pages.selectors import find
 from focuscrawl.urls.sites import registrable_domain
 from focuscrawl.values import Selector
@@ -39,7 +39,7 @@ AD_SITES = frozenset({"doubleclick.net", "googleadservices.com", "googlesyndicat
 
 def is_advertisement(url: str, engine_hosts: Collection[str]) -> bool:
     """Whether an address counts a click on an advertisement."""
-    host = host_of(url)
+    host = host_of_url(url)
     if registrable_domain(host) in AD_SITES:
         return True
     return bool(AD_PATH.match(urlsplit(url).path)) and on_site_of(host, engine_hosts)

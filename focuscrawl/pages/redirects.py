@@ -32,7 +32,7 @@ def behind(url: str, engine_hosts: Collection[str]) -> Behind | None:
     A parameter that holds an address, plain or as Bing writes it (``a1`` and base64url), is the
     target. Only redirecting addresses of the engine's own site are looked into.
     """
-    host = host_of(url)
+    host = host_of_url(url)
     if not on_site_of(host, engine_hosts):
         return Behind(url)
     parts = urlsplit(url)
@@ -48,7 +48,7 @@ def behind(url: str, engine_hosts: Collection[str]) -> Behind | None:
     return Behind(url, redirect=True) if redirects else None
 
 
-def host_of(url: str) -> str:
+def host_of_url(url: str) -> str:
     """Return the host of an address, "" when it has none."""
     try:
         return urlsplit(url).hostname or ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from focuscrawl.records.groups import TELLING, Group, contradict, count_shared
+from focuscrawl.records.groups import TELLING, RecordGroup, count_shared, groups_contradict
 from focuscrawl.records.reading import SAID, Entry, common_depth
 from focuscrawl.records.rules import RecordRules
 
@@ -28,7 +28,7 @@ CLOSED = 1_000_000
 FEWEST_FIELDS = 2
 
 
-def find_groups(entries: Sequence[Entry], rules: RecordRules) -> list[Group]:
+def find_groups(entries: Sequence[Entry], rules: RecordRules) -> list[RecordGroup]:
     """Return the records of a page, the one with the most labels first."""
     groups = _together(_near(entries, rules), rules)
     groups = _echoes_joined(_strays_taken(groups, rules), rules)
@@ -36,7 +36,7 @@ def find_groups(entries: Sequence[Entry], rules: RecordRules) -> list[Group]:
     return sorted(records, key=lambda group: (-group.sure, group.entries[0].line.number))
 
 
-def _is_record(group: Group, rules: RecordRules) -> bool:
+def _is_record(group: RecordGroup, rules: RecordRules) -> bool:
     return group.sure > 0 and len(group.fields) >= min(FEWEST_FIELDS, len(rules.fields))
 
 
@@ -74,14 +74,14 @@ def _beside(entry: Entry, others: Sequence[Entry]) -> bool:
     )
 
 
-def _together(entries: Sequence[Entry], rules: RecordRules) -> list[Group]:
+def _together(entries: Sequence[Entry], rules: RecordRules) -> list[RecordGroup]:
     """Join neighbours, those with the deepest common element first."""
     groups = _by_line(entries, rules)
     depths = [
         common_depth(left.entries[-1].line.element, right.entries[0].line.element)
         for left, right in pairwise(groups)
     ]
-    chain: list[Group | None] = list(groups)  # a group stands at the place of its last part
+    chain: list[RecordGroup | None] = list(groups)  # a group stands at the place of its last part
     for depth in sorted(set(depths), reverse=True):
         for place, gap in enumerate(depths):
             if gap != depth:
@@ -96,15 +96,15 @@ def _together(entries: Sequence[Entry], rules: RecordRules) -> list[Group]:
 
 
 def _joined(
-    left: Group, right: Group, depth: int, rules: RecordRules
-) -> tuple[Group | None, Group]:
+    left: RecordGroup, right: RecordGroup, depth: int, rules: RecordRules
+) -> tuple[RecordGroup | None, RecordGroup]:
     """Join two neighbours (None and both), or put a wall between them.
 
     One of several records of a list is joined with nothing outside of the list.
     """
     if max(left.wall, right.wall) > depth:
         return left, right
-    if not contradict(left, right, rules):
+    if not groups_contradict(left, right, rules):
         left.take(right)
         return None, left
     first, tail = _split_back(left, right, rules)
@@ -112,7 +112,9 @@ def _joined(
     return first, tail
 
 
-def _split_back(left: Group, right: Group, rules: RecordRules) -> tuple[Group, Group]:
+def _split_back(
+    left: RecordGroup, right: RecordGroup, rules: RecordRules
+) -> tuple[RecordGroup, RecordGroup]:
     """Give the new record what of it was taken for the one before: it begins as that one began."""
     first = left.entries[0].field
     starts = [i for i, entry in enumerate(left.entries) if i and entry.field == first]
@@ -121,15 +123,15 @@ def _split_back(left: Group, right: Group, rules: RecordRules) -> tuple[Group, G
             continue
         if left.entries[start - 1].field == first:
             continue
-        tail = Group(left.entries[start:])
-        if not contradict(tail, right, rules):
+        tail = RecordGroup(left.entries[start:])
+        if not groups_contradict(tail, right, rules):
             tail.take(right)
-            return Group(left.entries[:start]), tail
+            return RecordGroup(left.entries[:start]), tail
         break
     return left, right
 
 
-def _by_line(entries: Iterable[Entry], rules: RecordRules) -> list[Group]:
+def _by_line(entries: Iterable[Entry], rules: RecordRules) -> list[RecordGroup]:
     """Begin with what stands in one line, or in one row under a head."""
     parts: list[list[Entry]] = []
     for entry in entries:
@@ -139,7 +141,7 @@ def _by_line(entries: Iterable[Entry], rules: RecordRules) -> list[Group]:
             parts[-1].append(entry)
         else:
             parts.append([entry])
-    return [Group(part, CLOSED if _of_others(part, rules) else -1) for part in parts]
+    return [RecordGroup(part, CLOSED if _of_others(part, rules) else -1) for part in parts]
 
 
 def _of_others(entries: Sequence[Entry], rules: RecordRules) -> bool:
@@ -152,9 +154,9 @@ def _of_others(entries: Sequence[Entry], rules: RecordRules) -> bool:
     return named and any(rules.by_name[entry.field].type in TELLING for entry in entries)
 
 
-def _strays_taken(groups: list[Group], rules: RecordRules) -> list[Group]:
+def _strays_taken(groups: list[RecordGroup], rules: RecordRules) -> list[RecordGroup]:
     """Give a lone further value (a second address) to the record it stands beside."""
-    kept: list[Group] = []
+    kept: list[RecordGroup] = []
     for group in groups:
         before = kept[-1] if kept else None
         lone = len(group.fields) == 1 and group.sure == 1
@@ -168,10 +170,10 @@ def _strays_taken(groups: list[Group], rules: RecordRules) -> list[Group]:
     return kept
 
 
-def _echoes_joined(groups: list[Group], rules: RecordRules) -> list[Group]:
+def _echoes_joined(groups: list[RecordGroup], rules: RecordRules) -> list[RecordGroup]:
     """Join blocks that repeat each other: the foot of a page says again what its middle says."""
     order = sorted(groups, key=lambda group: (-group.sure, -len(group.fields)))
-    kept: list[Group] = []
+    kept: list[RecordGroup] = []
     known: dict[tuple[str, str], list[int]] = {}
     for group in order:
         values = [(name, norm) for name, norms in group.norms.items() for norm in norms]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from focuscrawl.records.lines import INPUT, JOINT, Line
+from focuscrawl.records.lines import INPUT, JOINT, RecordLine
 from focuscrawl.records.reading import MOST_ENTRIES, SAID, Dates, Entry, Reading, at, common_depth
 from focuscrawl.records.rules import FieldRule, FieldType, Found, RecordRules
 from focuscrawl.records.segments import Segment
@@ -26,7 +26,7 @@ NEAR_TYPES = ("phone", "mobile", "fax", "email")
 """Types of which a list may go on in the next lines."""
 
 
-def find_entries(lines: Sequence[Line], rules: RecordRules, dates: Dates) -> list[Entry]:
+def find_entries(lines: Sequence[RecordLine], rules: RecordRules, dates: Dates) -> list[Entry]:
     """Return every value of a page with its label, in reading order."""
     page = Reading(lines, rules, dates)
     headed = read_tables(page)
@@ -48,7 +48,7 @@ def find_entries(lines: Sequence[Line], rules: RecordRules, dates: Dates) -> lis
     return sorted(page.entries, key=lambda entry: (entry.line.number, entry.place))
 
 
-def _labelled(page: Reading, line: Line, segment: Segment, place: int) -> None:
+def _labelled(page: Reading, line: RecordLine, segment: Segment, place: int) -> None:
     for name in segment.fields:
         rule = page.rules.by_name[name]
         found = page.values(rule, segment.text, labelled=True)
@@ -72,7 +72,7 @@ def _labelled(page: Reading, line: Line, segment: Segment, place: int) -> None:
             _go_on(page, rule, last, segment.label)
 
 
-def _near(page: Reading, line: Line, rule: FieldRule) -> tuple[list[Found], int] | None:
+def _near(page: Reading, line: RecordLine, rule: FieldRule) -> tuple[list[Found], int] | None:
     """Look for the value of a label that stands alone: below it, or above where the markup says so."""
     below = _below(page, line, rule)
     above = line.number - 1
@@ -92,7 +92,7 @@ def _near(page: Reading, line: Line, rule: FieldRule) -> tuple[list[Found], int]
     return (found, below) if found else None
 
 
-def _below(page: Reading, line: Line, rule: FieldRule) -> int | None:
+def _below(page: Reading, line: RecordLine, rule: FieldRule) -> int | None:
     """Return the next line that is no label; the same label in another language is passed over."""
     for number in range(line.number + 1, min(line.number + 4, len(page.lines))):
         first = page.cut[number][0]
@@ -126,7 +126,7 @@ def _continued(page: Reading, found: list[Found], last: int) -> tuple[list[Found
     ], number
 
 
-def _ends_its_box(page: Reading, line: Line) -> bool:
+def _ends_its_box(page: Reading, line: RecordLine) -> bool:
     """Whether the box that holds a line and the one above ends with it."""
     following = line.number + 1
     if following >= len(page.lines):
@@ -153,7 +153,7 @@ def _go_on(page: Reading, rule: FieldRule, last: int, label: str) -> None:
         page.add(rule, found, at(line, label))
 
 
-def _unlabelled(page: Reading, line: Line) -> None:
+def _unlabelled(page: Reading, line: RecordLine) -> None:
     """Take what cannot be anything else: telephone numbers, mail addresses, a name, an address."""
     for place, segment in enumerate(page.cut[line.number]):
         if segment.fields or line.number in page.used:

@@ -16,7 +16,7 @@ SHORTEST_SAME = 4
 
 
 @dataclass(slots=True)
-class Group:
+class RecordGroup:
     """Values that belong together, in reading order.
 
     ``wall`` is the depth of the element that holds this record and a neighbour it was kept apart
@@ -31,7 +31,7 @@ class Group:
         for entry in self.entries:
             self.norms.setdefault(entry.field, set()).add(squeezed(entry.found.value))
 
-    def take(self, other: Group) -> None:
+    def take(self, other: RecordGroup) -> None:
         """Add the values of a group that comes after."""
         self.entries += other.entries
         self.wall = max(self.wall, other.wall)
@@ -49,7 +49,7 @@ class Group:
         return len({entry.field for entry in self.entries if entry.sure})
 
 
-def contradict(left: Group, right: Group, rules: RecordRules) -> bool:
+def groups_contradict(left: RecordGroup, right: RecordGroup, rules: RecordRules) -> bool:
     """Whether two groups cannot be one record."""
     one, other = left.entries[-1].row, right.entries[0].row
     if one >= 0 and other >= 0 and one != other:
@@ -88,7 +88,7 @@ def _same_values(left: set[str], right: set[str]) -> bool:
     return False
 
 
-def count_shared(one: Group, other: Group, rules: RecordRules) -> int:
+def count_shared(one: RecordGroup, other: RecordGroup, rules: RecordRules) -> int:
     """How many values two groups share; 0 when their names say that they are two."""
     naming = rules.naming.name if rules.naming is not None else ""
     names = one.norms.get(naming), other.norms.get(naming)

@@ -68,7 +68,7 @@ class _Said(NamedTuple):
     value: str
 
 
-class Line(NamedTuple):
+class RecordLine(NamedTuple):
     """A line. ``element`` is the innermost block it stands in, ``said`` what its links say.
     ``linked``: all of it is a link.
     """
@@ -82,7 +82,7 @@ class Line(NamedTuple):
 
 class _Reader:
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[RecordLine] = []
         self.total = 0
         self._pieces: list[str] = []
         self._said: list[_Said] = []
@@ -106,7 +106,7 @@ class _Reader:
         text = _tidy(text)
         if text or self._said:
             said = tuple(self._said)
-            self.lines.append(Line(len(self.lines), text, element, said, not self._plain))
+            self.lines.append(RecordLine(len(self.lines), text, element, said, not self._plain))
             self.total += len(text)
         self._pieces.clear()
         self._said.clear()
@@ -137,7 +137,7 @@ def _tidy(text: str) -> str:
     return text.strip(f" {JOINT}")
 
 
-def read_lines(root: etree._Element) -> list[Line]:
+def read_lines(root: etree._Element) -> list[RecordLine]:
     """Return the lines of a page in reading order; comments, scripts and forms' values are none."""
     reader = _Reader()
     blocks = [root]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from focuscrawl.records.lines import JOINT, Line
+from focuscrawl.records.lines import JOINT, RecordLine
 from focuscrawl.records.values.names import EDGES, organisation
 
 COPYRIGHT = re.compile(r"版权所有|版權所有|copyright|©|\(c\)|all rights? reserved", re.IGNORECASE)
@@ -23,7 +23,7 @@ SECTION = re.compile(
 _LONGEST_NAME = 30
 
 
-def from_copyright(lines: Sequence[Line]) -> str:
+def from_copyright(lines: Sequence[RecordLine]) -> str:
     """Return who owns the page by its line about copyright, "" when none says."""
     loose = ""
     for line in reversed(lines):

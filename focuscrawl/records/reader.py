@@ -13,12 +13,12 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import text_of
 from focuscrawl.records.blocks import FEWEST_FIELDS, find_groups
 from focuscrawl.records.entries import find_entries
-from focuscrawl.records.lines import JOINT, MOST_TEXT, Line, read_lines
+from focuscrawl.records.lines import JOINT, MOST_TEXT, RecordLine, read_lines
 from focuscrawl.records.places import from_copyright, from_title
 from focuscrawl.records.reading import Dates, Entry
 from focuscrawl.records.rules import FieldRule, Found, FoundRecord, RecordRules, squeezed
 from focuscrawl.records.values.values import find_values
-from focuscrawl.records.weights import heaviest, weights
+from focuscrawl.records.weights import element_weights, heaviest_element
 from focuscrawl.values import Selector
 
 NUMBER_LIKE = re.compile(r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9})(?!\d)")
@@ -75,7 +75,7 @@ def read_records(
 
 def _read_strictly(document: Document, rules: RecordRules, dates: Dates) -> list[FoundRecord]:
     """Read the one block of a page that holds most crawl keywords, as published (C7)."""
-    block = heaviest(weights(read_lines(document.root), rules))
+    block = heaviest_element(element_weights(read_lines(document.root), rules))
     if block is None:
         return []
     lines = read_lines(block)
@@ -99,7 +99,7 @@ def _is_worth_it(document: Document, rules: RecordRules) -> bool:
     return False
 
 
-def _prose(lines: list[Line], entries: list[Entry]) -> int:
+def _prose(lines: list[RecordLine], entries: list[Entry]) -> int:
     """Return how many characters of sentences stand on a page beside its values."""
     used = {entry.line.number for entry in entries}
     return sum(
@@ -115,7 +115,7 @@ def _is_dated(document: Document, timezone: str, now: float | None) -> bool:
 
 def _record(
     document: Document,
-    lines: list[Line],
+    lines: list[RecordLine],
     entries: Iterable[Entry],
     rules: RecordRules,
     *,
@@ -140,7 +140,7 @@ def _record(
 
 def _from_page(
     document: Document,
-    lines: list[Line],
+    lines: list[RecordLine],
     rule: FieldRule,
     place: str | Selector,
     *,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from focuscrawl.records.lines import Line
+from focuscrawl.records.lines import RecordLine
 from focuscrawl.records.rules import FieldRule, Found, RecordRules
 from focuscrawl.records.segments import segments
 from focuscrawl.records.values.values import find_values
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 
     field: str
     found: Found
-    line: Line
+    line: RecordLine
     place: int = 0
     sure: bool = True
     row: int = -1
@@ -46,7 +46,7 @@ class Reading:
     ``found`` the fields that have a value in a line.
     """
 
-    def __init__(self, lines: Sequence[Line], rules: RecordRules, dates: Dates) -> None:
+    def __init__(self, lines: Sequence[RecordLine], rules: RecordRules, dates: Dates) -> None:
         self.lines = lines
         self.rules = rules
         self.dates = dates
@@ -71,7 +71,9 @@ class Reading:
             self.found.add((like.line.number, rule.name))
 
 
-def at(line: Line, label: str = "", *, place: int = 0, sure: bool = True, row: int = -1) -> Entry:
+def at(
+    line: RecordLine, label: str = "", *, place: int = 0, sure: bool = True, row: int = -1
+) -> Entry:
     """Return an entry that says where values stand; which they are is still open."""
     return Entry("", Found("", "", label), line, place, sure, row)
 

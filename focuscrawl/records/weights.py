@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from focuscrawl.records.lines import Line
+from focuscrawl.records.lines import RecordLine
 from focuscrawl.records.rules import RecordRules
 
 
-def weights(lines: Iterable[Line], rules: RecordRules) -> dict[etree._Element, frozenset[str]]:
+def element_weights(
+    lines: Iterable[RecordLine], rules: RecordRules
+) -> dict[etree._Element, frozenset[str]]:
     """Return the fields whose labels stand under each element that has any.
 
     The weight of a tag is how many they are: synonyms are one keyword, and so is one that is said
@@ -29,7 +31,7 @@ def weights(lines: Iterable[Line], rules: RecordRules) -> dict[etree._Element, f
     return under
 
 
-def heaviest(under: dict[etree._Element, frozenset[str]]) -> etree._Element | None:
+def heaviest_element(under: dict[etree._Element, frozenset[str]]) -> etree._Element | None:
     """Return the innermost tag of most weight, of several the first; None where none has any.
 
     Every tag around it weighs as much.

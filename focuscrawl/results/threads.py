@@ -86,7 +86,7 @@ def post_row(topic: str, post: Post, now: float, *, text: str) -> _Row:
         "author": post.author or None,
         "posted": time_or_none(post.posted),
         "text": body if text == "full" else cut(body, _LEAD) if text == "lead" else None,
-        "text_md5": text_mark(body),
+        "text_md5": post_mark(body),
         "hits": post.hits,
         "found": post.fetched or now,
         "extra": post.extra or None,
@@ -101,7 +101,7 @@ class StoredPost(NamedTuple):
     mark: str
 
 
-def text_mark(text: str) -> str:
+def post_mark(text: str) -> str:
     """Return what stands for a text in ``text_md5``: blanks and forms of signs make no difference."""
     plain = "".join(unicodedata.normalize("NFKC", clean_text(text)).split())
     return hashlib.md5(plain.encode()).hexdigest()

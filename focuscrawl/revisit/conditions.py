@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from focuscrawl.values import Json, PageState
 
-PART = "conditions"
+CONDITIONS = "conditions"
 """The part of a site's record that holds its Honesty."""
 
-LONGEST = 1_000
+LONGEST_HEADER = 1_000
 """Characters of a header that is kept; a longer one is garbage."""
 
 ETAG = re.compile(r'(?:W/)?"[ !#-~]+"|[!#-)+\--~]+')
@@ -37,18 +37,18 @@ _FORGET_ABOVE = 1_000.0
 """Counts are halved here, so that a site that mends its ways is believed again."""
 
 
-class Version(NamedTuple):
+class PageVersion(NamedTuple):
     """What a server calls a version of a page: its ETag and Last-Modified, "" for none."""
 
     etag: str = ""
     modified: str = ""
 
     @classmethod
-    def read(cls, etag: bytes, modified: bytes) -> Version:
+    def read(cls, etag: bytes, modified: bytes) -> PageVersion:
         """Read the two headers; what is no name and no date is left out."""
         return cls(_etag(etag), _modified(modified))
 
-    def is_same(self, other: Version) -> bool:
+    def is_same(self, other: PageVersion) -> bool:
         """Whether a server that names these two would have answered 304."""
         if self.etag and other.etag:
             return self.etag.removeprefix("W/") == other.etag.removeprefix("W/")
@@ -59,24 +59,24 @@ class Version(NamedTuple):
         pairs = (("If-None-Match", self.etag), ("If-Modified-Since", self.modified))
         return {name: text for name, text in pairs if text}
 
-    def updated(self, by: Version) -> Version:
+    def updated(self, by: PageVersion) -> PageVersion:
         """Return the version as a 304 names it, which may leave out what it named before."""
-        return Version(by.etag or self.etag, by.modified or self.modified)
+        return PageVersion(by.etag or self.etag, by.modified or self.modified)
 
 
-def version_of(state: PageState) -> Version:
+def version_of(state: PageState) -> PageVersion:
     """Return the version of a page that is stored."""
-    return Version(state.etag, state.modified)
+    return PageVersion(state.etag, state.modified)
 
 
 def _etag(header: bytes) -> str:
-    text = header[: LONGEST + 1].decode("latin-1").strip()
-    return text if len(text) <= LONGEST and ETAG.fullmatch(text) else ""
+    text = header[: LONGEST_HEADER + 1].decode("latin-1").strip()
+    return text if len(text) <= LONGEST_HEADER and ETAG.fullmatch(text) else ""
 
 
 def _modified(header: bytes) -> str:
-    text = header[: LONGEST + 1].decode("latin-1").strip()
-    if len(text) > LONGEST or not PRINTED.fullmatch(text):
+    text = header[: LONGEST_HEADER + 1].decode("latin-1").strip()
+    if len(text) > LONGEST_HEADER or not PRINTED.fullmatch(text):
         return ""
     try:
         parsedate_to_datetime(text)
@@ -121,7 +121,7 @@ class Conditions:
     def load(self, records: Mapping[str, Json]) -> None:
         """Take what earlier runs learnt, from the sites' records."""
         for site, parts in records.items():
-            kept: Any = parts.get(PART)
+            kept: Any = parts.get(CONDITIONS)
             if kept:
                 self._sites[site] = Honesty(float(kept[0]), float(kept[1]))
 
@@ -142,7 +142,7 @@ class Conditions:
         honesty = self._sites.get(site)
         return honesty is None or honesty.is_believed
 
-    def came_whole(self, before: PageState, version: Version, changed: bool) -> None:
+    def came_whole(self, before: PageState, version: PageVersion, changed: bool) -> None:
         """Learn from a page that was asked for without conditions."""
         if version.is_same(version_of(before)):
             self._sites.setdefault(before.site, Honesty()).learn(changed)

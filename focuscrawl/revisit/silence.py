@@ -33,7 +33,7 @@ SHARE = 1 / 30
 """Of its silence a list may be left out: a column that posts once a month is read every day. With it a day
 without news cost 11 to 25 % of the first crawl of a WordPress of 454 pages, 48 % without."""
 
-LONGEST = 9 * DAY
+LONGEST_SILENCE = 9 * DAY
 
 FEWEST_READINGS = 2
 """Readings from which a list may be left out: one whose own entries show no dates has shown by then,
@@ -96,5 +96,5 @@ def rests(state: PageState, now: float) -> bool:
     newest: float | None = state.facts.get(NEWEST)
     if newest is None or state.visits < FEWEST_READINGS or not newest <= state.last_fetched <= now:
         return False
-    longest = scattered(LONGEST, state.key, state.visits)
+    longest = scattered(LONGEST_SILENCE, state.key, state.visits)
     return now - state.last_fetched < min(longest, SHARE * (state.last_fetched - newest))

@@ -20,7 +20,7 @@ from focuscrawl.crawl.revisit.comparison import (
     with_engine,
 )
 from focuscrawl.crawl.revisit.visits import CONTENT, LISTS
-from focuscrawl.revisit.change.comparison import Kind, Verdict, remembered
+from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, remembered
 from focuscrawl.revisit.change.volatile import noted, shapes_of_site
 from focuscrawl.values import Json, PageClass, PageState
 
@@ -63,7 +63,7 @@ class Compared(NamedTuple):
     never fetched before.
     """
 
-    verdict: Verdict | None = None
+    verdict: VisitVerdict | None = None
     visit: int = _FIRST
     is_first: bool = False
 
@@ -72,7 +72,7 @@ class Late(NamedTuple):
     """What was found of an article after its first page had ended, until it is stored."""
 
     state: PageState
-    verdict: Verdict
+    verdict: VisitVerdict
     complete: bool
 
 
@@ -179,7 +179,7 @@ class Comparing:
 
     def how_changed(
         self, state: PageState, article: Article, ignored: Iterable[str]
-    ) -> Kind | None:
+    ) -> ChangeKind | None:
         """Return how much an article differs from its last version; None: nobody can tell."""
         if not is_compared(state):
             return None
@@ -187,7 +187,7 @@ class Comparing:
         known = comparable_state(state, self.engine)
         return _kind_of(compare_article(known, article, self._template, shapes, ignored), known)
 
-    def how_records_changed(self, state: PageState, records: Iterable[Record]) -> Kind | None:
+    def how_records_changed(self, state: PageState, records: Iterable[Record]) -> ChangeKind | None:
         """Return how much the records of a page differ from what it gave; None: nobody can tell."""
         return _kind_of(compare_records(state, records, self._template), state)
 
@@ -200,7 +200,7 @@ class Comparing:
         known = self._states.open.get(key) or self._states.visited.get(key)
         return known or (await self._store.pages([key])).get(key)
 
-    def _verdict(self, state: PageState, article: Article, ignored: Iterable[str]) -> Verdict:
+    def _verdict(self, state: PageState, article: Article, ignored: Iterable[str]) -> VisitVerdict:
         kept = self._volatile.get(article.host, {})
         shapes = shapes_of_site(kept)
         known = comparable_state(state, self.engine)
@@ -249,10 +249,10 @@ class Comparing:
             self._states.remember(known[key]._replace(next_visit=None))
 
 
-def _kind_of(verdict: Verdict, state: PageState) -> Kind | None:
+def _kind_of(verdict: VisitVerdict, state: PageState) -> ChangeKind | None:
     """Return the kind of a verdict; None where there was nothing to compare with, or other rules held."""
     is_anew = verdict.mark.digest != state.digest and not verdict.learnt
-    return None if verdict.kind is Kind.SAME and is_anew else verdict.kind
+    return None if verdict.kind is ChangeKind.SAME and is_anew else verdict.kind
 
 
 def is_compared(state: PageState) -> bool:

@@ -26,8 +26,8 @@ from focuscrawl.crawl.revisit.soft_404 import (
     said_by,
 )
 from focuscrawl.crawl.revisit.visits import CONTENT, is_named
-from focuscrawl.revisit.change.comparison import Kind
-from focuscrawl.revisit.missing.soft_404 import ErrorPages, Look, look
+from focuscrawl.revisit.change.comparison import ChangeKind
+from focuscrawl.revisit.missing.soft_404 import ErrorPages, PageLook, look
 from focuscrawl.running.error_pages import SiteErrors
 from focuscrawl.values import Json, PageClass
 
@@ -73,7 +73,7 @@ class Doubt:
     flight: Flight
     site: str
     asked: str
-    seen: Look
+    seen: PageLook
     notice: Notice | None = None
     is_notice: bool = False
     unsure: bool = False
@@ -139,14 +139,14 @@ class Doubting:
         if _is_home(asked) or is_named(flight.waiting, self._judging.sources):
             return None  # it is there, though it may answer for all that is not
         kind = self._how_changed(flight, judged)
-        if kind is Kind.SAME:
+        if kind is ChangeKind.SAME:
             return None  # so it did before, whatever else looks like it
         site = before.site if before is not None else flight.waiting.site
         pages = self._errors.sites.get(site, ErrorPages())
         may_ask = bool(pages.looks) or pages.may_ask(self._clock.wall())
         if before is not None and is_known:
             has_moved = flight.waiting.url != asked
-            is_strange = has_moved or is_another(before, judged) or kind is Kind.MAJOR
+            is_strange = has_moved or is_another(before, judged) or kind is ChangeKind.MAJOR
             notice = notice_of(fetched, site, self._judging) if is_strange else None
             if notice is not None and before.page_class in OF_FIELDS and gives_content(judged):
                 notice = None if judged.page.page_class is before.page_class else notice
@@ -160,7 +160,7 @@ class Doubting:
         doubt = Doubt(flight, site, asked, seen, notice)
         return doubt if is_strange or pages.is_error(seen, asked) else None
 
-    def _how_changed(self, flight: Flight, judged: Judged) -> Kind | None:
+    def _how_changed(self, flight: Flight, judged: Judged) -> ChangeKind | None:
         """Return how a page has changed since its last visit; None when that cannot be compared."""
         state = flight.before
         if state is None:

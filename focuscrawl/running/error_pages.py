@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PART = "soft_404"
+SOFT_404 = "soft_404"
 """The part of a site's record that keeps its error pages."""
 
 Ask = Callable[[str, str], Awaitable["Fetched | None"]]
@@ -59,8 +59,8 @@ class SiteErrors:
     def load(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of sites."""
         for site, parts in records.items():
-            if PART in parts:
-                self.sites[site] = ErrorPages.from_json(parts[PART])
+            if SOFT_404 in parts:
+                self.sites[site] = ErrorPages.from_json(parts[SOFT_404])
 
     def question(self, site: str, url: str) -> asyncio.Future[bool]:
         """Ask a site, once at a time; the future says whether it has answered."""
@@ -83,7 +83,7 @@ class SiteErrors:
         finally:
             del self._asking[site]
         self._counters["soft_404/asked"] += 1
-        self._frontier.note_site(site, PART, pages.to_json())
+        self._frontier.note_site(site, SOFT_404, pages.to_json())
         if pages.looks:
             logger.info("%s answers %s: what looks like that is gone", site, address)
         return fetched is not None

@@ -15,7 +15,7 @@ import msgspec
 from focuscrawl.forums.threads.blocks import MOST_POSTS
 from focuscrawl.forums.threads.walks import Walk
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.results.threads import stored_author, text_mark
+from focuscrawl.results.threads import post_mark, stored_author
 from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
 
@@ -124,7 +124,7 @@ class ThreadReadings:
         pairs = [(post, stored[post.post_no]) for post in read.known if post.post_no in stored]
         if not all(_is_same(post, before) for post, before in pairs):
             return []
-        found = [post for post, before in pairs if text_mark(post.text) != before.mark]
+        found = [post for post, before in pairs if post_mark(post.text) != before.mark]
         self._counters["posts_edited"] += len(found)
         return found
 

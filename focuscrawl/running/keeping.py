@@ -13,7 +13,7 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.articles.article_parts import STRANGER, Piece
 from focuscrawl.results.changes import StoredArticle
-from focuscrawl.revisit.change.differences import begun, change_of
+from focuscrawl.revisit.change.differences import change_of, first_change
 from focuscrawl.running.comparing import Compared, Comparing
 from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.running.telling import Announce, Copied
@@ -109,7 +109,7 @@ class Keeping:
         """Return the change that an article is new or complete now, when it is to be stored so."""
         if not self.is_open:
             return None
-        return begun(article, await self._is_complete(article, became), self._clock.wall())
+        return first_change(article, await self._is_complete(article, became), self._clock.wall())
 
     async def _is_complete(self, article: Article, became: Became) -> bool | None:
         """Return whether what is stored of an article misses no part; None: nothing is stored."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.explore.ledger import PART as BAN
+from focuscrawl.explore.ledger import BAN
 from focuscrawl.explore.portfolio import Portfolio
-from focuscrawl.revisit.conditions import PART as CONDITIONS
-from focuscrawl.revisit.conditions import Conditions
-from focuscrawl.urls.patterns.url_patterns import PART as PATTERNS
-from focuscrawl.urls.same_pages import PART as SAME_PAGES
-from focuscrawl.urls.schemes import PART as SCHEMES
-from focuscrawl.urls.traps import PART as COPIES
+from focuscrawl.revisit.conditions import CONDITIONS, Conditions
+from focuscrawl.urls.patterns.url_patterns import PATTERNS
+from focuscrawl.urls.same_pages import SAME_PAGES
+from focuscrawl.urls.schemes import SCHEMES
+from focuscrawl.urls.traps import COPIES
 
 if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer

@@ -12,8 +12,8 @@ from typing import cast
 from lxml import etree
 
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.redirects import behind, host_of, on_site_of
-from focuscrawl.search.page_format import Answered, Engine
+from focuscrawl.pages.redirects import behind, host_of_url, on_site_of
+from focuscrawl.search.page_format import Answered, EngineFormat
 from focuscrawl.values import SearchAnswer, SearchStatus, Selector
 
 CHALLENGE = re.compile(
@@ -32,7 +32,7 @@ MANY_TITLED = 5
 def why_none(
     document: Document,
     answered: Answered,
-    engine: Engine,
+    engine: EngineFormat,
     titled: Collection[str],
     *,
     found: int,
@@ -45,8 +45,8 @@ def why_none(
     """
     seen = without(answered.query, visible_text(document))
     if words := engine.blocked.count(seen):
-        return refusal(words)
-    if not on_site_of(host_of(answered.url), {engine.host}):
+        return refused_answer(words)
+    if not on_site_of(host_of_url(answered.url), {engine.host}):
         return SearchAnswer(SearchStatus.BLOCKED, reason=f"led to {answered.url[:200]}")
     full = organic > 0 or len(titled) >= MANY_TITLED
     if not full and (words := engine.empty.count(seen)):
@@ -68,7 +68,7 @@ def titled_links(
     return {found.url for url in joined if (found := behind(url, hosts))}
 
 
-def refusal(words: dict[str, int]) -> SearchAnswer:
+def refused_answer(words: dict[str, int]) -> SearchAnswer:
     """Return the answer for a page with words of a refusal."""
     return SearchAnswer(SearchStatus.BLOCKED, reason=f"the answer says {next(iter(words))}")
 

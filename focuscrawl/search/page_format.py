@@ -14,7 +14,7 @@ class _Words(Protocol):
         """Return the words found, with how often."""
 
 
-class Engine(Protocol):
+class EngineFormat(Protocol):
     """How an engine's answers look: [search.engine.NAME] of a template."""
 
     @property

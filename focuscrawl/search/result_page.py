@@ -16,17 +16,17 @@ from focuscrawl.pages.addresses import Joiner
 from focuscrawl.pages.advertisements import is_advertisement, looks_advertised
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.encodings import find_encoding
-from focuscrawl.pages.redirects import Behind, behind, host_of, on_site_of
+from focuscrawl.pages.redirects import Behind, behind, host_of_url, on_site_of
 from focuscrawl.pages.selectors import find, links, text_of
 from focuscrawl.search.no_results import (
     misfit,
-    refusal,
+    refused_answer,
     titled_links,
     visible_text,
     why_none,
     without,
 )
-from focuscrawl.search.page_format import Answered, Engine
+from focuscrawl.search.page_format import Answered, EngineFormat
 from focuscrawl.text.dates import find_dates
 from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus, Selector
 
@@ -47,7 +47,7 @@ PLACEHOLDER_HOSTS = frozenset({"nourl.ubs.baidu.com"})
 Join = Callable[[str], str | None]
 
 
-def read_results(answered: Answered, engine: Engine) -> SearchAnswer:
+def read_results(answered: Answered, engine: EngineFormat) -> SearchAnswer:
     """Read one result page; never fails."""
     if not 200 <= answered.status_code < 300:
         reason = f"{engine.name} answered {answered.status_code}"
@@ -79,7 +79,7 @@ def _too_much(root: etree._Element) -> str:
     return ""
 
 
-def _read_json(answered: Answered, engine: Engine) -> SearchAnswer:
+def _read_json(answered: Answered, engine: EngineFormat) -> SearchAnswer:
     if len(answered.body) > MOST_JSON:
         return SearchAnswer(SearchStatus.UNREADABLE, reason="too large an answer")
     encoding = find_encoding(answered.body, content_type=answered.content_type).name
@@ -89,7 +89,7 @@ def _read_json(answered: Answered, engine: Engine) -> SearchAnswer:
     except (ValueError, RecursionError):
         page = Document.read(answered.body, url=answered.url, content_type=answered.content_type)
         if words := engine.blocked.count(without(answered.query, visible_text(page))):
-            return refusal(words)
+            return refused_answer(words)
         reason = f"{engine.name} was asked for JSON and answered something else"
         return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
     found = find(tree, engine.results)
@@ -99,7 +99,7 @@ def _read_json(answered: Answered, engine: Engine) -> SearchAnswer:
         return SearchAnswer(SearchStatus.OK, results)
     text = json.dumps(tree, ensure_ascii=False)  # without escapes
     if refused := engine.blocked.count(without(answered.query, text)):
-        return refusal(refused)
+        return refused_answer(refused)
     if not found and _is_list(tree, engine.results):
         return SearchAnswer(SearchStatus.EMPTY, reason="an empty list")
     if found:
@@ -112,13 +112,15 @@ def _is_list(tree: Any, selector: Selector) -> bool:
     return find(tree, Selector("json", f"type({selector.expression})")) == ["array"]
 
 
-def _hosts(url: str, engine: Engine) -> frozenset[str]:
+def _hosts(url: str, engine: EngineFormat) -> frozenset[str]:
     """Return the engine's host, and the one of the same site it may have answered from."""
-    host = host_of(url)
+    host = host_of_url(url)
     return frozenset({engine.host, host} if on_site_of(host, {engine.host}) else {engine.host})
 
 
-def _advertised(element: etree._Element, engine: Engine, hosts: frozenset[str], join: Join) -> bool:
+def _advertised(
+    element: etree._Element, engine: EngineFormat, hosts: frozenset[str], join: Join
+) -> bool:
     url = join(next(links(element, engine.link), ""))
     counted = url is not None and is_advertisement(url, hosts)
     return counted or looks_advertised(element, engine.ads)
@@ -132,7 +134,7 @@ def _top_elements(found: list[Any]) -> list[etree._Element]:
 
 
 def _results(
-    found: list[Any], engine: Engine, answered: Answered, hosts: frozenset[str], join: Join
+    found: list[Any], engine: EngineFormat, answered: Answered, hosts: frozenset[str], join: Join
 ) -> tuple[SearchResult, ...]:
     by_url: dict[str, SearchResult] = {}
     for one in found[:MOST_RESULTS]:
@@ -152,13 +154,13 @@ def _results(
 
 
 def _where(
-    one: Any, engine: Engine, hosts: frozenset[str], join: Join
+    one: Any, engine: EngineFormat, hosts: frozenset[str], join: Join
 ) -> tuple[str, Behind | None]:
     """Return a result's link as written and where it leads; None when nowhere of interest."""
     written = next(links(one, engine.link), "")
     for target in links(one, engine.target):
         url = join(target)
-        if url and host_of(url) not in PLACEHOLDER_HOSTS:
+        if url and host_of_url(url) not in PLACEHOLDER_HOSTS:
             return written, behind(url, hosts)
     url = join(written) if written else None
     found = behind(url, hosts) if url else None

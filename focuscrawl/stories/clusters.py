@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from focuscrawl.store.protocol import StoryArticle, StoryState
-from focuscrawl.stories.events import DocumentCounts, Words
+from focuscrawl.stories.events import DocumentCounts, StoryWords
 from focuscrawl.stories.matching import IS_COPY
 
 _MOST_SITES = 1000
@@ -32,7 +32,7 @@ RARITY_PARTS = 16.0
 _decode = msgspec.msgpack.Decoder(tuple[int, bytes, bytes, bytes]).decode
 
 
-class Reading(NamedTuple):
+class StoryReading(NamedTuple):
     """An article as stories take it: ``published`` and ``found`` are seconds since 1970 UTC."""
 
     key: bytes
@@ -54,13 +54,13 @@ def story_id_of(key: bytes) -> str:
     return hashlib.md5(key).hexdigest()
 
 
-def begun(story_id: str, reading: Reading) -> StoryState:
+def begun_story(story_id: str, reading: StoryReading) -> StoryState:
     """Return a story that has no member yet; its first will be this article."""
     at = reading.at
     return StoryState(story_id, reading.title, reading.key.hex(), reading.host, at, at, 0, 0, ())
 
 
-def joined(story: StoryState, reading: Reading, article: StoryArticle) -> StoryState:
+def joined(story: StoryState, reading: StoryReading, article: StoryArticle) -> StoryState:
     """Return a story with one more member; an earlier one than all so far becomes the first."""
     sites = story.sites
     if reading.host not in sites and len(sites) < _MOST_SITES:
@@ -82,7 +82,7 @@ def joined(story: StoryState, reading: Reading, article: StoryArticle) -> StoryS
     return story
 
 
-def merged(one: StoryState, other: StoryState) -> tuple[StoryState, StoryState]:
+def merged_stories(one: StoryState, other: StoryState) -> tuple[StoryState, StoryState]:
     """Return two stories that are one: the elder with all members, the younger leading to it."""
     elder, younger = sorted((one, other), key=lambda story: (story.first_at, story.story_id))
     sites = tuple(dict.fromkeys((*elder.sites, *younger.sites)))[:_MOST_SITES]
@@ -100,7 +100,7 @@ class Core(NamedTuple):
     """The words of ``texts`` articles. Each article counts the same: the strengths are the mean
     of its own, divided by the norm of its weights."""
 
-    words: Words
+    words: StoryWords
     texts: int
 
     def packed(self) -> bytes:
@@ -119,7 +119,7 @@ class Core(NamedTuple):
     def unpacked(cls, packed: bytes) -> Core:
         """Read what ``packed`` made."""
         texts, hashes, strength, rarity = _decode(packed)
-        words = Words(
+        words = StoryWords(
             np.frombuffer(hashes, "<u4"),
             np.frombuffer(strength, "<f4"),
             np.frombuffer(rarity, np.uint8).astype(np.float32) / np.float32(RARITY_PARTS),
@@ -127,7 +127,7 @@ class Core(NamedTuple):
         return cls(words, texts)
 
 
-def core_of(words: Words, counts: DocumentCounts) -> Core:
+def core_of(words: StoryWords, counts: DocumentCounts) -> Core:
     """Return the core of a story that has one text."""
     weights = counts.weights(words)
     norm = float(np.sqrt(weights @ weights))
@@ -135,7 +135,7 @@ def core_of(words: Words, counts: DocumentCounts) -> Core:
     return Core(words._replace(strength=strength.astype(np.float32)), 1)
 
 
-def together(cores: Iterable[Core], counts: DocumentCounts) -> Core:
+def joint_core(cores: Iterable[Core], counts: DocumentCounts) -> Core:
     """Return the core of all texts of several."""
     strength: dict[int, float] = {}
     rarity: dict[int, float] = {}
@@ -146,18 +146,18 @@ def together(cores: Iterable[Core], counts: DocumentCounts) -> Core:
             strength[word] = strength.get(word, 0.0) + strong * core.texts
             rarity[word] = rare
     hashes = sorted(strength)
-    words = Words(
+    words = StoryWords(
         np.array(hashes, np.uint32),
         np.array([strength[word] / texts for word in hashes], np.float32),
         np.array([rarity[word] for word in hashes], np.float32),
     )
     if len(hashes) > _KEPT:
         heavy = np.sort(np.argsort(-counts.weights(words), kind="stable")[:_KEPT])
-        words = Words(words.hashes[heavy], words.strength[heavy], words.rarity[heavy])
+        words = StoryWords(words.hashes[heavy], words.strength[heavy], words.rarity[heavy])
     return Core(words, texts)
 
 
-def mean_likeness(words: Words, core: Core, counts: DocumentCounts) -> float:
+def mean_likeness(words: StoryWords, core: Core, counts: DocumentCounts) -> float:
     """Return 0 … 1: the mean cosine of an article with the texts of a story."""
     if not len(words.hashes) or not len(core.words.hashes):
         return 0.0

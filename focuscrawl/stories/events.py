@@ -27,7 +27,7 @@ _LONGEST = 20_000
 _LEAD = 60
 """So many words of the beginning count twice."""
 
-KEPT = 48
+HEAVIEST_KEPT = 48
 """So many words of an article are compared: its heaviest."""
 
 _NEAR = 3
@@ -46,7 +46,7 @@ FINEST = 16.0
 _ENDINGS = ("ingly", "edly", "ing", "ied", "ies", "ed", "es", "s", "ly")
 
 
-class Words(NamedTuple):
+class StoryWords(NamedTuple):
     """The words of an article: sorted hashes, and for each how strongly the article says it and
     how rare it is in the language (its IDF)."""
 
@@ -76,7 +76,7 @@ class DocumentCounts:
         if len(self.counts) > WORDS_KEPT:
             self.counts = {word: number for word, number in self.counts.items() if number > 1}
 
-    def weights(self, words: Words, single: float | None = None) -> NDArray[np.float32]:
+    def weights(self, words: StoryWords, single: float | None = None) -> NDArray[np.float32]:
         """Return strength × IDF of an article's words.
 
         The IDF starts as the language's and moves to the topic's own with every article. A word
@@ -130,18 +130,18 @@ def said_in(title: str, text: str, cut: Cut) -> Said:
     return Said(strength, rarity, words)
 
 
-def heaviest(said: Said, counts: DocumentCounts, most: int = KEPT) -> Words:
+def heaviest_words(said: Said, counts: DocumentCounts, most: int = HEAVIEST_KEPT) -> StoryWords:
     """Return the words of most weight, which are compared; their precision is a sixteenth."""
     words = _words(said)
     if len(words.hashes) <= most:
         return words
     weights = counts.weights(words)
     chosen = np.sort(np.argsort(-weights, kind="stable")[:most])
-    return Words(words.hashes[chosen], words.strength[chosen], words.rarity[chosen])
+    return StoryWords(words.hashes[chosen], words.strength[chosen], words.rarity[chosen])
 
 
 def likeness_of(
-    one: Words, weights: NDArray[np.float32], other: Words, others: NDArray[np.float32]
+    one: StoryWords, weights: NDArray[np.float32], other: StoryWords, others: NDArray[np.float32]
 ) -> float:
     """Return 0 … 1: the cosine of two articles' weighted words."""
     if not len(one.hashes) or not len(other.hashes):
@@ -174,11 +174,11 @@ def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _words(said: Said) -> Words:
+def _words(said: Said) -> StoryWords:
     hashes = np.array(sorted(said.strength), np.uint32)
     strength = [said.strength[number] for number in hashes.tolist()]
     rarity = [said.rarity[number] for number in hashes.tolist()]
-    return Words(hashes, _rough(strength), _rough(rarity))
+    return StoryWords(hashes, _rough(strength), _rough(rarity))
 
 
 def _rough(values: Sequence[float]) -> NDArray[np.float32]:

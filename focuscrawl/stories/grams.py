@@ -20,7 +20,7 @@ from focuscrawl.text.characters import to_simplified
 Hashes: TypeAlias = NDArray[np.uint32]
 
 PIECE = 4
-LONGEST = 60_000
+LONGEST_COMPARED = 60_000
 """Characters of a text that are looked at: no page costs more than some milliseconds."""
 
 KEPT_WHOLE, KEPT_AT_MOST = 512, 2048
@@ -85,7 +85,7 @@ class PieceCounts:
 
 def grams_of(text: str) -> Grams:
     """Return the pieces of a text; the same for the same letters on every machine."""
-    units = _UNITS.findall(normal(text[:LONGEST]))
+    units = _UNITS.findall(normal(text[:LONGEST_COMPARED]))
     if not units:
         return Grams(np.empty(0, np.uint32), FULL, 0)
     codes = np.array(

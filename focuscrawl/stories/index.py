@@ -16,14 +16,14 @@ from focuscrawl.store.protocol import Changes, Store, StoryArticle, StoryState
 from focuscrawl.stories.clusters import (
     ENOUGH,
     Core,
-    Reading,
-    begun,
+    StoryReading,
+    begun_story,
     core_of,
     joined,
+    joint_core,
     mean_likeness,
-    merged,
+    merged_stories,
     story_id_of,
-    together,
 )
 from focuscrawl.stories.events import Cut, DocumentCounts
 from focuscrawl.stories.grams import PieceCounts
@@ -34,17 +34,17 @@ from focuscrawl.stories.matching import (
     NO_MATCHES,
     ONE_STORY,
     Match,
-    Matches,
+    StoryMatches,
     copy_among,
     event_among,
     fill_one_form,
     likely_copies,
     likely_events,
 )
-from focuscrawl.stories.sketch import Drawn, Sketch, StoryRules, draw
+from focuscrawl.stories.sketch import Drawn, Sketch, StoryRules, draw_words
 from focuscrawl.stories.unconfirmed import Unconfirmed, like_unconfirmed, with_joined
 
-COUNTED = "story_words"
+WORD_COUNTS = "story_words"
 """The kind of the facts that hold the document frequencies."""
 
 NOTE_EVERY, NOTE_SHARE = 50, 0.05
@@ -57,7 +57,7 @@ COPIES_A_TERM, EVENTS_A_TERM = 50, 100
 """Of each term so many articles, the newest, become candidates."""
 
 
-class Told(NamedTuple):
+class StoryTold(NamedTuple):
     """What an article belongs to. ``stories`` have changed with it; ``again``: it was known."""
 
     article: StoryArticle
@@ -94,7 +94,7 @@ class StoryIndex:
     async def load(self, known: Iterable[StoryArticle] = ()) -> None:
         """Read what earlier runs counted. Of ``known`` only key, story and relation are used."""
         self._number = await self._store.last_story_article()
-        facts = await self._store.facts(COUNTED, ["all"])
+        facts = await self._store.facts(WORD_COUNTS, ["all"])
         if plain := facts.get("all"):
             self.counts, self.pieces = _unpacked_counts(plain)
             self._noted = self.counts.documents
@@ -104,7 +104,7 @@ class StoryIndex:
             if await self._store.story_article(article.key) is None
         }
 
-    async def tell(self, reading: Reading, confirm: Confirm | None = None) -> Told:
+    async def tell(self, reading: StoryReading, confirm: Confirm | None = None) -> StoryTold:
         """Return what an article belongs to, and remember it.
 
         One that is known stays what it was; its text is taken anew, for it may have grown.
@@ -116,7 +116,7 @@ class StoryIndex:
             async with self._turn:  # two copies must not both find nothing
                 if drawn is None:
                     title, text = reading.title, reading.text
-                    drawn = draw(title, text, self.rules, self.counts, self._cut)
+                    drawn = draw_words(title, text, self.rules, self.counts, self._cut)
                 known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
                 other = None
                 if known is None:
@@ -142,13 +142,13 @@ class StoryIndex:
             self._unconfirmed.remove(mine)
             mine.ended.set()
 
-    async def is_duplicate(self, reading: Reading) -> bool:
+    async def is_duplicate(self, reading: StoryReading) -> bool:
         """Return what ``tell`` would say now, without remembering anything."""
         async with self._turn:
             known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
             if known is not None:
                 return known.relation == IS_COPY
-            drawn = draw(reading.title, reading.text, self.rules, self.counts, self._cut)
+            drawn = draw_words(reading.title, reading.text, self.rules, self.counts, self._cut)
             return (await self._matches(reading, drawn)).is_copy
 
     # What is written ----------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class StoryIndex:
         fresh = self.counts.documents - self._noted
         if fresh and (closing or fresh >= max(NOTE_EVERY, NOTE_SHARE * self._noted)):
             self._noted = self.counts.documents
-            changes.facts[COUNTED, "all"] = _packed_counts(self.counts, self.pieces)
+            changes.facts[WORD_COUNTS, "all"] = _packed_counts(self.counts, self.pieces)
         return changes
 
     def committed(self) -> None:
@@ -172,14 +172,14 @@ class StoryIndex:
 
     # Looking ------------------------------------------------------------------------------------
 
-    async def _matches(self, reading: Reading, drawn: Drawn) -> Matches:
+    async def _matches(self, reading: StoryReading, drawn: Drawn) -> StoryMatches:
         """Return what a new article belongs to; a copy comes alone."""
         rules, at, copied = self.rules, reading.at, None
         if rules.copies != "off" or rules.strict:
             found = await self._lookup.candidates(drawn.copy_terms, -EVER, EVER, COPIES_A_TERM)
             likely = await self._lookup.articles(likely_copies(found, drawn))
             copied = copy_among(drawn, likely, self.pieces, rules)
-        matches = Matches(copied)
+        matches = StoryMatches(copied)
         if matches.is_copy or not rules.events or rules.strict:
             return matches
         first, last = at - rules.window, at + rules.window
@@ -189,7 +189,9 @@ class StoryIndex:
 
     # Telling ------------------------------------------------------------------------------------
 
-    async def _remember(self, reading: Reading, drawn: Drawn, matches: Matches) -> Told:
+    async def _remember(
+        self, reading: StoryReading, drawn: Drawn, matches: StoryMatches
+    ) -> StoryTold:
         before = await self._lookup.article_of(reading.key)
         if before is not None:
             return self._told_again(before, drawn)
@@ -198,7 +200,7 @@ class StoryIndex:
             return await self._join(reading, drawn, adopted)
         return await self._join_best(reading, drawn, await self._fitting(drawn, matches))
 
-    async def _fitting(self, drawn: Drawn, matches: Matches) -> list[Match]:
+    async def _fitting(self, drawn: Drawn, matches: StoryMatches) -> list[Match]:
         """Return the matches whose stories take an article, the best first.
 
         One event has one filling of a form, and what it tells is like the core of the story, not
@@ -216,7 +218,9 @@ class StoryIndex:
                 fitting.append(match)
         return fitting
 
-    async def _join_best(self, reading: Reading, drawn: Drawn, matches: Sequence[Match]) -> Told:
+    async def _join_best(
+        self, reading: StoryReading, drawn: Drawn, matches: Sequence[Match]
+    ) -> StoryTold:
         if not matches:
             story_id = story_id_of(reading.key)
             return await self._join(reading, drawn, _told(reading, story_id, FIRST))
@@ -232,10 +236,10 @@ class StoryIndex:
         return await self._join(reading, drawn, told, [best, *others])
 
     async def _join(
-        self, reading: Reading, drawn: Drawn, told: StoryArticle, like: Sequence[Match] = ()
-    ) -> Told:
+        self, reading: StoryReading, drawn: Drawn, told: StoryArticle, like: Sequence[Match] = ()
+    ) -> StoryTold:
         """Make an article a member of its story; those of what it is ``like`` are all one."""
-        story = await self._lookup.story(told.story_id) or begun(told.story_id, reading)
+        story = await self._lookup.story(told.story_id) or begun_story(told.story_id, reading)
         swallowed: list[StoryState] = []
         cores = [self._core_of(story, like[0].article)] if like else []
         for match in sorted(like[1:], key=lambda match: match.article.story_id):
@@ -246,12 +250,12 @@ class StoryIndex:
             }:
                 continue
             cores.append(self._core_of(other, match.article))
-            story, younger = merged(story, other)
+            story, younger = merged_stories(story, other)
             swallowed.append(younger)
         if like and told.relation != IS_COPY:
             cores.append(core_of(drawn.sketch.words, self.counts))
         if len(cores) > 1:
-            story = story._replace(core=together(cores, self.counts).packed())
+            story = story._replace(core=joint_core(cores, self.counts).packed())
         self._number += 1
         told = told._replace(number=self._number, at=reading.at, story_id=story.story_id)
         told = _with_text(told, drawn)
@@ -263,7 +267,7 @@ class StoryIndex:
         for open_one in self._unconfirmed:
             if told.key != open_one.article.key and not open_one.terms.isdisjoint(told.terms):
                 open_one.joined.append(told)
-        return Told(told, (story, *swallowed))
+        return StoryTold(told, (story, *swallowed))
 
     def _core_of(self, story: StoryState, text: StoryArticle) -> Core:
         """Return the core of a story; one that has none has one text, or is of an old file."""
@@ -276,14 +280,14 @@ class StoryIndex:
         story = await self._lookup.story(article.story_id)
         return article.story_id if story is None else story.story_id
 
-    def _told_again(self, before: StoryArticle, drawn: Drawn) -> Told:
+    def _told_again(self, before: StoryArticle, drawn: Drawn) -> StoryTold:
         told = _with_text(before, drawn)
         if told != before:
             self._pending.add(told, [])
-        return Told(told, again=True)
+        return StoryTold(told, again=True)
 
 
-def _told(reading: Reading, story_id: str, relation: str) -> StoryArticle:
+def _told(reading: StoryReading, story_id: str, relation: str) -> StoryArticle:
     return StoryArticle(0, reading.key, reading.at, story_id, relation, "", 1.0, "", b"")
 
 

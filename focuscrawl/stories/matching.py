@@ -12,7 +12,7 @@ from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.events import DocumentCounts, likeness_of
 from focuscrawl.stories.grams import PieceCounts, containment
 from focuscrawl.stories.ranks import duplicate
-from focuscrawl.stories.series import contradict, other_issue, other_numbers
+from focuscrawl.stories.series import numbers_contradict, other_issue, other_numbers
 from focuscrawl.stories.sketch import WORD, Drawn, Sketch, StoryRules
 
 _COPY = 0.3
@@ -57,7 +57,7 @@ class Match(NamedTuple):
     because: str
 
 
-class Matches(NamedTuple):
+class StoryMatches(NamedTuple):
     """What an article belongs to: what it is a copy of or contains, and other texts of its event,
     the most alike first; ``others`` are texts by the same form that tell another event."""
 
@@ -76,7 +76,7 @@ class Matches(NamedTuple):
         return [*([self.copied] if self.copied is not None else ()), *self.events]
 
 
-NO_MATCHES = Matches()
+NO_MATCHES = StoryMatches()
 
 
 def likely_copies(found: Iterable[tuple[int, int]], drawn: Drawn) -> list[int]:
@@ -126,7 +126,7 @@ def copy_among(
             share = min(share, containment(mine, pieces.rare(grams)))
         if share < least or other_numbers(drawn.sketch.numbers, sketch.numbers):
             continue
-        if contradict(drawn.sketch.numbers, sketch.numbers):
+        if numbers_contradict(drawn.sketch.numbers, sketch.numbers):
             continue
         times = drawn.sketch.grams.size / max(grams.size, 1)
         new = drawn.sketch.grams.size - share * min(drawn.sketch.grams.size, grams.size)
@@ -146,7 +146,9 @@ def least_share(known: int) -> float:
     return _COPY + COPY_OF_FEW * FEW_KNOWN / (FEW_KNOWN + known)
 
 
-def event_among(drawn: Drawn, articles: Iterable[StoryArticle], counts: DocumentCounts) -> Matches:
+def event_among(
+    drawn: Drawn, articles: Iterable[StoryArticle], counts: DocumentCounts
+) -> StoryMatches:
     """Return the articles that tell the same event as a new one, and those of its form."""
     words = drawn.sketch.words
     weights = counts.weights(words)
@@ -163,14 +165,14 @@ def event_among(drawn: Drawn, articles: Iterable[StoryArticle], counts: Document
             heavy = np.argsort(-weights * same, kind="stable")[: min(WORDS_NAMED, int(same.sum()))]
             named = _named(drawn.said.words, words.hashes[heavy].tolist())
             events.append(Match(article, SAME_EVENT, value, f"both tell of {named}"))
-    return Matches(None, sorted(events, key=lambda match: -match.similarity), forms)
+    return StoryMatches(None, sorted(events, key=lambda match: -match.similarity), forms)
 
 
 def fill_one_form(one: Sketch, other: Sketch) -> bool:
     """Whether two texts are issues of a series, or one form filled with other numbers."""
     if other_issue(one.numbers, other.numbers):
         return True
-    if not contradict(one.numbers, other.numbers):
+    if not numbers_contradict(one.numbers, other.numbers):
         return False
     return not one.grams.size or containment(one.grams, other.grams) >= FORM
 

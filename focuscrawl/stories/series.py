@@ -10,7 +10,7 @@ import re
 import zlib
 from typing import NamedTuple
 
-from focuscrawl.stories.grams import LONGEST, normal
+from focuscrawl.stories.grams import LONGEST_COMPARED, normal
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -50,11 +50,11 @@ NO_NUMBERS = Numbers(0, 0, frozenset(), {})
 
 def numbers_of(title: str, text: str) -> Numbers:
     """Return what tells issues of a series apart."""
-    title = normal(title[:LONGEST])
+    title = normal(title[:LONGEST_COMPARED])
     found = _NUMBER.findall(title)
     form = "".join(_LETTER.findall(title))
     speaks = bool(found) and len(form) >= _FEWEST_LETTERS
-    text = normal(text[:LONGEST])
+    text = normal(text[:LONGEST_COMPARED])
     different = list(dict.fromkeys(_NUMBER.findall(text)))[:MOST_NUMBERS]
     return Numbers(
         _hash(form) if speaks else 0,
@@ -75,7 +75,7 @@ def other_numbers(one: Numbers, other: Numbers) -> bool:
     return fewer >= FEWEST_NUMBERS and len(one.text & other.text) < COMMON * fewer
 
 
-def contradict(one: Numbers, other: Numbers) -> bool:
+def numbers_contradict(one: Numbers, other: Numbers) -> bool:
     """Whether texts state other numbers of the same things, as two fillings of one form do."""
     both = one.stated.keys() & other.stated.keys()
     differ = sum(one.stated[place] != other.stated[place] for place in both)

@@ -14,11 +14,11 @@ from focuscrawl.stories.events import (
     Cut,
     DocumentCounts,
     Said,
-    Words,
-    heaviest,
+    StoryWords,
+    heaviest_words,
     said_in,
 )
-from focuscrawl.stories.grams import FULL, LONGEST, Grams, grams_of
+from focuscrawl.stories.grams import FULL, LONGEST_COMPARED, Grams, grams_of
 from focuscrawl.stories.ranks import RankRules, Ranks, rank_words
 from focuscrawl.stories.series import NO_NUMBERS, Numbers, numbers_of
 
@@ -35,7 +35,7 @@ Packed = tuple[int, int, bytes, bytes, bytes, bytes, Ranks, Numbers]
 _decode = msgspec.msgpack.Decoder(Packed).decode
 
 NO_GRAMS = Grams(np.empty(0, np.uint32), FULL, 0)
-NO_WORDS = Words(np.empty(0, np.uint32), np.empty(0, np.float32), np.empty(0, np.float32))
+NO_WORDS = StoryWords(np.empty(0, np.uint32), np.empty(0, np.float32), np.empty(0, np.float32))
 NO_RANKS = Ranks((), ())
 NOTHING_SAID = Said({}, {}, {})
 
@@ -54,7 +54,7 @@ class Sketch(NamedTuple):
     """An article as it is compared; what the rules do not need is empty."""
 
     grams: Grams
-    words: Words
+    words: StoryWords
     ranks: Ranks
     numbers: Numbers = NO_NUMBERS
 
@@ -80,7 +80,7 @@ class Sketch(NamedTuple):
         limit, size, hashes, words, strength, rarity, ranks, numbers = _decode(packed)
         return cls(
             Grams(np.frombuffer(hashes, "<u4"), limit, size),
-            Words(
+            StoryWords(
                 np.frombuffer(words, "<u4"),
                 np.frombuffer(strength, np.uint8).astype(np.float32) / np.float32(FINEST),
                 np.frombuffer(rarity, np.uint8).astype(np.float32) / np.float32(FINEST),
@@ -99,23 +99,23 @@ class Drawn(NamedTuple):
     event_terms: tuple[int, ...]
 
 
-def draw(title: str, text: str, rules: StoryRules, counts: DocumentCounts, cut: Cut) -> Drawn:
+def draw_words(title: str, text: str, rules: StoryRules, counts: DocumentCounts, cut: Cut) -> Drawn:
     """Return what an article is compared by; ``counts`` do not hold it yet."""
     if rules.strict:
-        ranks = rank_words(cut(title[:LONGEST]), cut(text[:LONGEST]), rules.ranks)
+        ranks = rank_words(cut(title[:LONGEST_COMPARED]), cut(text[:LONGEST_COMPARED]), rules.ranks)
         return Drawn(Sketch(NO_GRAMS, NO_WORDS, ranks), NOTHING_SAID, _rank_terms(ranks), ())
     grams = grams_of(text) if rules.copies != "off" else NO_GRAMS
     said, words = NOTHING_SAID, NO_WORDS
     if rules.events:
         said = said_in(title, text, cut)
-        words = heaviest(said, counts)
+        words = heaviest_words(said, counts)
     most = min(max(GRAM_TERMS, len(grams.hashes) // GRAMS_A_TERM), MOST_GRAM_TERMS)
     copy_terms = tuple(GRAM | number for number in grams.hashes[:most].tolist())
     sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, text))
     return Drawn(sketch, said, copy_terms, _word_terms(words, counts))
 
 
-def _word_terms(words: Words, counts: DocumentCounts) -> tuple[int, ...]:
+def _word_terms(words: StoryWords, counts: DocumentCounts) -> tuple[int, ...]:
     """Return the words of most weight; those of one article count, for a second may come."""
     weights = counts.weights(words, single=1.0)
     heavy = np.argsort(-weights, kind="stable")[:WORD_TERMS]

@@ -9,7 +9,7 @@ from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.events import DocumentCounts
 from focuscrawl.stories.grams import PieceCounts
 from focuscrawl.stories.matching import (
-    Matches,
+    StoryMatches,
     copy_among,
     event_among,
     likely_copies,
@@ -53,14 +53,14 @@ def like_unconfirmed(
 
 
 def with_joined(
-    matches: Matches,
+    matches: StoryMatches,
     joined: Sequence[StoryArticle],
     drawn: Drawn,
     at: float,
     *,
     rules: StoryRules,
     counts: DocumentCounts,
-) -> Matches:
+) -> StoryMatches:
     """Return what an article belongs to, now that others were remembered."""
     if not joined or matches.is_copy or not rules.events or rules.strict:
         return matches
@@ -70,4 +70,4 @@ def with_joined(
     likely = [near[number] for number in likely_events(found, drawn, counts)]
     more = event_among(drawn, likely, counts)
     events = sorted((*matches.events, *more.events), key=lambda match: -match.similarity)
-    return Matches(matches.copied, events, (*matches.others, *more.others))
+    return StoryMatches(matches.copied, events, (*matches.others, *more.others))

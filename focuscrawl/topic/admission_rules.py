@@ -12,7 +12,7 @@ from focuscrawl.template.kinds.words import Words
 from focuscrawl.topic.link_rules import LinkRules, Look
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, suffix_of, tail_of
-from focuscrawl.urls.canonical import LONGEST, Address, Canonicalizer, Origin
+from focuscrawl.urls.canonical import LONGEST_URL, Address, Canonicalizer, UrlOrigin
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.urls.private import PRIVATE, PrivateHosts
 from focuscrawl.urls.same_pages import SamePages
@@ -40,7 +40,7 @@ class Start(NamedTuple):
     ``open``: nothing but an address's length, form and ending can be against it.
     """
 
-    origin: Origin
+    origin: UrlOrigin
     rules: LinkRules
     open: bool
 
@@ -197,7 +197,7 @@ class AdmissionRules:
                 self._start(url[:end], origin_seen, found)
         return self._judged(found)
 
-    def _start(self, text: str, origin: Origin, address: Address) -> None:
+    def _start(self, text: str, origin: UrlOrigin, address: Address) -> None:
         """Remember how addresses begin that are like this one."""
         if self.same.dropped.get(address.site):
             return  # its keys are not those that an origin gives
@@ -252,7 +252,7 @@ class AdmissionRules:
 
 
 def _unreadable(url: str) -> str:
-    if len(url) > LONGEST:
+    if len(url) > LONGEST_URL:
         return "length"
     scheme = url.lstrip()[:6].lower()
     return "invalid" if scheme.startswith(("http:", "https:")) else "scheme"

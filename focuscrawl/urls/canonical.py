@@ -30,15 +30,15 @@ except ImportError:
     from hashlib import md5
 
 __all__ = [
-    "LONGEST",
+    "LONGEST_URL",
     "Address",
     "Canonicalizer",
-    "Origin",
+    "UrlOrigin",
     "UrlRules",
     "key_number",
 ]
 
-LONGEST = 16_384
+LONGEST_URL = 16_384
 """Characters of an address that is looked at at all."""
 
 KEY_BITS = 64 - PARTITION_BITS
@@ -86,7 +86,7 @@ class _Place(NamedTuple):
     rules: CompiledRules
 
 
-class Origin:
+class UrlOrigin:
     """Scheme, host and port of addresses: what plain ones have in common."""
 
     __slots__ = ("_compared", "_host", "_partition", "_path", "_site", "_slash_same")
@@ -146,17 +146,17 @@ class Canonicalizer:
         key = md5(compared.encode(), usedforsecurity=False).digest()
         return Address(found, key, key_number(key, place.partition), place.site, place.host)
 
-    def origin(self, start: str) -> Origin | None:
+    def origin(self, start: str) -> UrlOrigin | None:
         """Return the origin that an address with these characters before its path has.
 
         None when it is written in another way than the parser writes it, when the host was not
         seen before, or when its addresses are rewritten.
         """
-        simple = ORIGIN.fullmatch(start) if len(start) <= LONGEST else None
+        simple = ORIGIN.fullmatch(start) if len(start) <= LONGEST_URL else None
         place = self._places.get(simple[2]) if simple is not None else None
         if simple is None or place is None or place.rules.rewrite or place.netloc != simple[2]:
             return None
-        return Origin(simple[1], place)
+        return UrlOrigin(simple[1], place)
 
     def canonical(self, url: str) -> str | None:
         """Return the address as it is fetched and shown."""
@@ -190,13 +190,13 @@ class Canonicalizer:
         return self._split(rewritten) or parts  # a result that is no address changes nothing
 
     def _split(self, url: str) -> tuple[str, str, _Place, str] | None:
-        if len(url) > LONGEST:
+        if len(url) > LONGEST_URL:
             return None
         try:
             href: str = can_ada.parse(url).href
         except (ValueError, TypeError):  # TypeError: lone surrogates
             return None
-        if len(href) > LONGEST:  # escapes make it longer
+        if len(href) > LONGEST_URL:  # escapes make it longer
             return None
         if href.startswith("http://"):
             begin = 7

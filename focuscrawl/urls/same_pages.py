@@ -15,7 +15,7 @@ from zlib import crc32
 
 from focuscrawl.values import Json
 
-PART = "same_pages"
+SAME_PAGES = "same_pages"
 """The part of a site's record in the store that is written here."""
 
 FEWEST_FOLDERS = 2
@@ -34,7 +34,7 @@ as many after each four pairs that were alike: so what was learnt wrongly is fou
 learnt rightly costs the logarithm of its addresses."""
 
 MOST_FIELDS = 6
-KEPT = 20_000
+PAGES_KEPT = 20_000
 """Pages that wait for another one to be compared with; a few hundred bytes each."""
 
 VISIT_FOLDER = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{12,}", re.IGNORECASE)
@@ -90,7 +90,7 @@ class SamePages:
     def load(self, records: Mapping[str, Json]) -> None:
         """Take what earlier runs have learnt: ``Loaded.records``, whose parts PART are read."""
         for site, parts in records.items():
-            learnt = parts.get(PART, {})
+            learnt = parts.get(SAME_PAGES, {})
             names = learnt.get("dropped", ())
             for name in (*learnt.get("files", ()), *(f"{name}=" for name in names)):
                 texts = {bytes([number]) for number in range(FEWEST_TEXTS)}
@@ -183,7 +183,7 @@ class SamePages:
 
     def _note_file(self, folder: str, name: str, site: str, text: bytes) -> None:
         if name:
-            if len(self._names) >= KEPT:
+            if len(self._names) >= PAGES_KEPT:
                 self._names.clear()
             self._names.setdefault(site, set()).add(name)
             self._keep(site, name, folder, name, text)
@@ -197,7 +197,7 @@ class SamePages:
                 self._add(site, known, text, self._shown[site, known, folder][1])
 
     def _keep(self, site: str, kind: str, base: str, value: str, text: bytes) -> None:
-        if len(self._shown) >= KEPT:
+        if len(self._shown) >= PAGES_KEPT:
             self._shown.clear()
         self._shown[site, kind, base] = value, text
 
@@ -211,7 +211,7 @@ class SamePages:
             self._add(site, name, text, shown[1])
 
     def _add(self, site: str, name: str, text: bytes, other: bytes) -> None:
-        if len(self._evidence) >= KEPT:
+        if len(self._evidence) >= PAGES_KEPT:
             self._evidence = {key: one for key, one in self._evidence.items() if one.alike}
         self._evidence.setdefault((site, name), _Evidence()).add(text, other)
         self._conclude(site, name)

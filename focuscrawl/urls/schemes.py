@@ -16,7 +16,7 @@ from focuscrawl.values import Json
 if TYPE_CHECKING:
     from focuscrawl.urls.canonical import Canonicalizer
 
-PART = "schemes"
+SCHEMES = "schemes"
 """The part of a site's record that says how it can be reached."""
 
 HTTP, HTTPS = "http:", "https:"
@@ -57,7 +57,7 @@ class Schemes:
     def load(self, records: Mapping[str, Json]) -> None:
         """Take what earlier runs learnt, from the sites' records."""
         for site, parts in records.items():
-            if known := parts.get(PART):
+            if known := parts.get(SCHEMES):
                 self._sites[site] = int(known)
 
     def changed(self) -> dict[str, int]:

@@ -61,7 +61,7 @@ YEAR_PARAMETER = re.compile(r"[?&](?:year|yr|y)=([1-9]\d{3})(?=&|$)", re.IGNOREC
 MONTH_PARAMETER = re.compile(r"[?&](?:month|mon|mo|m)=(0?[1-9]|1[0-2])(?=&|$)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 
-PART = "copies"
+COPIES = "copies"
 """The part of a site's record in the store that is written here."""
 
 _OTHERS = 4
@@ -229,7 +229,7 @@ class Copies:
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Take the sites that were traps in the last run; in this one they have to show it again."""
-        self.before = frozenset(site for site, parts in records.items() if parts.get(PART))
+        self.before = frozenset(site for site, parts in records.items() if parts.get(COPIES))
         self._changed = set(self.before)
 
     def changed(self) -> dict[str, Json]:

@@ -10,10 +10,10 @@ from math import isinf
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.explore.ledger import PART, Ban, BanRules, Counts, Ledger, SiteRecord
+from focuscrawl.explore.ledger import BAN, Ban, BanRules, JudgedPages, Ledger, SiteRecord
 from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.topic.load import Loaded
-from focuscrawl.urls.patterns.url_patterns import PART as PATTERNS_PART
+from focuscrawl.urls.patterns.url_patterns import PATTERNS as PATTERNS_PART
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call, CannotDo
@@ -62,7 +62,7 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
                 lines.append(f"{site}: no longer banned")
             else:
                 lines.append(f"{site}: was not banned")
-        crawl.write(PART, ledger.changed())
+        crawl.write(BAN, ledger.changed())
     return "\n".join(lines)
 
 
@@ -89,7 +89,7 @@ def _site(site: str, record: SiteRecord) -> Iterator[str]:
         yield from _evidence(whole.ban)
 
 
-def _folder(folder: Counts) -> Iterator[str]:
+def _folder(folder: JudgedPages) -> Iterator[str]:
     name = folder.name or "/"
     yield f"  {name:<38} {folder.pages} pages, {folder.relevant} relevant{_ban(folder.ban)}"
     if folder.ban is not None:

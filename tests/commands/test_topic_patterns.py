@@ -16,7 +16,7 @@ from focuscrawl.commands.topic import Command
 from focuscrawl.store.protocol import PARTITIONS, Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.kinds.addresses import Matches
-from focuscrawl.urls.patterns.url_patterns import PART, UrlPatterns
+from focuscrawl.urls.patterns.url_patterns import PATTERNS, UrlPatterns
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass
 
@@ -64,7 +64,7 @@ def crawl(tmp_path: Path) -> Path:
     store = SQLiteStore(path)
     store.own()
     record = known.changed(all_of_it=True)["a.cn"]
-    store.commit({partition_of("a.cn"): Changes(sites={"a.cn": {PART: record, "delay": {}}})})
+    store.commit({partition_of("a.cn"): Changes(sites={"a.cn": {PATTERNS: record, "delay": {}}})})
     store.release()
     return path
 

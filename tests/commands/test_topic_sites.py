@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.explore.ledger import PART, BanRules, Ledger
+from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
@@ -54,7 +54,7 @@ def crawled(tmp_path: Path) -> None:
     changes = {}
     for site, record in ledger.changed().items():
         changes[partition_of(site)] = Changes()
-        changes[partition_of(site)].sites[site] = {PART: record}
+        changes[partition_of(site)].sites[site] = {BAN: record}
     (tmp_path / "crawls").mkdir()
     store = SQLiteStore(tmp_path / "crawls" / "news.crawl.db")
     store.own()

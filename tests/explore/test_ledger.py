@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from focuscrawl.explore.codes import MOST_STEPS
 from focuscrawl.explore.ledger import (
+    BAN,
     MOST_EVIDENCE,
     MOST_FOLDERS,
-    PART,
     SITE_PATIENCE,
     BanRules,
     Ledger,
@@ -168,7 +168,7 @@ def test_the_nearest_page_says_how_near_a_folder_is() -> None:
 def test_records_of_earlier_versions_say_nothing_about_steps() -> None:
     ledger = Ledger(BanRules())
     counts = [["", 3, 1, None, []], ["/bad", 3, 1, None, []]]
-    ledger.load({SITE: {PART: {"whole": counts[0], "folders": counts[1:]}}})
+    ledger.load({SITE: {BAN: {"whole": counts[0], "folders": counts[1:]}}})
     assert ledger.counts(SITE, BAD) == (3, 1)
     assert ledger.step(SITE, BAD) == MOST_STEPS
 
@@ -191,7 +191,7 @@ def test_records_go_through_json_and_say_the_same(
         ledger.judged(f"http://{site}{path}", site, relevant, 7.0, step)
     if by_hand:
         ledger.ban(by_hand)
-    stored = {site: {PART: json.loads(json.dumps(kept))} for site, kept in ledger.changed().items()}
+    stored = {site: {BAN: json.loads(json.dumps(kept))} for site, kept in ledger.changed().items()}
     assert ledger.changed() == {}
     again = Ledger(rules)
     again.load({**stored, "other.example": {"pages": 3}})

@@ -7,7 +7,7 @@ import pytest
 
 from focuscrawl.explore.codes import code_of, score_in
 from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, Offers, Site
+from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, OfferingSite, Offers
 
 ORDERS = (BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR)
 SITES, FOLDERS, QUOTA = 6, 6, 4
@@ -81,7 +81,7 @@ class Plain:
             return -self._worth(site, groups.top(group))
         return float((groups.keys(group) or (0, 0, 0))[KEY_OF[order]])
 
-    def _worth(self, site: Site, code: int) -> float:
+    def _worth(self, site: OfferingSite, code: int) -> float:
         known = site.pages + 1
         success = 0.7 * (site.relevant + 0.3) / known
         return round(success + 0.3 * score_in(code) / 1023 + 0.3 / math.sqrt(known), 5)

@@ -20,7 +20,7 @@ from focuscrawl.explore.codes import (
     step_in,
 )
 from focuscrawl.explore.groups import ALL_ALIKE
-from focuscrawl.explore.ledger import PART, BanRules, Ledger
+from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE
 from focuscrawl.explore.portfolio import RECENT, Portfolio, PortfolioRules
 from focuscrawl.urls.sites import folder_number, folder_of
@@ -229,7 +229,7 @@ def test_a_restart_knows_how_near_a_folder_is_though_its_near_links_are_fetched(
     crawl.put(2, site=2, step=5)
     assert {crawl.fetch(), crawl.fetch()} == {1, 2}
     again = Crawl(BY_NEAR)
-    again.ledger.load({site: {PART: kept} for site, kept in crawl.ledger.changed().items()})
+    again.ledger.load({site: {BAN: kept} for site, kept in crawl.ledger.changed().items()})
     again.put(4, site=2, step=5)
     again.put(3, site=1, step=5)
     assert again.fetch() == 3
@@ -475,7 +475,7 @@ def test_a_restart_forgets_nothing_that_matters() -> None:
         crawl.put(*place)
     done = {crawl.fetch(lambda url: "/f1" in url) for _ in range(400)}
     facts = json.loads(json.dumps(crawl.order.facts()))
-    records = {site: {PART: kept} for site, kept in crawl.ledger.changed().items()}
+    records = {site: {BAN: kept} for site, kept in crawl.ledger.changed().items()}
     again = Crawl(BY_LINK, BY_FOLDER, BY_SITE, bans=bans)
     again.ledger.load(records)
     again.order.restore(facts)

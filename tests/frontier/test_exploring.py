@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.explore.arms import Arms
-from focuscrawl.explore.ledger import PART, BanRules, Ledger
+from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
@@ -175,7 +175,7 @@ def test_a_killed_crawl_goes_on_with_lane_step_score_bans_and_bandit(tmp_path: P
         frontier.acknowledge(row.sequence, 0.0)
     order.ledger.ban("unknown3.example")
     for site, record in order.ledger.changed().items():
-        frontier.note_site(site, PART, record)
+        frontier.note_site(site, BAN, record)
     for key, value in order.facts().items():
         frontier.note_fact("bandit", key, value)
     flying = take(frontier)

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import (
-    CONTENT,
+    CONTENT_CLASSES,
     Factor,
     LevelOrder,
     LevelRules,
     Levels,
     is_returned,
     level_of,
-    weights,
+    level_weights,
 )
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.values import PageClass, Waiting
@@ -48,7 +48,7 @@ def test_a_level_is_never_under_one() -> None:
     assert level_of(None, PageClass.ARTICLE, Levels(1, 1), TOP) == (1, 1)
 
 
-@pytest.mark.parametrize("parent_class", sorted(CONTENT))
+@pytest.mark.parametrize("parent_class", sorted(CONTENT_CLASSES))
 @pytest.mark.parametrize("link_class", [PageClass.ARTICLE_PAGING, PageClass.FILE])
 def test_returned_links_wait_in_the_top_level(
     parent_class: PageClass, link_class: PageClass
@@ -128,7 +128,7 @@ def picks(frontier: Frontier, count: int) -> list[int]:
 
 
 def test_golden_weights_of_five_levels() -> None:
-    assert weights(GOLDEN_LENGTHS, 2.0) == [2.5, 0, 2.0, 5.0, 3.0]
+    assert level_weights(GOLDEN_LENGTHS, 2.0) == [2.5, 0, 2.0, 5.0, 3.0]
     order = LevelOrder(LevelRules(strict=True), Factor(strict=True))
     assert order.by_weight(GOLDEN_LENGTHS, [0] * 5) == [3, 4, 0, 2, 1]
 
@@ -140,7 +140,7 @@ def test_golden_picks_when_all_sites_are_ready_and_nothing_arrives() -> None:
 
 
 def test_a_factor_under_one_turns_the_order_over() -> None:
-    assert weights([40, 0, 8, 10, 3], 0.5) == [640, 0, 32, 20, 3]
+    assert level_weights([40, 0, 8, 10, 3], 0.5) == [640, 0, 32, 20, 3]
 
 
 def test_by_level_serves_the_highest_level_whatever_the_weights() -> None:
@@ -193,7 +193,7 @@ def test_the_order_is_a_permutation_by_falling_weight(lengths: list[int], factor
     order = LevelOrder(LevelRules(levels=len(lengths), strict=True), Factor(fixed=factor))
     found = order.by_weight(lengths, [0] * len(lengths))
     assert sorted(found) == list(range(len(lengths)))
-    by_level = weights(lengths, factor)
+    by_level = level_weights(lengths, factor)
     for before, after in pairwise(found):
         assert by_level[before] >= by_level[after]
         if by_level[before] == by_level[after]:

@@ -2,12 +2,12 @@
 
 from focuscrawl.frontier.lines import Politeness, Site
 from focuscrawl.frontier.queue import order_of
-from focuscrawl.frontier.retries import Failures, Place
+from focuscrawl.frontier.retries import Failures, WaitingPlace
 
 SITE = Site("a.example", 0, Politeness())
 
 
-def place(sequence: int, priority: int = 0) -> Place:
+def place(sequence: int, priority: int = 0) -> WaitingPlace:
     return SITE, 0, order_of(sequence, priority), 0
 
 

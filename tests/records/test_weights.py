@@ -9,7 +9,7 @@ import pytest
 from focuscrawl.pages.document import Document
 from focuscrawl.records.lines import read_lines
 from focuscrawl.records.reader import read_records
-from focuscrawl.records.weights import heaviest, weights
+from focuscrawl.records.weights import element_weights, heaviest_element
 from tests.records.test_reader import RULES
 
 STRICT = replace(RULES, strict=True)
@@ -24,7 +24,7 @@ def document(body: str) -> Document:
 def block(body: str) -> str:
     """Return the id of the block that is taken, or its tag."""
     page = document(body)
-    element = heaviest(weights(read_lines(page.root), STRICT))
+    element = heaviest_element(element_weights(read_lines(page.root), STRICT))
     return "" if element is None else element.get("id", element.tag)
 
 
@@ -78,7 +78,7 @@ def test_the_weight_of_a_tag_is_that_of_all_keywords_under_it() -> None:
     page = document(f"<div id=one>{COMPANY}</div><p>传真：028-55509999</p>")
     by_id = {
         element.get("id", element.tag): names
-        for element, names in weights(read_lines(page.root), STRICT).items()
+        for element, names in element_weights(read_lines(page.root), STRICT).items()
     }
     assert by_id["one"] == {"name", "address", "phone"}
     assert by_id["body"] == by_id["html"] == {"name", "address", "phone", "fax"}

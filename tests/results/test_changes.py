@@ -10,7 +10,7 @@ from focuscrawl.results.batch import ResultBatch
 from focuscrawl.results.changes import record_change
 from focuscrawl.results.records import merged, record_row
 from focuscrawl.results.results import Results
-from focuscrawl.revisit.change.differences import begun
+from focuscrawl.revisit.change.differences import first_change
 from focuscrawl.values import Article, PageChange, Record, change_key
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ ID = "1" * 32
 
 def told(article: Article, complete: bool | None) -> PageChange:
     """Return what a crawl tells that believes this of what is stored."""
-    change = begun(article, complete, NOON)
+    change = first_change(article, complete, NOON)
     assert change is not None
     return change
 

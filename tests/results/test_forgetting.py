@@ -13,7 +13,7 @@ from focuscrawl.results.changes import record_change
 from focuscrawl.results.forgetting import delete_addresses
 from focuscrawl.results.records import record_row
 from focuscrawl.results.results import Results
-from focuscrawl.revisit.change.differences import begun
+from focuscrawl.revisit.change.differences import first_change
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.values import Article, Page, PageChange, Record
 
@@ -49,7 +49,7 @@ def record(number: int, url: str, at: float) -> Record:
 
 def new(*articles: Article) -> list[PageChange]:
     """Tell that articles are new, as a crawl does with what it stores."""
-    return [change for article in articles if (change := begun(article, None, NOON))]
+    return [change for article in articles if (change := first_change(article, None, NOON))]
 
 
 def member(number: int, story: int) -> StoryArticle:

@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, text
 
 from focuscrawl.results.batch import ResultBatch
 from focuscrawl.results.results import Results
-from focuscrawl.results.threads import stored_author, text_mark
+from focuscrawl.results.threads import post_mark, stored_author
 from focuscrawl.values import PageChange, Post, Thread, ThreadCounts, change_key
 
 KEY = "a" * 32
@@ -119,7 +119,7 @@ def test_posts_that_are_stored_are_known_by_number(tmp_path: Path) -> None:
         found = results.posts(KEY, 2, 500)
         assert [*found] == [2, 3]
         assert (found[2].author, found[2].posted) == ("人2", NOON - 500.0)
-        assert found[2].mark == text_mark(" 第 2 楼")
+        assert found[2].mark == post_mark(" 第 2 楼")
         assert results.posts("f" * 32, 1, 500) == {}
 
 

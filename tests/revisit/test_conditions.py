@@ -4,23 +4,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.conditions import AUDIT_EVERY, LONGEST, PROVEN_EVERY, Conditions, Version
+from focuscrawl.revisit.conditions import (
+    AUDIT_EVERY,
+    LONGEST_HEADER,
+    PROVEN_EVERY,
+    Conditions,
+    PageVersion,
+)
 from focuscrawl.values import PageClass, PageState
 
 DATE = "Thu, 19 Nov 2026 08:00:00 GMT"
-BOTH = Version('"one"', DATE)
+BOTH = PageVersion('"one"', DATE)
 
 
-def state(visits: int = 1, version: Version = BOTH, key: bytes = b"k" * 16) -> PageState:
+def state(visits: int = 1, version: PageVersion = BOTH, key: bytes = b"k" * 16) -> PageState:
     known = PageState(key, "http://a.test/", "a.test", PageClass.ARTICLE, 1, 0.0, 0.0, None, visits)
     return known._replace(etag=version.etag, modified=version.modified)
 
 
 @pytest.mark.parametrize(
-    "etag", ['"one"', 'W/"5f-1"', '"a,b *"', "5f3a-1c", "abc==", '"' + "e" * (LONGEST - 2) + '"']
+    "etag",
+    ['"one"', 'W/"5f-1"', '"a,b *"', "5f3a-1c", "abc==", '"' + "e" * (LONGEST_HEADER - 2) + '"'],
 )
 def test_names_of_versions_are_kept_word_for_word(etag: str) -> None:
-    version = Version.read(etag.encode(), DATE.encode())
+    version = PageVersion.read(etag.encode(), DATE.encode())
     assert version == (etag, DATE)
     assert Conditions().headers(state(version=version)) == {
         "If-None-Match": etag,
@@ -30,34 +37,45 @@ def test_names_of_versions_are_kept_word_for_word(etag: str) -> None:
 
 @pytest.mark.parametrize(
     "etag",
-    ["", "*", '""', 'W/""', '"a", "b"', '"a", *', '"a', "a b", '"\x01"', '"' + "e" * LONGEST + '"'],
+    [
+        "",
+        "*",
+        '""',
+        'W/""',
+        '"a", "b"',
+        '"a", *',
+        '"a',
+        "a b",
+        '"\x01"',
+        '"' + "e" * LONGEST_HEADER + '"',
+    ],
 )
 @pytest.mark.parametrize("modified", ["", "yesterday", "0", "Thu, 99 Foo 2026", "Thu" * 1000])
 def test_garbage_is_no_version(etag: str, modified: str) -> None:
-    version = Version.read(etag.encode(), modified.encode())
+    version = PageVersion.read(etag.encode(), modified.encode())
     assert version == ("", "")
     assert Conditions().headers(state(version=version)) == {}
 
 
-@given(st.binary(max_size=2 * LONGEST), st.binary(max_size=2 * LONGEST))
+@given(st.binary(max_size=2 * LONGEST_HEADER), st.binary(max_size=2 * LONGEST_HEADER))
 def test_whatever_a_server_names_fits_into_a_header(etag: bytes, modified: bytes) -> None:
-    for text in Version.read(etag, modified):
-        assert len(text) <= LONGEST
+    for text in PageVersion.read(etag, modified):
+        assert len(text) <= LONGEST_HEADER
         assert text == text.strip()
         assert text.isascii()
         assert text.isprintable()
 
 
 def test_a_304_names_what_it_changes_and_leaves_the_rest() -> None:
-    assert BOTH.updated(Version()) == BOTH
-    assert BOTH.updated(Version('"two"')) == ('"two"', DATE)
+    assert BOTH.updated(PageVersion()) == BOTH
+    assert BOTH.updated(PageVersion('"two"')) == ('"two"', DATE)
 
 
 def test_versions_are_the_same_by_etag_however_weak_and_else_by_date() -> None:
-    assert BOTH.is_same(Version('W/"one"', "another"))
-    assert not BOTH.is_same(Version('"two"', DATE))
-    assert BOTH.is_same(Version("", DATE))
-    assert not Version().is_same(Version())
+    assert BOTH.is_same(PageVersion('W/"one"', "another"))
+    assert not BOTH.is_same(PageVersion('"two"', DATE))
+    assert BOTH.is_same(PageVersion("", DATE))
+    assert not PageVersion().is_same(PageVersion())
 
 
 @given(st.binary(min_size=16, max_size=16))
@@ -77,7 +95,7 @@ def test_a_site_that_proved_right_is_tried_more_seldom() -> None:
 
 def test_a_site_whose_page_changed_under_its_name_is_asked_for_whole_pages() -> None:
     conditions = Conditions()
-    conditions.came_whole(state(), Version('"two"'), changed=True)
+    conditions.came_whole(state(), PageVersion('"two"'), changed=True)
     assert conditions.headers(state()), "another name for another page is no lie"
     conditions.came_whole(state(), BOTH, changed=True)
     assert conditions.headers(state()) == {}

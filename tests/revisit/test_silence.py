@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from focuscrawl.revisit.rules import DAY, HOUR
 from focuscrawl.revisit.silence import (
     KEPT,
-    LONGEST,
+    LONGEST_SILENCE,
     MOST_A_DAY,
     SHARE,
     LookBack,
@@ -16,7 +16,7 @@ from focuscrawl.revisit.silence import (
     rests,
     with_newest,
 )
-from focuscrawl.values import BoardThread, LinkBatch, PageClass, PageState, Told
+from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, PageState
 
 NOON = 1_795_147_200.0
 DAYS = st.floats(0, 4000)
@@ -58,7 +58,7 @@ def test_nothing_comes_later_than_a_thirtieth_of_the_silence_before_it(
     silent: float, later: float
 ) -> None:
     if rests(state(silent), NOON + later * DAY):
-        assert later * DAY < min(LONGEST, SHARE * silent * DAY) + 1
+        assert later * DAY < min(LONGEST_SILENCE, SHARE * silent * DAY) + 1
 
 
 @given(DAYS, DAYS)
@@ -68,7 +68,7 @@ def test_a_clock_that_ran_ahead_keeps_no_list_back(silent: float, ahead: float) 
 
 
 def test_the_newest_thing_of_a_list_is_the_latest_date_that_is_not_to_come() -> None:
-    told = tuple(Told(f"http://a.test/{days}", NOON - days * DAY) for days in (40, 3, -2, 9))
+    told = tuple(DatedLink(f"http://a.test/{days}", NOON - days * DAY) for days in (40, 3, -2, 9))
     batch = LinkBatch(PageClass.BOARD, told=told)
     assert newest_shown(batch, NOON, has_new=False) == NOON - 3 * DAY
     assert newest_shown(batch, NOON, has_new=True) == NOON

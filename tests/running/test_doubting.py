@@ -18,7 +18,7 @@ from focuscrawl.kernel.flight import Flight
 from focuscrawl.revisit.missing.soft_404 import impossible_path
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.doubting import NOTICE, REASON, UNSURE, Doubting
-from focuscrawl.running.error_pages import PART
+from focuscrawl.running.error_pages import SOFT_404
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
@@ -231,7 +231,7 @@ def test_what_was_learnt_is_in_the_sites_record_and_holds_in_the_next_run(
         for changes in soft.frontier.drain().values()
         for name, parts in changes.sites.items()
     }
-    assert records[SITE][PART]["looks"]
+    assert records[SITE][SOFT_404]["looks"]
     soft.doubting = soft.open()
     soft.doubting.load(records)
     assert ending(asyncio.run(soft.fetch(url_of(2), SORRY))) == ("gone", REASON)

@@ -5,8 +5,8 @@ import random
 from pathlib import Path
 
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.clusters import Reading
-from focuscrawl.stories.index import StoryIndex, Told
+from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.stories.index import StoryIndex, StoryTold
 from focuscrawl.stories.sketch import StoryRules
 from focuscrawl.text.words import splitter
 
@@ -23,9 +23,11 @@ def write(seed: int, sentences: int = 12) -> str:
     return "".join(letter + "。" * (n % 20 == 19) for n, letter in enumerate(letters))
 
 
-def reading(number: int, text: str, title: str = "", at: float = NOW, host: str = "") -> Reading:
+def reading(
+    number: int, text: str, title: str = "", at: float = NOW, host: str = ""
+) -> StoryReading:
     host = host or f"site{number % 3}.example"
-    return Reading(number.to_bytes(16, "big"), host, title, text, at, NOW)
+    return StoryReading(number.to_bytes(16, "big"), host, title, text, at, NOW)
 
 
 class Desk:
@@ -42,7 +44,7 @@ class Desk:
         self.index = StoryIndex(self.store, self.rules, CUT)
         asyncio.run(self.index.load())
 
-    def tell(self, article: Reading) -> Told:
+    def tell(self, article: StoryReading) -> StoryTold:
         return asyncio.run(self.index.tell(article))
 
     def commit(self) -> None:

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from focuscrawl.store.protocol import Changes, StoryState
-from focuscrawl.stories.clusters import Core, core_of, mean_likeness, together
-from focuscrawl.stories.events import DocumentCounts, heaviest, likeness_of, said_in
-from focuscrawl.stories.series import contradict, numbers_of
+from focuscrawl.stories.clusters import Core, core_of, joint_core, mean_likeness
+from focuscrawl.stories.events import DocumentCounts, heaviest_words, likeness_of, said_in
+from focuscrawl.stories.series import numbers_contradict, numbers_of
 from focuscrawl.stories.sketch import Sketch
 from tests.stories.bulletins import MOULDS, Mould, fires, quakes
 from tests.stories.desk import CUT, DAY, NOW, Desk, reading, write
@@ -120,14 +120,14 @@ def test_texts_contradict_each_other_when_they_state_other_numbers_of_the_same_t
     other: str, *, does: bool
 ) -> None:
     one = numbers_of("", "今日最高气温16℃，最低气温7℃，相对湿度60%。")
-    assert contradict(one, numbers_of("", f"今日{other}。")) is does
-    assert contradict(numbers_of("", f"今日{other}。"), one) is does
+    assert numbers_contradict(one, numbers_of("", f"今日{other}。")) is does
+    assert numbers_contradict(numbers_of("", f"今日{other}。"), one) is does
 
 
 def test_what_a_text_states_twice_with_different_numbers_contradicts_nothing() -> None:
     one = numbers_of("", "较昨日上涨3%，较昨日上涨5%。数量共计12吨整，数量共计19吨整")
     other = numbers_of("", "较昨日上涨4%，数量共计30吨整")
-    assert not contradict(one, other)
+    assert not numbers_contradict(one, other)
 
 
 def test_a_bare_number_is_no_keyword() -> None:
@@ -145,10 +145,10 @@ def test_the_likeness_to_a_core_is_the_mean_likeness_to_its_texts() -> None:
 
     def words(*places: int):  # type: ignore[no-untyped-def]
         text = " ".join(f"word{chr(97 + place)}" for place in places)
-        return heaviest(said_in("", text, CUT), counts)
+        return heaviest_words(said_in("", text, CUT), counts)
 
     texts = [words(*range(8)), words(*range(4, 12)), words(*range(6, 10))]
-    core = together((core_of(one, counts) for one in texts), counts)
+    core = joint_core((core_of(one, counts) for one in texts), counts)
     core = Core.unpacked(core.packed())
     asked = words(*range(5, 13))
     weights = counts.weights(asked)

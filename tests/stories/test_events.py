@@ -3,10 +3,10 @@
 import pytest
 
 from focuscrawl.stories.events import (
-    KEPT,
+    HEAVIEST_KEPT,
     DocumentCounts,
-    Words,
-    heaviest,
+    StoryWords,
+    heaviest_words,
     likeness_of,
     said_in,
 )
@@ -32,8 +32,8 @@ OTHER_QUAKE = {
 FOOTBALL = {"title": "蓉城队主场取胜", "text": "昨晚蓉城队在凤凰山球场以二比零战胜来访的对手。"}
 
 
-def words_of(document: dict[str, str], counts: DocumentCounts) -> Words:
-    return heaviest(said_in(document["title"], document["text"], CUT), counts)
+def words_of(document: dict[str, str], counts: DocumentCounts) -> StoryWords:
+    return heaviest_words(said_in(document["title"], document["text"], CUT), counts)
 
 
 def likeness_between(
@@ -80,8 +80,8 @@ def test_english_words_are_compared_without_their_endings() -> None:
 
 def test_only_the_heaviest_words_are_kept_and_they_are_sorted() -> None:
     text = " ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(300))
-    words = heaviest(said_in("", text, CUT), DocumentCounts())
-    assert len(words.hashes) == KEPT
+    words = heaviest_words(said_in("", text, CUT), DocumentCounts())
+    assert len(words.hashes) == HEAVIEST_KEPT
     assert sorted(words.hashes.tolist()) == words.hashes.tolist()
 
 

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from focuscrawl.stories.clusters import Reading
-from focuscrawl.stories.index import Told
+from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.stories.index import StoryTold
 from tests.stories.desk import Desk, reading, write
 
 
@@ -32,7 +32,7 @@ async def until_idle() -> None:
         await asyncio.sleep(0)
 
 
-def tell_two(desk: Desk, first: Reading, second: Reading, *, fails: bool) -> tuple[list[object], Asked, Asked]:  # fmt: skip
+def tell_two(desk: Desk, first: StoryReading, second: StoryReading, *, fails: bool) -> tuple[list[object], Asked, Asked]:  # fmt: skip
     """Tell of two articles at a time; the second is asked about before the first is answered."""
     one, other = Asked(fails=fails), Asked()
     other.answered.set()
@@ -66,8 +66,8 @@ def test_a_copy_waits_until_its_original_is_sure_to_be_stored(desk: Desk) -> Non
     found, one, other = tell_two(desk, reading(1, text), reading(2, text), fails=False)
     is_told, waits, first, second = found
     assert (is_told, waits) == (False, False)
-    assert isinstance(first, Told)
-    assert isinstance(second, Told)
+    assert isinstance(first, StoryTold)
+    assert isinstance(second, StoryTold)
     assert (one.copies, other.copies) == ([False], [True])
     assert second.article.like_key == first.article.key.hex()
 
@@ -78,7 +78,7 @@ def test_a_copy_is_an_article_of_its_own_when_its_original_is_not_stored(desk: D
     is_told, waits, failed, second = found
     assert (is_told, waits) == (False, False)
     assert isinstance(failed, ValueError)
-    assert isinstance(second, Told)
+    assert isinstance(second, StoryTold)
     assert (second.article.relation, other.copies) == ("first", [False])
 
 
@@ -95,8 +95,8 @@ def test_other_articles_wait_for_nobody_and_tell_one_event_all_the_same(desk: De
         other.tell(reading(100 + n, write(100 + n)))
     (is_told, is_other_told, one, two), _, _ = tell_two(other, first, second, fails=False)
     assert (is_told, is_other_told) == (False, True)
-    assert isinstance(one, Told)
-    assert isinstance(two, Told)
+    assert isinstance(one, StoryTold)
+    assert isinstance(two, StoryTold)
     assert two.article.relation == "first", "it was remembered before"
     assert (one.article.relation, one.article.story_id) == ("event", two.article.story_id)
     other.store.release()
@@ -106,8 +106,8 @@ def test_the_same_article_twice_at_a_time_is_remembered_once(desk: Desk) -> None
     article = reading(1, write(1))
     (is_told, waits, first, second), _, other = tell_two(desk, article, article, fails=False)
     assert (is_told, waits) == (False, False)
-    assert isinstance(first, Told)
-    assert isinstance(second, Told)
+    assert isinstance(first, StoryTold)
+    assert isinstance(second, StoryTold)
     assert (first.again, second.again, other.copies) == (False, True, [False])
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.stories.index import COUNTED, NOTE_EVERY
+from focuscrawl.stories.index import NOTE_EVERY, WORD_COUNTS
 from tests.stories.desk import Desk, reading, write
 
 
@@ -22,9 +22,9 @@ def test_frequencies_survive_a_restart(desk: Desk) -> None:
     assert desk.index.counts.counts == counted.counts
     assert desk.index.pieces.counts.tolist() == pieces.counts.tolist()
     desk.tell(reading(900, write(900)))
-    assert (COUNTED, "all") not in desk.index.drain().facts
+    assert (WORD_COUNTS, "all") not in desk.index.drain().facts
     desk.tell(reading(901, write(901)))
-    assert (COUNTED, "all") in desk.index.drain(closing=True).facts
+    assert (WORD_COUNTS, "all") in desk.index.drain(closing=True).facts
 
 
 def test_what_results_know_and_the_index_lost_is_told_the_same_again(desk: Desk) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.clusters import Reading
-from focuscrawl.stories.index import StoryIndex, Told
+from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.stories.index import StoryIndex, StoryTold
 from focuscrawl.stories.sketch import StoryRules
 from focuscrawl.text.words import Splitter
 
@@ -33,13 +33,13 @@ APART = (
 )
 
 
-def tell(store: SQLiteStore, cut: Splitter, number: int, text: tuple[str, str]) -> Told:
+def tell(store: SQLiteStore, cut: Splitter, number: int, text: tuple[str, str]) -> StoryTold:
     """Tell an article to an index that begins with what the store has."""
 
-    async def told() -> Told:
+    async def told() -> StoryTold:
         index = StoryIndex(store, StoryRules(), cut.cut)
         await index.load()
-        found = await index.tell(Reading(number.to_bytes(16, "big"), "a.cn", *text, NOW, NOW))
+        found = await index.tell(StoryReading(number.to_bytes(16, "big"), "a.cn", *text, NOW, NOW))
         store.commit({0: index.drain(closing=True)})
         return found
 

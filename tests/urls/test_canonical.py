@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from w3lib.url import canonicalize_url, safe_url_string
 
 from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.urls.canonical import LONGEST, PLAIN, Canonicalizer, key_number
+from focuscrawl.urls.canonical import LONGEST_URL, PLAIN, Canonicalizer, key_number
 from focuscrawl.urls.rules import UrlRules
 from focuscrawl.urls.sites import PARTITION_BITS, partition_of
 
@@ -148,8 +148,8 @@ def test_credentials_are_never_kept() -> None:
         "http://[::1/",
         "http://256.256.256.256/",
         "http://example.cn/\ud800",
-        "http://example.cn/" + "x" * LONGEST,
-        "http://example.cn/" + "页" * (LONGEST // 4),
+        "http://example.cn/" + "x" * LONGEST_URL,
+        "http://example.cn/" + "页" * (LONGEST_URL // 4),
     ],
 )
 def test_what_is_no_web_address_is_none(url: str) -> None:

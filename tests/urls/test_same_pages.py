@@ -150,10 +150,10 @@ def test_what_was_learnt_is_kept_between_runs_and_undone_by_one_page() -> None:
 
 def test_memory_is_bounded() -> None:
     same = SamePages()
-    for number in range(3 * same_pages.KEPT):
+    for number in range(3 * same_pages.PAGES_KEPT):
         same.note(f"{HOME}/{number}?a=x{number}", f"{number}.cn", b"x")
-    assert len(same._shown) <= same_pages.KEPT
-    assert len(same._evidence) <= same_pages.KEPT
+    assert len(same._shown) <= same_pages.PAGES_KEPT
+    assert len(same._evidence) <= same_pages.PAGES_KEPT
 
 
 PATHS = st.sampled_from(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from focuscrawl.urls import schemes
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.rules import UrlRules
-from focuscrawl.urls.schemes import PART, Schemes, other_address, other_scheme
+from focuscrawl.urls.schemes import SCHEMES, Schemes, other_address, other_scheme
 
 HTTP, HTTPS = "http://a.test/1", "https://a.test/1"
 URLS = st.sampled_from([HTTP, HTTPS])
@@ -56,7 +56,7 @@ def test_what_was_learnt_holds_over_a_restart(steps: list[tuple[str, str]]) -> N
     known, after = learnt(steps), Schemes()
     changed = known.changed()
     assert not known.changed(), "each change is told once"
-    after.load({"a.test": {PART: changed.get("a.test", 0)}, "b.test": {}})
+    after.load({"a.test": {SCHEMES: changed.get("a.test", 0)}, "b.test": {}})
     for url in (HTTP, HTTPS):
         assert after.is_refused("a.test", url) == known.is_refused("a.test", url)
         for failed_before in (True, False):

@@ -15,16 +15,16 @@ from focuscrawl.articles.dates.words import (
     AMENDED,
     AMENDED_BEHIND,
     CHANGED,
-    COUNTED,
+    COUNTS_OF_READERS,
     CREATED,
     DRAWN_UP,
+    FOOTNOTE,
     IN_CLAUSE,
     IS_PUBLISHED,
     LABELLED,
     NAMED_MONTH,
     NOT_IT,
     NOT_IT_BEHIND,
-    NUMBERED,
     OF_ANYTHING,
     OF_BOOK,
     OF_EVENT,
@@ -79,7 +79,7 @@ def points_of(stated: Stated, lines: list[Line], place_of: Surroundings) -> int:
     points += 3 * in_head + 2 * near + 2 * is_between
     if label:
         points += _points_of_label(before, after)
-    elif COUNTED.search(text):
+    elif COUNTS_OF_READERS.search(text):
         points += 2
     elif not in_head and not near:
         points += 2  # a signature
@@ -111,7 +111,7 @@ def _is_something_else(stated: Stated, rest: int) -> bool:
     refused = list(NOT_IT.finditer(before))
     if refused and not THEN_LABELLED.search(before, refused[-1].end()):
         return True
-    if NOT_IT_BEHIND.search(after) or NUMBERED.search(text):
+    if NOT_IT_BEHIND.search(after) or FOOTNOTE.search(text):
         return True
     if what := OF_ANYTHING.search(before):  # 活动时间：, 会议日期：
         named = what["what"] or what["kind"]

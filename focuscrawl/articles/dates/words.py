@@ -31,7 +31,7 @@ CHANGED = re.compile(r"updated?|modified|lastmod|revis", re.IGNORECASE)
 CREATED = re.compile(r"publish|created|posted|entry-date|pubdate", re.IGNORECASE)
 """Class names of the dates of a change and of the beginning."""
 
-COUNTED = re.compile(r"阅读|閱讀|浏览|瀏覽|点击|點擊|人气|views|reads", re.IGNORECASE)
+COUNTS_OF_READERS = re.compile(r"阅读|閱讀|浏览|瀏覽|点击|點擊|人气|views|reads", re.IGNORECASE)
 DRAWN_UP = re.compile(r"(?:成文|签[发署]|生效|施行|实施|制定|起草|落款)(?:日期|时间)?\s*[:：]?\s*$")
 """What authorities print beside the date of publication."""
 
@@ -86,7 +86,7 @@ RANGE = re.compile(
 RANGE_BETWEEN = re.compile(r"\s*[—–~～-]+\s*")
 RANGE_BEFORE = re.compile(r"(?:至|到|~|～|\bto|\buntil|\bthrough)\s*$")
 SENTENCE_END = re.compile(r"[。！？]|[a-z]{2}[.!?](?:\s|$)")
-NUMBERED = re.compile(r"^\s*\[\d+\]")
+FOOTNOTE = re.compile(r"^\s*\[\d+\]")
 WEEKDAY = re.compile(
     r"星期|周[一二三四五六日]|礼拜|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE
 )

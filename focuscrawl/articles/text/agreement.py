@@ -30,7 +30,7 @@ _BETWEEN = re.compile(r"[\W_]+")
 _SENTENCE = re.compile(r"[。！？；，]|[.!?;,]\s")
 
 
-def runs(text: str) -> frozenset[str]:
+def letter_runs(text: str) -> frozenset[str]:
     """Return all runs of letters and digits of a text, blanks and marks left out."""
     plain = _BETWEEN.sub("", text)
     if not plain:
@@ -45,7 +45,7 @@ def corrected(careful: str, complete: str, certain: str = "") -> str:
     """
     if not careful or not complete:
         return careful or complete
-    other = runs(complete) | runs(certain) if certain else runs(complete)
+    other = letter_runs(complete) | letter_runs(certain) if certain else letter_runs(complete)
     return from_its_beginning(careful, complete) or supported(careful, other)
 
 
@@ -62,7 +62,7 @@ def from_its_beginning(careful: str, complete: str) -> str:
     """Return the complete reading's lines from its first prose to the careful one's end, when the
     careful one begins late; else "".
     """
-    own = runs(careful)
+    own = letter_runs(careful)
     lines = complete.split("\n")
     shared = [
         place
@@ -78,7 +78,7 @@ def from_its_beginning(careful: str, complete: str) -> str:
 
 
 def _stands_in(line: str, other: frozenset[str]) -> bool:
-    own = runs(line)
+    own = letter_runs(line)
     return len(own & other) >= SUPPORT * len(own)
 
 

@@ -16,13 +16,13 @@ from focuscrawl.pages.advertisements import drop_advertisements
 from focuscrawl.pages.document import Document, fresh_root
 from focuscrawl.pages.paragraphs import tidy
 
-PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+EXTRACTOR_PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
 
 
 def by_readability(document: Document) -> etree._Element | None:
     """Return the block readability takes for the text: precise, but now and then a wrong one."""
-    root = fresh_root(document.markup, PARSER)
+    root = fresh_root(document.markup, EXTRACTOR_PARSER)
     if not isinstance(root, HtmlElement):
         return None
     drop_advertisements(root)
@@ -32,7 +32,7 @@ def by_readability(document: Document) -> etree._Element | None:
         summary = ReadabilityDocument(root).summary(html_partial=True)
     except (Unparseable, RecursionError):
         return None
-    return fresh_root(summary.encode("utf-8", "replace"), PARSER)
+    return fresh_root(summary.encode("utf-8", "replace"), EXTRACTOR_PARSER)
 
 
 def by_resiliparse(markup: str, *, comments: bool = True) -> str:

@@ -9,7 +9,7 @@ from lxml import etree
 
 from focuscrawl.articles.text.agreement import corrected
 from focuscrawl.articles.text.comments import comments_of
-from focuscrawl.articles.text.extractors import PARSER, by_readability, by_resiliparse
+from focuscrawl.articles.text.extractors import EXTRACTOR_PARSER, by_readability, by_resiliparse
 from focuscrawl.articles.text.listings import taken_listings, text_of_listings
 from focuscrawl.pages.addresses import Joiner
 from focuscrawl.pages.document import Document, fresh_root
@@ -66,7 +66,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     the extractors could take seconds gives all its text.
     """
     if _is_costly(document):
-        root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], PARSER)
+        root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], EXTRACTOR_PARSER)
         return MainText(paragraphs(root)[:_LONGEST_TEXT], (), "all text")
     block = by_readability(document)
     listings, text = "", ""
@@ -132,7 +132,9 @@ def read_plain_text(document: Document) -> str:
     comments = not comments_of(document.root)
     if is_quickly_read(document.markup):
         return by_resiliparse(document.markup.decode("utf-8", "replace"), comments=comments)
-    root = fresh_root(document.markup, PARSER)  # its tree is no deeper than the parser allows
+    root = fresh_root(
+        document.markup, EXTRACTOR_PARSER
+    )  # its tree is no deeper than the parser allows
     markup = etree.tostring(root, encoding="unicode", method="html")
     return by_resiliparse(markup, comments=comments)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from focuscrawl.articles.article import FOUND_OUT
 from focuscrawl.articles.selected import PageSelectors
 from focuscrawl.articles.stitch import WHOLE
-from focuscrawl.frontier.levels import CONTENT, Levels, level_of
+from focuscrawl.frontier.levels import CONTENT_CLASSES, Levels, level_of
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import NOFOLLOW, FoundLink, only_nofollow
 from focuscrawl.pages.paging import find_paging
@@ -82,7 +82,9 @@ def following(
     Where the end is not known (``until_known``), and when a board is read again, it is read page
     by page: every page leads to the next one only, and when read again never back.
     """
-    own_class = PageClass.ARTICLE_PAGING if batch.page_class in CONTENT else PageClass.PAGING
+    own_class = (
+        PageClass.ARTICLE_PAGING if batch.page_class in CONTENT_CLASSES else PageClass.PAGING
+    )
     found: dict[int, Waiting] = {}
     for link in links:
         look = rules.look(link.url)

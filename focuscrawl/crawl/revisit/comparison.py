@@ -18,7 +18,7 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.paragraphs import paragraphs
 from focuscrawl.pages.selectors import find
 from focuscrawl.revisit.change.comparison import (
-    Verdict,
+    VisitVerdict,
     compare_fields,
     compare_links,
     compare_strictly,
@@ -70,7 +70,7 @@ def compare_article(
     template: Template,
     shapes: frozenset[int],
     ignored: Iterable[str] = (),
-) -> Verdict:
+) -> VisitVerdict:
     """Compare an article with what its last counted version looked like."""
     text = article.text
     for line in ignored:
@@ -89,7 +89,9 @@ def compare_article(
     return compare_text(state, mark._replace(simhash=simhash()))
 
 
-def compare_records(state: PageState, records: Iterable[Record], template: Template) -> Verdict:
+def compare_records(
+    state: PageState, records: Iterable[Record], template: Template
+) -> VisitVerdict:
     """Compare all records of a page with those of its last counted version, field by field.
 
     When the template asks for other fields than before there is nothing to compare.
@@ -103,7 +105,7 @@ def compare_records(state: PageState, records: Iterable[Record], template: Templ
     return compare_fields(state, fields_mark({**asked, "": found}, ignore=()))
 
 
-def compare_list(state: PageState, batch: LinkBatch, rules: AdmissionRules) -> Verdict:
+def compare_list(state: PageState, batch: LinkBatch, rules: AdmissionRules) -> VisitVerdict:
     """Compare a list: only links to pages that may be fetched count."""
     return compare_links(state, links_mark(_keys(batch.links, rules)))
 

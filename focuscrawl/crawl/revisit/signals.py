@@ -17,7 +17,7 @@ from focuscrawl.pages.links import FoundLink
 from focuscrawl.revisit.signals import Signal
 from focuscrawl.urls.private import PRIVATE
 from focuscrawl.urls.sites import domain_of, host_of
-from focuscrawl.values import Link, LinkBatch, PageClass, Told, Waiting
+from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
@@ -44,28 +44,30 @@ def are_heard(template: Template) -> bool:
     return revisit.signals and not revisit.strict and revisit.policy != "off"
 
 
-def told_by_feed(feed: Feed) -> tuple[Told, ...]:
+def told_by_feed(feed: Feed) -> tuple[DatedLink, ...]:
     """Return what a feed says of its entries."""
     return tuple(
-        Told(entry.url, entry.modified, precision=entry.precision)
+        DatedLink(entry.url, entry.modified, precision=entry.precision)
         for entry in feed.entries
         if entry.modified is not None
     )
 
 
-def told_by_sitemap(sitemap: Sitemap) -> tuple[Told, ...]:
+def told_by_sitemap(sitemap: Sitemap) -> tuple[DatedLink, ...]:
     """Return what a sitemap says of its pages."""
     return tuple(
-        Told(page.url, page.modified, precision=page.precision)
+        DatedLink(page.url, page.modified, precision=page.precision)
         for page in sitemap.pages
         if page.modified is not None
     )
 
 
-def told_by_board(links: Sequence[FoundLink], template: Template, now: float) -> tuple[Told, ...]:
+def told_by_board(
+    links: Sequence[FoundLink], template: Template, now: float
+) -> tuple[DatedLink, ...]:
     """Return the dates that a board shows beside its links."""
     dated = dated_entries(links, timezone=str(template.topic.timezone), now=now)
-    return tuple(Told(link.url, date.seconds, precision=date.unit) for link, date in dated)
+    return tuple(DatedLink(link.url, date.seconds, precision=date.unit) for link, date in dated)
 
 
 def signals_of(
@@ -83,7 +85,9 @@ def signals_of(
     counted = {
         rules.look(thread.url).address.key for thread in batch.threads if thread.replies is not None
     }
-    replied = (Told(one.url, one.last_reply) for one in batch.threads if one.last_reply is not None)
+    replied = (
+        DatedLink(one.url, one.last_reply) for one in batch.threads if one.last_reply is not None
+    )
     for told in (*batch.told, *replied):
         if told.is_date and told.value + told.precision <= (since or 0.0):
             continue

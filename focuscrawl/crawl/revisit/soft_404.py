@@ -13,7 +13,7 @@ from focuscrawl.crawl.revisit.visits import CONTENT
 from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document
 from focuscrawl.revisit.missing.notices import notice_in, text_length
-from focuscrawl.revisit.missing.soft_404 import Look, look
+from focuscrawl.revisit.missing.soft_404 import PageLook, look
 from focuscrawl.text.simhash import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass
@@ -112,14 +112,14 @@ def _read(fetched: Fetched, site: str, judging: Judging) -> Said:
     return Said(text.title, text.text) if text is not None else Said(document.title, "")
 
 
-def look_of(said: Said, final_url: str, asked: str, template: Template) -> Look:
+def look_of(said: Said, final_url: str, asked: str, template: Template) -> PageLook:
     """Return how a page looks that was asked for at ``asked`` and came from ``final_url``."""
     return look(final_url, *said, simhash_words(Counter(template.splitter.cut(said.text))), asked)
 
 
-def look_of_answer(fetched: Fetched, site: str, asked: str, judging: Judging) -> Look | None:
+def look_of_answer(fetched: Fetched, site: str, asked: str, judging: Judging) -> PageLook | None:
     """Return how an answer looks; of a redirect that is not followed only its target is known."""
     if fetched.status in REDIRECTS:
-        return Look(fetched.url, "", "", 0, 0)
+        return PageLook(fetched.url, "", "", 0, 0)
     said = read_again(fetched, site, judging) if 200 <= fetched.status < 300 else None
     return look_of(said, fetched.url, asked, judging.template) if said is not None else None

@@ -16,9 +16,9 @@ from lxml import etree
 
 from focuscrawl.forums.boards.counts import Counts
 from focuscrawl.forums.boards.lists import FEWEST_ROWS, list_found_out, list_selected, says_replies
-from focuscrawl.forums.elements import LONGEST_NAME, Row, elements_of, names_somebody, pieces
+from focuscrawl.forums.elements import LONGEST_NAME, BoardRow, elements_of, names_somebody, pieces
 from focuscrawl.forums.selectors import ForumSelectors
-from focuscrawl.forums.words import MEMBER, SAYS_AUTHOR, number_in
+from focuscrawl.forums.words import MEMBER, SAYS_AUTHOR, count_in
 from focuscrawl.pages.document import PARSER, Document, element_text, fresh_root
 from focuscrawl.pages.links import FoundLink, find_links
 from focuscrawl.pages.selectors import find, text_of
@@ -112,13 +112,15 @@ def _within(counts: Counts, beyond: set[str]) -> Counts:
     return counts._replace(**dict.fromkeys(too_large)) if too_large else counts
 
 
-def _by_selector(row: Row, counts: Counts, selectors: ForumSelectors, missed: set[str]) -> Counts:
+def _by_selector(
+    row: BoardRow, counts: Counts, selectors: ForumSelectors, missed: set[str]
+) -> Counts:
     for name in ("replies", "views"):
         selector = getattr(selectors, name)
         if selector is None:
             continue
         texts = (text_of(element, selector) for element in row.elements)
-        value = next((number for text in texts if (number := number_in(text)) is not None), None)
+        value = next((number for text in texts if (number := count_in(text)) is not None), None)
         if value is None:
             missed.add(name)
         else:
@@ -133,14 +135,14 @@ def _may_be_title(link: FoundLink, here: str) -> bool:
         return False
     if urldefrag(link.url).url == urldefrag(here).url:
         return False
-    if text.isdecimal() or number_in(text) is not None or len(text) < 2:
+    if text.isdecimal() or count_in(text) is not None or len(text) < 2:
         return False
     dated = next(find_dates(text), None) if text[0].isdigit() and len(text) < 30 else None
     return dated is None and not MEMBER.search(link.url)
 
 
 def _author_and_date(
-    row: Row, title: FoundLink, timezone: str, now: float | None
+    row: BoardRow, title: FoundLink, timezone: str, now: float | None
 ) -> tuple[str, float | None]:
     """Return who began a thread, and when it was last written to: the latest date of its row."""
     author, named = "", ""
@@ -159,7 +161,7 @@ def _author_and_date(
     return (author or named)[:LONGEST_NAME], max(dates, default=None)
 
 
-def _inside(links: Sequence[FoundLink], rows: Sequence[Row]) -> frozenset[str]:
+def _inside(links: Sequence[FoundLink], rows: Sequence[BoardRow]) -> frozenset[str]:
     tops = {element for row in rows for element in row.elements}
     return frozenset(
         link.url

@@ -11,8 +11,8 @@ from urllib.parse import urldefrag
 
 from lxml import etree
 
-from focuscrawl.forums.boards.numbers import Number, Place, numbers_in
-from focuscrawl.forums.elements import Row, elements_of
+from focuscrawl.forums.boards.numbers import Number, NumberPlace, numbers_in
+from focuscrawl.forums.elements import BoardRow, elements_of
 
 FRAGMENT = re.compile(r"^(?:reply|comment)s?[_-]?(\d{1,7})$", re.IGNORECASE)
 FEWEST_SHARE = 0.6
@@ -26,7 +26,7 @@ class Counts(NamedTuple):
     views: int | None = None
 
 
-def counts_in(rows: Sequence[tuple[str, Row]], fewest: int) -> list[Counts] | None:
+def counts_in(rows: Sequence[tuple[str, BoardRow]], fewest: int) -> list[Counts] | None:
     """Read the counts of rows, given with the addresses their titles lead to.
 
     ``fewest`` rows are needed where nothing labels a number. None: these are no rows of threads, for
@@ -51,7 +51,7 @@ def counts_in(rows: Sequence[tuple[str, Row]], fewest: int) -> list[Counts] | No
     return [Counts(*pair) for pair in zip(known, views, strict=True)]
 
 
-def _by_fragment(row: Row) -> int | None:
+def _by_fragment(row: BoardRow) -> int | None:
     """Read #reply35 of an address that leads to the last reply."""
     for element in elements_of(row):
         if element.tag == "a":
@@ -82,7 +82,7 @@ def _unlabelled(
     """
     if len(rows) < fewest:
         return None
-    columns: dict[Place, dict[int, Number]] = {}
+    columns: dict[NumberPlace, dict[int, Number]] = {}
     for index, numbers in enumerate(rows):
         for number in numbers:
             if not number.says:
@@ -114,7 +114,9 @@ def _counts_rows(column: dict[int, Number]) -> bool:
     return len(values) > 1 and all(b - a == 1 for a, b in pairwise(values))
 
 
-def _none_is_nought(rows: Sequence[tuple[str, Row]], known: list[int | None]) -> list[int | None]:
+def _none_is_nought(
+    rows: Sequence[tuple[str, BoardRow]], known: list[int | None]
+) -> list[int | None]:
     """A row like the others whose count is left blank has no replies."""
     parents = Counter(
         (row.top.getparent(), row.top.tag)

@@ -15,7 +15,7 @@ from urllib.parse import urldefrag, urlsplit
 from lxml import etree
 
 from focuscrawl.forums.boards.counts import Counts, counts_in
-from focuscrawl.forums.elements import MOST_ROWS, Extent, Row, pieces, rows_of, sign_of
+from focuscrawl.forums.elements import MOST_ROWS, BoardRow, Extent, pieces, rows_of, sign_of
 from focuscrawl.forums.selectors import ForumSelectors
 from focuscrawl.forums.words import LONGEST_NUMBER, REPLIES, VIEWS
 from focuscrawl.pages.document import Document
@@ -39,7 +39,7 @@ _DIGITS = re.compile(r"\d+")
 class Listed(NamedTuple):
     """Rows of one form, with the title link of each."""
 
-    rows: list[tuple[FoundLink, Row]]
+    rows: list[tuple[FoundLink, BoardRow]]
     counts: list[Counts]
 
     @property
@@ -105,8 +105,8 @@ def _listed(group: Sequence[FoundLink], fewest: int) -> Listed | None:
     marks = [(link.element, urldefrag(link.url).url) for link in group[: 4 * MOST_ROWS]]
     found: list[Listed] = []
     for extent in _EXTENTS if len(group) >= FEWEST_ROWS else _EXTENTS[:1]:
-        by_url: dict[str, tuple[FoundLink, Row]] = {}
-        every: list[tuple[FoundLink, Row]] = []
+        by_url: dict[str, tuple[FoundLink, BoardRow]] = {}
+        every: list[tuple[FoundLink, BoardRow]] = []
         tops: set[tuple[str, etree._Element]] = set()
         for link, row in zip(group, rows_of(marks, extent), strict=False):
             url = urldefrag(link.url).url
@@ -130,7 +130,7 @@ def _listed(group: Sequence[FoundLink], fewest: int) -> Listed | None:
     return max(found, key=lambda one: one.known)
 
 
-def _is_too_long(row: Row) -> bool:
+def _is_too_long(row: BoardRow) -> bool:
     return sum(len(piece.text) for piece in pieces(row)) > _LONGEST_ROW
 
 
@@ -180,7 +180,7 @@ def list_selected(
             longest[form] = max(longest.get(form, 0), min(len(link.anchor), 40))
         forms.update({form: 5 + length for form, length in longest.items()})
     rows = [
-        (max(inner, key=lambda link: forms[form_of(link.url)]), Row((top,)))
+        (max(inner, key=lambda link: forms[form_of(link.url)]), BoardRow((top,)))
         for top in tops
         if (inner := inside.get(top))
     ]

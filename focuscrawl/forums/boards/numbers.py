@@ -9,7 +9,7 @@ from urllib.parse import urldefrag
 
 from lxml import etree
 
-from focuscrawl.forums.elements import Piece, Row, column_of, path_in, pieces
+from focuscrawl.forums.elements import BoardRow, TextPiece, column_of, path_in, pieces
 from focuscrawl.forums.words import (
     LAST,
     LONGEST_NUMBER,
@@ -18,14 +18,14 @@ from focuscrawl.forums.words import (
     REPLIES,
     TOPICS,
     VIEWS,
-    number_in,
+    count_in,
 )
 from focuscrawl.pages.document import element_text
 
 HINTS = ("class", "id", "title", "aria-label", "data-title", "data-label")
 NOT_A_LABEL = re.compile(r"[\d\s,.:：()（）/|·•\[\]【】+]+|个|條|条|次|件")
 
-Place = tuple[object, ...]
+NumberPlace = tuple[object, ...]
 
 
 class Number(NamedTuple):
@@ -35,13 +35,13 @@ class Number(NamedTuple):
     """
 
     value: int
-    place: Place
+    place: NumberPlace
     says: str
     of_title: bool = False
     behind: bool = True
 
 
-def numbers_in(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> list[Number]:
+def numbers_in(url: str, row: BoardRow, heads: dict[etree._Element, list[str]]) -> list[Number]:
     """Return the numbers of a row whose title leads to ``url``; ``heads`` remembers the heads of tables."""
     found: list[Number] = []
     own = frozenset(row.elements)
@@ -57,7 +57,7 @@ def numbers_in(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> li
         if pair is not None:
             place = _place(piece, row)
             says = _label(piece, row, heads)
-            both = (number_in(pair[1]), number_in(pair[2]))
+            both = (count_in(pair[1]), count_in(pair[2]))
             names = {"replies/views": ("replies", "views"), "views/replies": ("views", "replies")}
             first, second = names.get(says, ("", ""))
             found += [
@@ -70,7 +70,7 @@ def numbers_in(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> li
         digits = re.search(r"\d[\d,，]*(?:\.\d+)?\s*[kKmMwW千万萬]?", piece.text)
         if digits is None or len(bare) > 12:
             continue
-        value = number_in(digits[0])
+        value = count_in(digits[0])
         if value is None:
             continue
         says = _says(bare) if bare.strip("kKmMwW千万萬") else ""
@@ -89,15 +89,15 @@ def numbers_in(url: str, row: Row, heads: dict[etree._Element, list[str]]) -> li
     return found
 
 
-def _is_title(piece: Piece, own: frozenset[etree._Element], url: str) -> bool:
-    if number_in(piece.text) is not None:
+def _is_title(piece: TextPiece, own: frozenset[etree._Element], url: str) -> bool:
+    if count_in(piece.text) is not None:
         return False
     anchor = _anchor(piece.element, own)
     return anchor is not None and _leads_to(anchor, url)
 
 
 def _is_bare(text: str) -> bool:
-    return number_in(text.strip("()（）[]【】 ")) is not None
+    return count_in(text.strip("()（）[]【】 ")) is not None
 
 
 def _says(text: str) -> str:
@@ -118,7 +118,7 @@ def _both(text: str) -> str:
     return "replies" if replies else "views" if views else "topics" if TOPICS.search(text) else ""
 
 
-def _label(piece: Piece, row: Row, heads: dict[etree._Element, list[str]]) -> str:
+def _label(piece: TextPiece, row: BoardRow, heads: dict[etree._Element, list[str]]) -> str:
     """Tell what the label of a number says: beside it, in a class around it, over its column."""
     element = piece.element
     own = row.elements
@@ -139,7 +139,7 @@ def _label(piece: Piece, row: Row, heads: dict[etree._Element, list[str]]) -> st
     return _heading(element, row, heads)
 
 
-def _before(piece: Piece) -> str:
+def _before(piece: TextPiece) -> str:
     """Return a short text right before a number."""
     element = piece.element
     if piece.tail:
@@ -154,7 +154,7 @@ def _before(piece: Piece) -> str:
     return text if len(text) <= LONGEST_NUMBER and not any(map(str.isdigit, text)) else ""
 
 
-def _heading(element: etree._Element, row: Row, heads: dict[etree._Element, list[str]]) -> str:
+def _heading(element: etree._Element, row: BoardRow, heads: dict[etree._Element, list[str]]) -> str:
     """Tell what stands over the column of a cell."""
     cell = next(
         (one for one in (element, *element.iterancestors()) if one.tag in {"td", "th"}), None
@@ -189,7 +189,7 @@ def _headings(table: etree._Element, line: etree._Element) -> list[str]:
     return []
 
 
-def _place(piece: Piece, row: Row) -> Place:
+def _place(piece: TextPiece, row: BoardRow) -> NumberPlace:
     return (*path_in(piece.element, row), piece.tail)
 
 

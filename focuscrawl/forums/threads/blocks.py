@@ -12,7 +12,7 @@ from itertools import islice
 
 from lxml import etree
 
-from focuscrawl.forums.elements import Extent, Row, pieces, rows_of, sign_of
+from focuscrawl.forums.elements import BoardRow, Extent, pieces, rows_of, sign_of
 from focuscrawl.forums.selectors import ForumSelectors
 from focuscrawl.forums.threads.posts import Mark, author_of, dates_in, floors_of
 from focuscrawl.forums.threads.texts import islands_in, marked_elements, says_something
@@ -26,7 +26,7 @@ MOST_POSTS = 500
 
 def blocks_selected(
     document: Document, selectors: ForumSelectors, missed: list[str]
-) -> tuple[list[Row], list[Mark | None]]:
+) -> tuple[list[BoardRow], list[Mark | None]]:
     """Return the blocks that a site's selector names, and the first date of each."""
     if selectors.post is None:
         return [], []
@@ -36,23 +36,23 @@ def blocks_selected(
     tops = [top for top in tops if inner.isdisjoint(top.iterancestors())]
     if not tops:
         missed.append("post")
-    rows = [Row((top,)) for top in tops]
+    rows = [BoardRow((top,)) for top in tops]
     marks: list[Mark | None] = [next(dates_in(row, "UTC", None), None) for row in rows]
     return rows, marks
 
 
 def blocks_found_out(
     document: Document, timezone: str, now: float | None, *, called: bool = False
-) -> tuple[list[Row], list[Mark | None]]:
+) -> tuple[list[BoardRow], list[Mark | None]]:
     """Return the blocks around dates that stand at the same place; those with the most posts.
 
     ``called``: something says that the page is one of a thread, so that a post alone needs no number.
     """
     groups: dict[tuple[object, ...], list[Mark]] = defaultdict(list)
-    for mark in dates_in(Row((document.root,)), timezone, now, most=20_000):
+    for mark in dates_in(BoardRow((document.root,)), timezone, now, most=20_000):
         above = [sign_of(one) for one in islice((mark.element, *mark.element.iterancestors()), 3)]
         groups[tuple(above)].append(mark)
-    best: tuple[list[Row], list[Mark | None]] = ([], [])
+    best: tuple[list[BoardRow], list[Mark | None]] = ([], [])
     most = 0.0
     for marks in groups.values():
         rows, own = _blocks(marks, called=called)
@@ -64,16 +64,16 @@ def blocks_found_out(
     return best
 
 
-def _blocks(marks: Sequence[Mark], *, called: bool) -> tuple[list[Row], list[Mark | None]]:
+def _blocks(marks: Sequence[Mark], *, called: bool) -> tuple[list[BoardRow], list[Mark | None]]:
     """Return the blocks of dates of one kind that have an author and more text than that."""
     firsts = list({mark.element: mark for mark in marks}.values())[:MOST_POSTS]
     if len(firsts) == 1:
         row = _alone(firsts[0].element, called=called)
         return ([row], [firsts[0]]) if row is not None else ([], [])
-    found: tuple[list[Row], list[Mark | None]] = ([], [])
+    found: tuple[list[BoardRow], list[Mark | None]] = ([], [])
     pairs = [(mark.element, index) for index, mark in enumerate(firsts)]
     for extent in _EXTENTS:
-        rows: list[Row] = []
+        rows: list[BoardRow] = []
         own: list[Mark | None] = []
         for row, mark in zip(rows_of(pairs, extent), firsts, strict=True):
             if _is_post(row, mark):
@@ -86,14 +86,14 @@ def _blocks(marks: Sequence[Mark], *, called: bool) -> tuple[list[Row], list[Mar
     return found
 
 
-def _alone(element: etree._Element, *, called: bool) -> Row | None:
+def _alone(element: etree._Element, *, called: bool) -> BoardRow | None:
     """Return the block of the only post of a page: it has a number, a name and a text; of a page
     that is ``called`` one of a thread, a name and a text that is nobody's.
     """
     for above in islice(element.iterancestors(), 12):
         if above.tag in {"body", "html"}:
             return None
-        row = Row((above,))
+        row = BoardRow((above,))
         author, named = author_of(row, ForumSelectors(), [])
         floor = floors_of([row])[0] if author else None
         if not author or (floor is None and not called):
@@ -109,7 +109,7 @@ def _alone(element: etree._Element, *, called: bool) -> Row | None:
     return None
 
 
-def _is_post(row: Row, mark: Mark) -> bool:
+def _is_post(row: BoardRow, mark: Mark) -> bool:
     author, element = author_of(row, ForumSelectors(), [])
     if not author:
         return False
@@ -117,5 +117,5 @@ def _is_post(row: Row, mark: Mark) -> bool:
     return any(any(map(str.isalnum, piece.text)) for piece in rest)
 
 
-def _all_text(row: Row) -> str:
+def _all_text(row: BoardRow) -> str:
     return " ".join(piece.text for piece in pieces(row))

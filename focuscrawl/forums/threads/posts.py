@@ -8,7 +8,14 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from focuscrawl.forums.elements import LONGEST_NAME, Piece, Row, elements_of, names_somebody, pieces
+from focuscrawl.forums.elements import (
+    LONGEST_NAME,
+    BoardRow,
+    TextPiece,
+    elements_of,
+    names_somebody,
+    pieces,
+)
 from focuscrawl.forums.selectors import ForumSelectors
 from focuscrawl.forums.words import (
     FLOOR_BESIDE,
@@ -30,7 +37,7 @@ class Mark(NamedTuple):
     date: FoundDate
 
 
-def dates_in(row: Row, timezone: str, now: float | None, most: int = 400) -> Iterator[Mark]:
+def dates_in(row: BoardRow, timezone: str, now: float | None, most: int = 400) -> Iterator[Mark]:
     """Go through the elements that say a date, with the time of day or how long ago."""
     for element in islice(elements_of(row), most):
         # Whatever shows "5m" may say the date in its title: <li>, <div>, <small>.
@@ -45,7 +52,7 @@ def dates_in(row: Row, timezone: str, now: float | None, most: int = 400) -> Ite
 
 
 def author_of(
-    row: Row, selectors: ForumSelectors, missed: list[str]
+    row: BoardRow, selectors: ForumSelectors, missed: list[str]
 ) -> tuple[str, etree._Element | None]:
     """Return who wrote a post, and the element of the name where no selector gave it; "" when nobody."""
     if selectors.poster is not None:
@@ -60,7 +67,7 @@ def author_of(
 
 
 def posted_at(
-    row: Row,
+    row: BoardRow,
     mark: Mark | None,
     selectors: ForumSelectors,
     missed: list[str],
@@ -79,7 +86,7 @@ def posted_at(
     return mark.date.seconds if mark is not None else None
 
 
-def floors_of(rows: Sequence[Row]) -> list[tuple[int, etree._Element] | None]:
+def floors_of(rows: Sequence[BoardRow]) -> list[tuple[int, etree._Element] | None]:
     """Return the number each post has on its page; numbers that do not ascend are none."""
     found = [_floor(row) for row in rows]
     numbers = [floor[0] for floor in found if floor]
@@ -91,7 +98,7 @@ def floors_of(rows: Sequence[Row]) -> list[tuple[int, etree._Element] | None]:
     return [(floor[0], floor[1]) if floor and (rises or falls) else None for floor in found]
 
 
-def _floor(row: Row) -> tuple[int, etree._Element, bool] | None:
+def _floor(row: BoardRow) -> tuple[int, etree._Element, bool] | None:
     named: tuple[int, etree._Element, bool] | None = None
     for piece in pieces(row)[:80]:
         number, element = _floor_of(piece)
@@ -104,7 +111,7 @@ def _floor(row: Row) -> tuple[int, etree._Element, bool] | None:
     return named
 
 
-def _floor_of(piece: Piece) -> tuple[int | None, etree._Element]:
+def _floor_of(piece: TextPiece) -> tuple[int | None, etree._Element]:
     element = piece.element
     number = floor_in(piece.text)
     if number is not None:

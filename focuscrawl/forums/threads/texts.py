@@ -10,7 +10,7 @@ from itertools import islice
 
 from lxml import etree
 
-from focuscrawl.forums.elements import LONGEST_NAME, Row, path_in, pieces
+from focuscrawl.forums.elements import LONGEST_NAME, BoardRow, path_in, pieces
 from focuscrawl.forums.selectors import ForumSelectors
 from focuscrawl.forums.threads.posts import Mark
 from focuscrawl.pages.document import element_text
@@ -27,7 +27,7 @@ HOLDS_TEXT = re.compile(
 )
 
 
-def islands_in(row: Row, marked: set[etree._Element]) -> Iterator[etree._Element]:
+def islands_in(row: BoardRow, marked: set[etree._Element]) -> Iterator[etree._Element]:
     """Go through the largest elements of a block that hold no name, no date and no number."""
     around = {above for one in marked for above in (one, *one.iterancestors())}
     stack = [*reversed(row.elements)]
@@ -42,7 +42,7 @@ def islands_in(row: Row, marked: set[etree._Element]) -> Iterator[etree._Element
 
 
 def text_places(
-    rows: Sequence[Row],
+    rows: Sequence[BoardRow],
     authors: Sequence[tuple[str, etree._Element | None]],
     marks: Sequence[Mark | None],
     floors: Sequence[tuple[int, etree._Element] | None],
@@ -84,7 +84,7 @@ def marked_elements(elements: Sequence[etree._Element | None]) -> set[etree._Ele
 
 
 def text_selected(
-    row: Row, selectors: ForumSelectors, missed: list[str]
+    row: BoardRow, selectors: ForumSelectors, missed: list[str]
 ) -> tuple[str, etree._Element] | None:
     """Return the text of a post by its site's selector and its first element; None: found out."""
     if selectors.post_text is None:
@@ -100,7 +100,7 @@ def text_selected(
 
 
 def text_in(
-    row: Row, places: Sequence[tuple[str, ...]], marked: set[etree._Element]
+    row: BoardRow, places: Sequence[tuple[str, ...]], marked: set[etree._Element]
 ) -> tuple[str, etree._Element | None]:
     """Return the text of a post and the element that holds it; None: it is spread over the block."""
     for element in islands_in(row, marked):

@@ -13,8 +13,8 @@ from typing import NamedTuple, cast
 
 from lxml import etree
 
-from focuscrawl.articles.titles import HEADINGS, MOST_HEADINGS
-from focuscrawl.forums.elements import Row, elements_of
+from focuscrawl.articles.titles import MOST_HEADINGS, TITLE_HEADINGS
+from focuscrawl.forums.elements import BoardRow, elements_of
 from focuscrawl.forums.selectors import ForumSelectors
 from focuscrawl.forums.threads.blocks import MOST_POSTS, blocks_found_out, blocks_selected
 from focuscrawl.forums.threads.posts import author_of, dates_in, floors_of, posted_at
@@ -141,10 +141,10 @@ def read_thread(
     )
 
 
-def _heading(document: Document, first: Row) -> etree._Element | None:
+def _heading(document: Document, first: BoardRow) -> etree._Element | None:
     """Return the heading that is the title: it stands before the posts and the page is named by it."""
     inside = {first.top, *first.top.iterancestors()}
-    for heading in islice(document.root.iter(*HEADINGS), MOST_HEADINGS):
+    for heading in islice(document.root.iter(*TITLE_HEADINGS), MOST_HEADINGS):
         text = element_text(heading)
         if heading not in inside and len(text) > 1 and text in document.title:
             return heading
@@ -152,7 +152,7 @@ def _heading(document: Document, first: Row) -> etree._Element | None:
 
 
 def _opening(
-    heading: etree._Element | None, first: Row, timezone: str, now: float | None
+    heading: etree._Element | None, first: BoardRow, timezone: str, now: float | None
 ) -> tuple[ThreadPost, etree._Element] | None:
     """Return an opening post that stands apart: under the title, with a name and a date."""
     if heading is None or any(heading is one for one in elements_of(first)):
@@ -163,7 +163,7 @@ def _opening(
         if above in around:
             break
         region = above
-    row = Row((region,))
+    row = BoardRow((region,))
     author, element = author_of(row, ForumSelectors(), [])
     mark = next(dates_in(row, timezone, now), None)
     if not author or mark is None:

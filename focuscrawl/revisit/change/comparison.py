@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 from focuscrawl.revisit.change.volatile import (
     NO_LINE,
     Lesson,
-    Line,
+    TextLine,
     TextRules,
     between,
     calm,
     digest_of,
-    learn,
+    learn_lines,
     lines_of,
     unpacked,
     without_learnt,
@@ -62,7 +62,7 @@ _COUNTERS = frozenset(
 """Fields that count visitors and never count as a change, unless the template says otherwise."""
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """How much a page has changed; the values of the results table ``changes``."""
 
     SAME = "same"
@@ -78,14 +78,14 @@ class PageMark(NamedTuple):
     details: bytes = b""
 
 
-class Verdict(NamedTuple):
+class VisitVerdict(NamedTuple):
     """What came of comparing. ``mark`` is to be stored, see ``remembered``.
 
     ``distance`` is in SimHash bits, None where there is none. ``new`` counts a board's new links.
     ``learnt`` are places newly known to be volatile (for volatile.noted).
     """
 
-    kind: Kind
+    kind: ChangeKind
     mark: PageMark
     distance: int | None = None
     new: int = 0
@@ -94,10 +94,10 @@ class Verdict(NamedTuple):
     @property
     def changed(self) -> bool:
         """Whether a change is counted: x grows."""
-        return self.kind is not Kind.SAME
+        return self.kind is not ChangeKind.SAME
 
 
-def remembered(state: PageState, verdict: Verdict) -> PageState:
+def remembered(state: PageState, verdict: VisitVerdict) -> PageState:
     """Return the state with the mark a later visit compares with."""
     mark = verdict.mark
     return state._replace(digest=mark.digest, simhash=mark.simhash, details=mark.details)
@@ -118,13 +118,13 @@ def fields_mark(fields: Mapping[str, Any], ignore: Collection[str] = _COUNTERS) 
     return PageMark(_md5(names)[:2] + _md5(values))
 
 
-def compare_fields(state: PageState, mark: PageMark) -> Verdict:
+def compare_fields(state: PageState, mark: PageMark) -> VisitVerdict:
     """Compare fields; when other fields are extracted than before there is nothing to compare."""
     if not state.digest or state.digest[:2] != mark.digest[:2]:
-        return Verdict(Kind.SAME, mark)
+        return VisitVerdict(ChangeKind.SAME, mark)
     if state.digest == mark.digest:
-        return Verdict(Kind.SAME, _stored(state))
-    return Verdict(Kind.MAJOR, mark)
+        return VisitVerdict(ChangeKind.SAME, _stored(state))
+    return VisitVerdict(ChangeKind.MAJOR, mark)
 
 
 def _plain(value: Any) -> Any:
@@ -150,17 +150,17 @@ def links_mark(keys: Iterable[bytes]) -> PageMark:
     return PageMark(md5(ordered.tobytes()).digest(), None, numbers[:_MOST_LINKS].tobytes())
 
 
-def compare_links(state: PageState, mark: PageMark) -> Verdict:
+def compare_links(state: PageState, mark: PageMark) -> VisitVerdict:
     """Compare a board: a link it never showed is a change, one that is pushed off is none."""
     if not state.digest:
-        return Verdict(Kind.SAME, mark)
+        return VisitVerdict(ChangeKind.SAME, mark)
     shown, known = array("I", mark.details), array("I")
     known.frombytes(state.details[: len(state.details) // known.itemsize * known.itemsize])
     new = len(set(shown).difference(known))
     if not new:
-        return Verdict(Kind.SAME, _stored(state))
+        return VisitVerdict(ChangeKind.SAME, _stored(state))
     both = array("I", dict.fromkeys([*shown, *known]))[:_MOST_LINKS]
-    return Verdict(Kind.MAJOR, mark._replace(details=both.tobytes()), new=new)
+    return VisitVerdict(ChangeKind.MAJOR, mark._replace(details=both.tobytes()), new=new)
 
 
 # Articles -----------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def compare_links(state: PageState, mark: PageMark) -> Verdict:
 class TextMark(NamedTuple):
     """An article's lines that count, its digest and the SimHash of its text (text.simhash)."""
 
-    lines: list[Line]
+    lines: list[TextLine]
     simhash: int | None
     rules: TextRules
 
@@ -180,7 +180,7 @@ def text_mark(title: str, text: str, simhash: int | None, rules: TextRules) -> T
     return TextMark(lines, simhash, rules)
 
 
-def compare_text(state: PageState, mark: TextMark) -> Verdict:
+def compare_text(state: PageState, mark: TextMark) -> VisitVerdict:
     """Compare an article: minor up to a SimHash distance of 5, major above.
 
     A state without a SimHash (it is not comparable) gets one; a change is major then.
@@ -188,22 +188,24 @@ def compare_text(state: PageState, mark: TextMark) -> Verdict:
     lesson = unpacked(state.details)
     digest = digest_of(without_learnt(mark.lines, lesson.learnt), mark.rules)
     if not state.digest or state.digest[:2] != digest[:2]:  # first visit, or other rules
-        return Verdict(Kind.SAME, PageMark(digest, mark.simhash, calm(lesson).packed()))
+        return VisitVerdict(ChangeKind.SAME, PageMark(digest, mark.simhash, calm(lesson).packed()))
     if digest == state.digest:
         simhash = mark.simhash if state.simhash is None else state.simhash
-        return Verdict(Kind.SAME, PageMark(state.digest, simhash, calm(lesson).packed()))
-    after = learn(lesson, mark.lines)
+        return VisitVerdict(ChangeKind.SAME, PageMark(state.digest, simhash, calm(lesson).packed()))
+    after = learn_lines(lesson, mark.lines)
     new = tuple(place for place in after.learnt if place not in lesson.learnt)
     if new and _is_only_in(lesson, mark.lines, after):
         digest = digest_of(without_learnt(mark.lines, after.learnt), mark.rules)
-        return Verdict(Kind.SAME, PageMark(digest, mark.simhash, after.packed()), learnt=new)
+        return VisitVerdict(
+            ChangeKind.SAME, PageMark(digest, mark.simhash, after.packed()), learnt=new
+        )
     if new:
         digest = digest_of(without_learnt(mark.lines, after.learnt), mark.rules)
     kind, distance = _how_far(state.simhash, mark.simhash)
-    return Verdict(kind, PageMark(digest, mark.simhash, after.packed()), distance, learnt=new)
+    return VisitVerdict(kind, PageMark(digest, mark.simhash, after.packed()), distance, learnt=new)
 
 
-def _is_only_in(lesson: Lesson, lines: list[Line], after: Lesson) -> bool:
+def _is_only_in(lesson: Lesson, lines: list[TextLine], after: Lesson) -> bool:
     """Whether the lines differ from the last visit's only where it no longer counts."""
     known = set(after.learnt)
     before = [
@@ -219,20 +221,20 @@ def _place(shapes: list[int], index: int) -> int:
     return between(before, shapes[index + 1] if index + 1 < len(shapes) else NO_LINE)
 
 
-def _how_far(before: int | None, after: int | None) -> tuple[Kind, int | None]:
+def _how_far(before: int | None, after: int | None) -> tuple[ChangeKind, int | None]:
     if before is None or after is None:
-        return Kind.MAJOR, None
+        return ChangeKind.MAJOR, None
     distance = (before ^ after).bit_count()
-    return (Kind.MAJOR if distance > _FAR else Kind.MINOR), distance
+    return (ChangeKind.MAJOR if distance > _FAR else ChangeKind.MINOR), distance
 
 
-def compare_strictly(state: PageState, simhash: int) -> Verdict:
+def compare_strictly(state: PageState, simhash: int) -> VisitVerdict:
     """Compare as published (B2, B3): a distance over 5 is a change, the hash is always stored."""
     mark = PageMark(state.digest, simhash, state.details)
     if state.simhash is None:
-        return Verdict(Kind.SAME, mark)
+        return VisitVerdict(ChangeKind.SAME, mark)
     distance = (state.simhash ^ simhash).bit_count()
-    return Verdict(Kind.MAJOR if distance > _FAR else Kind.SAME, mark, distance)
+    return VisitVerdict(ChangeKind.MAJOR if distance > _FAR else ChangeKind.SAME, mark, distance)
 
 
 def _md5(text: str) -> bytes:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher, unified_diff
 
-from focuscrawl.revisit.change.comparison import Kind, Verdict
+from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict
 from focuscrawl.values import ONCE, Article, PageChange, change_key
 
-LARGEST = 64 * 1024
+LARGEST_DIFF = 64 * 1024
 """Bytes of a difference, as UTF-8."""
 
 MOST_SENTENCES = 2_000
@@ -50,7 +50,7 @@ def sentence_diff(before: str, after: str) -> str:
     kept, size = [], 0
     for line in lines:
         size += len(line.encode("utf-8", "replace")) + 1
-        if size > LARGEST:
+        if size > LARGEST_DIFF:
             break
         kept.append(line)
     return "\n".join(kept)
@@ -84,7 +84,7 @@ def _is_alike(one: str, other: str) -> bool:
 
 
 def change_of(
-    article: Article, verdict: Verdict, visit: int, earlier: tuple[str, str] | None, now: float
+    article: Article, verdict: VisitVerdict, visit: int, earlier: tuple[str, str] | None, now: float
 ) -> PageChange:
     """Return the change of an article; ``earlier`` are title and text of its version before.
 
@@ -100,8 +100,8 @@ def change_of(
         if title != article.title:
             fields["title"] = [title, article.title]
         diff = sentence_diff(text, article.text) if text else ""
-        if text and (kind is Kind.MINOR or verdict.distance is None):
-            kind = Kind.MAJOR if is_much(text, article.text) else Kind.MINOR
+        if text and (kind is ChangeKind.MINOR or verdict.distance is None):
+            kind = ChangeKind.MAJOR if is_much(text, article.text) else ChangeKind.MINOR
     key = article.url_key
     return PageChange(
         change_key(key, verdict.kind.value, visit),
@@ -110,7 +110,7 @@ def change_of(
     )
 
 
-def begun(article: Article, complete: bool | None, now: float) -> PageChange | None:
+def first_change(article: Article, complete: bool | None, now: float) -> PageChange | None:
     """Return the change that an article is new, or that its missing parts have come, if so.
 
     ``complete``: none was missing when it was stored last; None: it is not stored.

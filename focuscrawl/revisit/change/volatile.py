@@ -86,7 +86,7 @@ class Expression(Protocol):
         """Replace all matches."""
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line that counts. ``shape`` is that of the text with all numbers alike."""
 
     text: str
@@ -113,13 +113,13 @@ class TextRules:
         return md5(said.encode("utf-8", "replace")).digest()[:2]
 
 
-def lines_of(text: str, rules: TextRules) -> list[Line]:
+def lines_of(text: str, rules: TextRules) -> list[TextLine]:
     """Return the lines of a text that count, in order; a text has one paragraph a line."""
     lines = unicodedata.normalize("NFKC", text).splitlines()[:_MOST_LINES]
     return [read for line in lines if (read := read_line(line, rules)) is not None]
 
 
-def read_line(line: str, rules: TextRules) -> Line | None:
+def read_line(line: str, rules: TextRules) -> TextLine | None:
     """Return what counts of a line (NFKC); None for nothing."""
     for expression in rules.ignore:
         line = expression.sub("", line)
@@ -134,7 +134,7 @@ def read_line(line: str, rules: TextRules) -> Line | None:
     shape = _number_of(_DIGITS.sub("0", text))
     if is_furniture and shape in rules.shapes:
         return None
-    return Line(text, _number_of(text), shape, is_furniture)
+    return TextLine(text, _number_of(text), shape, is_furniture)
 
 
 def _number_of(text: str) -> int:
@@ -142,7 +142,7 @@ def _number_of(text: str) -> int:
     return crc32(text.encode("utf-8", "replace"))
 
 
-def digest_of(lines: Sequence[Line], rules: TextRules) -> bytes:
+def digest_of(lines: Sequence[TextLine], rules: TextRules) -> bytes:
     """Return the MD5 of what counts, behind the version of the rules: 18 bytes."""
     text = "".join([line.text for line in lines])
     return rules.version + md5(text.encode("utf-8", "replace")).digest()
@@ -174,7 +174,7 @@ def unpacked(details: bytes) -> Lesson:
         return Lesson([], [], {}, [])
 
 
-def _places(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+def _places(lines: Sequence[TextLine]) -> Iterator[tuple[int, int]]:
     """Go through the two numbers of each line's place: by its shape, and by its neighbours."""
     for index, line in enumerate(lines):
         before = lines[index - 1].shape if index else NO_LINE
@@ -187,7 +187,7 @@ def between(before: int, after: int) -> int:
     return crc32(before.to_bytes(4, "big") + after.to_bytes(4, "big"), 0x5EED)
 
 
-def without_learnt(lines: Sequence[Line], learnt: Sequence[int]) -> list[Line]:
+def without_learnt(lines: Sequence[TextLine], learnt: Sequence[int]) -> list[TextLine]:
     """Return the lines that count."""
     if not learnt:
         return list(lines)
@@ -199,7 +199,7 @@ def without_learnt(lines: Sequence[Line], learnt: Sequence[int]) -> list[Line]:
     ]
 
 
-def changed_places(lesson: Lesson, lines: Sequence[Line]) -> set[int]:
+def changed_places(lesson: Lesson, lines: Sequence[TextLine]) -> set[int]:
     """Return the places whose short line differs from the last visit's."""
     lines = lines[:_MOST_COMPARED]
     shapes = [line.shape for line in lines]
@@ -217,7 +217,7 @@ def changed_places(lesson: Lesson, lines: Sequence[Line]) -> set[int]:
     return found
 
 
-def learn(lesson: Lesson, lines: Sequence[Line]) -> Lesson:
+def learn_lines(lesson: Lesson, lines: Sequence[TextLine]) -> Lesson:
     """Return what is known after a visit at which the page had changed."""
     compared = lines[:_MOST_COMPARED]
     shapes, exacts = [line.shape for line in compared], [line.exact for line in compared]

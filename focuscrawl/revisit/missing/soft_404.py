@@ -25,7 +25,7 @@ _DIGITS = 15
 """Digits of a number that is nobody's: no site counts that far."""
 
 
-class Look(NamedTuple):
+class PageLook(NamedTuple):
     """What a page looks like, to compare it with an error page.
 
     ``final_url`` is where redirects ended, ``simhash`` the value of its text, ``length`` the
@@ -39,14 +39,16 @@ class Look(NamedTuple):
     length: int
 
 
-def look(final_url: str, title: str, text: str, simhash: int, asked: str) -> Look:
+def look(final_url: str, title: str, text: str, simhash: int, asked: str) -> PageLook:
     """Return the look of a page; the address asked for is taken out where the page repeats it."""
     path = urlsplit(asked).path
     for echo in (asked, path, path.rpartition("/")[2]):  # the longest first
         if len(echo) > 3:
             title, text = title.replace(echo, ""), text.replace(echo, "")
     letters = SEPARATE.sub("", text).encode("utf-8", "replace")
-    return Look(final_url, " ".join(title.split()), md5(letters).hexdigest(), simhash, len(letters))
+    return PageLook(
+        final_url, " ".join(title.split()), md5(letters).hexdigest(), simhash, len(letters)
+    )
 
 
 def impossible_path(token: str) -> str:
@@ -89,7 +91,7 @@ class ErrorPages:
     path that cannot exist is honest and has no looks.
     """
 
-    def __init__(self, looks: Sequence[Look] = (), asked: float | None = None) -> None:
+    def __init__(self, looks: Sequence[PageLook] = (), asked: float | None = None) -> None:
         self.looks = list(looks)
         self.asked = asked
 
@@ -98,7 +100,7 @@ class ErrorPages:
         lasts = RENEWED if self.looks else HONEST_FOR
         return self.asked is None or not 0 <= now - self.asked < lasts
 
-    def learn(self, status: int, seen: Look | None, now: float) -> None:
+    def learn(self, status: int, seen: PageLook | None, now: float) -> None:
         """Take the answer to a path that cannot exist; ``seen`` is None without a page."""
         self.asked = now
         self.looks = [seen] if seen is not None and 200 <= status < 300 else []
@@ -107,7 +109,7 @@ class ErrorPages:
         """Whether the site sends those who ask for what it does not have to an address."""
         return any(known.final_url == url for known in self.looks)
 
-    def is_error(self, seen: Look, asked: str) -> bool:
+    def is_error(self, seen: PageLook, asked: str) -> bool:
         """Whether a page that answered 200 is the site's error page.
 
         It is when it ended at the address where the error page stands (and that was not asked
@@ -116,7 +118,7 @@ class ErrorPages:
         return any(self._is_same(known, seen, asked) for known in self.looks)
 
     @staticmethod
-    def _is_same(known: Look, seen: Look, asked: str) -> bool:
+    def _is_same(known: PageLook, seen: PageLook, asked: str) -> bool:
         redirected = seen.final_url != asked
         if redirected and seen.final_url == known.final_url:
             return True
@@ -133,4 +135,4 @@ class ErrorPages:
     @classmethod
     def from_json(cls, kept: Json) -> ErrorPages:
         """Read what ``to_json`` wrote."""
-        return cls([Look(*one) for one in kept.get("looks", ())], kept.get("asked"))
+        return cls([PageLook(*one) for one in kept.get("looks", ())], kept.get("asked"))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from focuscrawl.urls.patterns.forms import Form, common_part, freedom
 
-FEWEST = 5
+FEWEST_ADDRESSES = 5
 """Judged pages a pattern stands on."""
 
 PURE = 0.95
@@ -54,7 +54,7 @@ def promised(right: int, support: int) -> float:
     return (right + 1) / (support + 2)
 
 
-def learn(pages: Mapping[str, Mapping[str, int]]) -> list[Pattern]:
+def learn_patterns(pages: Mapping[str, Mapping[str, int]]) -> list[Pattern]:
     """Return patterns of one site, the narrowest first; ``pages`` count classes by form expression."""
     builds: dict[object, list[_Row]] = defaultdict(list)
     for expression, classes in pages.items():
@@ -68,7 +68,7 @@ def _partition(rows: list[_Row], open_parts: frozenset[int]) -> Iterator[Pattern
     """Divide a cluster until it is pure; ``open_parts`` are those that were divided by already."""
     classes = _sum(rows)
     support = classes.total()
-    if support < FEWEST:
+    if support < FEWEST_ADDRESSES:
         return
     page_class, right = min(classes.items(), key=lambda one: (-one[1], one[0]))
     place = None
@@ -80,7 +80,7 @@ def _partition(rows: list[_Row], open_parts: frozenset[int]) -> Iterator[Pattern
         return
     rest: list[_Row] = []
     for group in _groups(rows, place).values():
-        if _sum(group).total() < FEWEST:
+        if _sum(group).total() < FEWEST_ADDRESSES:
             rest += group  # too few each; together they may be what is not one of the others
         else:
             yield from _partition(group, open_parts | {place})
@@ -99,8 +99,8 @@ def _telling_part(
             continue
         # Values that were met a few times say nothing about the next address: taken together.
         sums = [_sum(group) for group in _groups(rows, place).values()]
-        few = [one for one in sums if one.total() < FEWEST]
-        divided = [one for one in sums if one.total() >= FEWEST]
+        few = [one for one in sums if one.total() < FEWEST_ADDRESSES]
+        divided = [one for one in sums if one.total() >= FEWEST_ADDRESSES]
         if few:
             divided.append(sum(few, Counter()))
         gain = whole - sum(one.total() * _entropy(one) for one in divided) / support

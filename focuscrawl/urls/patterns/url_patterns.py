@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from focuscrawl.urls.patterns.clusters import Pattern, learn, promised
+from focuscrawl.urls.patterns.clusters import Pattern, learn_patterns, promised
 from focuscrawl.urls.patterns.forms import Form, example_of, rest_of
 from focuscrawl.values import Json, PageClass
 
@@ -34,7 +34,7 @@ LEARNT_AS = {
 }
 """Classes that look like others from outside."""
 
-PART = "patterns"
+PATTERNS = "patterns"
 """The part of a site's record in the store that is written here."""
 
 
@@ -149,7 +149,7 @@ class SitePatterns:
         """Find the patterns anew; those that stay keep what is known of them."""
         before = {(one.pattern.expression, one.pattern.page_class): one for one in self.known}
         self.known = []
-        for pattern in learn(self.forms):
+        for pattern in learn_patterns(self.forms):
             known = before.get((pattern.expression, pattern.page_class), Known(pattern))
             known.pattern = pattern
             self.known.append(known)
@@ -219,7 +219,7 @@ class UrlPatterns:
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Take the sites of earlier runs: ``Loaded.records``, whose parts PART are read."""
-        self._kept = {site: parts[PART] for site, parts in records.items() if PART in parts}
+        self._kept = {site: parts[PATTERNS] for site, parts in records.items() if PATTERNS in parts}
 
     def class_of(self, url: str, site: str) -> Expected:
         """Return what a link leads to; UNKNOWN itself where nothing is known."""

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.articles.text.agreement import corrected, runs, supported
+from focuscrawl.articles.text.agreement import corrected, letter_runs, supported
 
 STORY = [
     "昨天下午，市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借阅外文期刊。",
@@ -61,4 +61,4 @@ def test_nothing_is_made_up_and_nothing_is_lost_to_an_empty_reading(one: str, ot
     assert corrected("", complete) == complete
     lines = set(careful.split("\n")) | set(complete.split("\n"))
     assert set(corrected(careful, complete).split("\n")) <= lines | {""}
-    assert supported(careful, runs(careful)) == careful
+    assert supported(careful, letter_runs(careful)) == careful

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from focuscrawl.crawl.revisit.comparison import compare_article, compare_list, compare_records
-from focuscrawl.revisit.change.comparison import Kind, Verdict, remembered
+from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, remembered
 from focuscrawl.revisit.change.differences import change_of
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
@@ -50,18 +50,18 @@ TEXT = "\n".join(SENTENCES)
 def test_an_article_changes_a_little_or_much() -> None:
     template = topic()
     first = compare_article(state(), article(TEXT), template, frozenset())
-    assert first.kind is Kind.SAME, "there is nothing to compare with"
+    assert first.kind is ChangeKind.SAME, "there is nothing to compare with"
     known = remembered(state(), first)
     same = compare_article(known, article(f"{TEXT}\n阅读:7次"), template, frozenset())
-    assert same.kind is Kind.SAME
+    assert same.kind is ChangeKind.SAME
     little = compare_article(known, article(TEXT.replace("第7批", "第八批")), template, frozenset())
-    assert little.kind is Kind.MINOR
+    assert little.kind is ChangeKind.MINOR
     much = compare_article(known, article("比赛将于周末在体育场举行。"), template, frozenset())
-    assert much.kind is Kind.MAJOR
+    assert much.kind is ChangeKind.MAJOR
     assert much.distance
     strict = topic("revisit.strict = true")
     published = compare_article(state(simhash=0), article(TEXT), strict, frozenset())
-    assert (published.kind, published.mark.digest) == (Kind.MAJOR, b"")
+    assert (published.kind, published.mark.digest) == (ChangeKind.MAJOR, b"")
 
 
 def test_what_a_site_ignores_is_no_change() -> None:
@@ -81,8 +81,8 @@ def test_records_change_field_by_field_unless_other_fields_are_asked_for() -> No
     known = remembered(state(), compare_records(state(), [record], one))
     assert not compare_records(known, [record], one).changed
     other = Record("firm", "1", "a.cn", "", HOME, {"name": "蜀味"})
-    assert compare_records(known, [other], one).kind is Kind.MAJOR
-    assert compare_records(known, [], one).kind is Kind.MAJOR
+    assert compare_records(known, [other], one).kind is ChangeKind.MAJOR
+    assert compare_records(known, [], one).kind is ChangeKind.MAJOR
     more = topic(fields + 'phone = "电话"\n')
     assert not compare_records(known, [other], more).changed
 
@@ -98,12 +98,12 @@ def test_a_list_changes_by_links_that_may_be_fetched() -> None:
     elsewhere = LinkBatch(PageClass.BOARD, (Link(f"{HOME}1.html"), Link("http://other.cn/x.html")))
     assert not compare_list(known, elsewhere, admission).changed
     found = compare_list(known, batch("3.html", "1.html"), admission)
-    assert (found.kind, found.new) == (Kind.MAJOR, 1)
+    assert (found.kind, found.new) == (ChangeKind.MAJOR, 1)
 
 
 def test_a_change_says_what_is_another_and_has_one_id_for_one_visit() -> None:
-    verdict = Verdict(
-        Kind.MINOR, compare_article(state(), article(TEXT), topic(), frozenset()).mark, 3
+    verdict = VisitVerdict(
+        ChangeKind.MINOR, compare_article(state(), article(TEXT), topic(), frozenset()).mark, 3
     )
     now = article(TEXT.replace("第7批", "第八批"), "抽检结果更正")
     found = change_of(now, verdict, 4, ("抽检结果", TEXT), NOON)
@@ -116,8 +116,8 @@ def test_a_change_says_what_is_another_and_has_one_id_for_one_visit() -> None:
 
 
 def test_a_paragraph_added_to_a_long_article_is_a_major_change_whatever_its_simhash_says() -> None:
-    verdict = Verdict(
-        Kind.MINOR, compare_article(state(), article(TEXT), topic(), frozenset()).mark, 1
+    verdict = VisitVerdict(
+        ChangeKind.MINOR, compare_article(state(), article(TEXT), topic(), frozenset()).mark, 1
     )
     news = (
         "最新进展:复检结果与初检结论一致,企业没有提出异议。涉事门店已停业整改,同批次产品全部下架。"

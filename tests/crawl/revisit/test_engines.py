@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.crawl.revisit.comparison import comparable_state, compare_article, with_engine
-from focuscrawl.revisit.change.comparison import Kind, remembered
+from focuscrawl.revisit.change.comparison import ChangeKind, remembered
 from focuscrawl.revisit.change.differences import change_of
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
@@ -53,7 +53,7 @@ def test_an_unchanged_text_gets_the_hash_of_the_new_engine_and_is_no_change(
     state = read(topic(before))
     known = comparable_state(state, 1)
     verdict = compare_article(known, article(TEXT), topic(after), frozenset())
-    assert verdict.kind is Kind.SAME
+    assert verdict.kind is ChangeKind.SAME
     again = remembered(known, verdict)
     assert again.digest == state.digest
     assert again.simhash == read(topic(after)).simhash != state.simhash
@@ -62,11 +62,13 @@ def test_an_unchanged_text_gets_the_hash_of_the_new_engine_and_is_no_change(
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        (TEXT.replace("第3批", "第三批"), Kind.MINOR),
-        (f"{TEXT}\n周末的比赛推迟到下个月举行，门票仍然有效。\n雨停以后球场还要翻修两周，看台也一样。", Kind.MAJOR),
+        (TEXT.replace("第3批", "第三批"), ChangeKind.MINOR),
+        (f"{TEXT}\n周末的比赛推迟到下个月举行，门票仍然有效。\n雨停以后球场还要翻修两周，看台也一样。", ChangeKind.MAJOR),
     ],
 )  # fmt: skip
-def test_how_much_a_text_has_changed_is_then_told_by_its_sentences(text: str, kind: Kind) -> None:
+def test_how_much_a_text_has_changed_is_then_told_by_its_sentences(
+    text: str, kind: ChangeKind
+) -> None:
     known = comparable_state(read(topic()), 1)
     verdict = compare_article(known, article(text), topic(NAMES), frozenset())
     assert verdict.changed
@@ -79,5 +81,5 @@ def test_the_published_form_starts_from_the_new_hash() -> None:
     strict, other = (topic(f"revisit.strict = true\n{text}") for text in ("", NAMES))
     known = comparable_state(read(strict), 1)
     verdict = compare_article(known, article(TEXT), other, frozenset())
-    assert verdict.kind is Kind.SAME
+    assert verdict.kind is ChangeKind.SAME
     assert verdict.mark.simhash == read(other).simhash

@@ -18,7 +18,7 @@ from focuscrawl.crawl.revisit.visits import refused_visit, rules_of, visit_of
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
-from focuscrawl.values import Link, LinkBatch, PageClass, Told
+from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass
 
 TOPIC = 'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n'
 TEMPLATE = load(TOPIC, {}, {}).template
@@ -38,7 +38,7 @@ def test_only_files_of_the_sites_own_domain_are_read() -> None:
 
 def test_of_a_huge_file_the_latest_signals_are_heard_and_no_link_is_followed() -> None:
     links = [Link(f"http://a.cn/{number}.html") for number in range(50_000)]
-    told = [Told(link.url, float(number)) for number, link in enumerate(links)]
+    told = [DatedLink(link.url, float(number)) for number, link in enumerate(links)]
     taken = only_signals(LinkBatch(PageClass.SITEMAP, tuple(links), told=tuple(told)))
     assert not taken.links
     assert {one.value for one in taken.told} == {*range(50_000 - MOST_HEARD, 50_000)}

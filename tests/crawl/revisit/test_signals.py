@@ -13,7 +13,7 @@ from focuscrawl.pages.feeds import read_feed, read_sitemap
 from focuscrawl.revisit.signals import Signal
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
-from focuscrawl.values import BoardThread, LinkBatch, PageClass, Told, Waiting
+from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, Waiting
 
 NOON = 1_795_147_200.0  # 2026-11-20 12:00 in Shanghai
 HOUR, DAY = 3600.0, 86400.0
@@ -57,7 +57,7 @@ def waiting(rules: AdmissionRules, parent: bytes = b"p" * 16) -> Waiting:
 
 
 def heard(
-    rules: AdmissionRules, *told: Told, since: float | None = None, parent: bytes = b"p" * 16
+    rules: AdmissionRules, *told: DatedLink, since: float | None = None, parent: bytes = b"p" * 16
 ) -> dict[str, Signal]:
     batch = LinkBatch(PageClass.BOARD, told=told)
     signals = signals_of(batch, waiting(rules, parent), rules, since)
@@ -70,26 +70,32 @@ def test_a_sitemap_tells_the_dates_it_has_as_precise_as_they_are() -> None:
     sitemap = read_sitemap(SITEMAP.encode(), HOME, now=NOON)
     morning = 1_795_046_400.0
     assert told_by_sitemap(sitemap) == (
-        Told(f"{HOME}day", morning, precision=DAY),
-        Told(f"{HOME}exact", morning),
+        DatedLink(f"{HOME}day", morning, precision=DAY),
+        DatedLink(f"{HOME}exact", morning),
     )
 
 
 def test_a_feed_tells_the_latest_date_of_an_entry_and_none_in_the_future() -> None:
     feed = read_feed(FEED.encode(), HOME, now=NOON)
-    assert told_by_feed(feed) == (Told(f"{HOME}one", NOON - 3 * HOUR),)
+    assert told_by_feed(feed) == (DatedLink(f"{HOME}one", NOON - 3 * HOUR),)
     assert feed.entries[0].published == NOON - 2 * DAY - 4 * HOUR
 
 
 def test_dates_that_were_heard_at_the_last_visit_are_left_out(rules: AdmissionRules) -> None:
-    old, today = Told(f"{HOME}a", NOON - 10 * DAY), Told(f"{HOME}b", NOON - 2 * HOUR, precision=DAY)
-    count = Told(f"{HOME}c", 12, is_date=False)
+    old, today = (
+        DatedLink(f"{HOME}a", NOON - 10 * DAY),
+        DatedLink(f"{HOME}b", NOON - 2 * HOUR, precision=DAY),
+    )
+    count = DatedLink(f"{HOME}c", 12, is_date=False)
     assert heard(rules, old, today, count).keys() == {old.url, today.url, count.url}
     assert heard(rules, old, today, count, since=NOON).keys() == {today.url, count.url}
 
 
 def test_only_a_source_is_believed_about_other_sites(rules: AdmissionRules) -> None:
-    own, other = Told("http://www.news.example/a", NOON), Told("http://other.example/a", NOON)
+    own, other = (
+        DatedLink("http://www.news.example/a", NOON),
+        DatedLink("http://other.example/a", NOON),
+    )
     assert heard(rules, own, other).keys() == {own.url}
     assert heard(rules, own, other, parent=b"").keys() == {own.url, other.url}
 
@@ -100,7 +106,7 @@ def test_threads_whose_replies_are_counted_need_no_signal(rules: AdmissionRules)
     for replies, expected in ((12, {}), (None, {key: Signal(NOON)})):
         thread = BoardThread(url, "主题", replies, last_reply=NOON)
         batch = LinkBatch(
-            PageClass.BOARD, threads=(thread,), told=(Told(f"{url}#last", NOON - HOUR),)
+            PageClass.BOARD, threads=(thread,), told=(DatedLink(f"{url}#last", NOON - HOUR),)
         )
         assert signals_of(batch, waiting(rules), rules, None) == expected
 
@@ -109,5 +115,5 @@ def test_threads_whose_replies_are_counted_need_no_signal(rules: AdmissionRules)
 def test_whatever_is_told_of_whatever_address_is_a_signal_or_nothing(
     rules: AdmissionRules, url: str, value: float, is_date: bool, precision: float
 ) -> None:
-    found = heard(rules, Told(url, value, is_date, precision), since=NOON, parent=b"")
+    found = heard(rules, DatedLink(url, value, is_date, precision), since=NOON, parent=b"")
     assert len(found) <= 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from focuscrawl.forums.boards.board import Board, read_board
 from focuscrawl.forums.boards.lists import form_of
 from focuscrawl.forums.selectors import ForumSelectors
-from focuscrawl.forums.words import floor_in, number_in
+from focuscrawl.forums.words import count_in, floor_in
 from focuscrawl.pages.document import Document
 from focuscrawl.values import Selector
 
@@ -59,8 +59,8 @@ def test_a_count_no_board_can_have_is_unknown_and_its_thread_stays() -> None:
         (42, 1260), (21, 630), (27, 810), (None, None),
     ]  # fmt: skip
     assert found.beyond == ("replies", "views")
-    assert number_in("9" * 400) is None
-    assert number_in("9,999" + ",999" * 99) is None
+    assert count_in("9" * 400) is None
+    assert count_in("9,999" + ",999" * 99) is None
 
 
 def lines_of_words(number: int) -> str:
@@ -184,12 +184,12 @@ def test_a_single_thread_is_found_where_the_page_heads_its_columns() -> None:
 
 @given(st.integers(0, 999_999_999))
 def test_counts_are_read_however_they_are_written(number: int) -> None:
-    assert number_in(f" {number} ") == number
-    assert number_in(f"{number:,}") == number
+    assert count_in(f" {number} ") == number
+    assert count_in(f"{number:,}") == number
 
 
 def test_counts_in_short() -> None:
-    assert [number_in(text) for text in ("2.3k", "1.2万", "5W+", "3.5", "12:30", "")] == [
+    assert [count_in(text) for text in ("2.3k", "1.2万", "5W+", "3.5", "12:30", "")] == [
         *(2300, 12_000, 50_000, None, None, None),
     ]
     assert [floor_in(text) for text in ("5楼", "#12", "7#", "楼主", "沙发", "五", "12")] == [

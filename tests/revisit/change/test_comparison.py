@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.revisit.change.comparison import (
-    Kind,
-    Verdict,
+    ChangeKind,
+    VisitVerdict,
     compare_fields,
     compare_links,
     compare_strictly,
@@ -35,12 +35,12 @@ def page(digest: bytes = b"", details: bytes = b"") -> PageState:
 
 def read(
     state: PageState, text: str, *, title: str = "抽检", simhash: int = 0, rules: TextRules = RULES
-) -> tuple[Verdict, PageState]:
+) -> tuple[VisitVerdict, PageState]:
     verdict = compare_text(state, text_mark(title, text, simhash, rules))
     return verdict, remembered(state, verdict)
 
 
-def kinds(texts: Iterable[str], rules: TextRules = RULES) -> list[Kind]:
+def kinds(texts: Iterable[str], rules: TextRules = RULES) -> list[ChangeKind]:
     """Read one version of a page after the other; return what each counted as."""
     state, found = page(), []
     for text in texts:
@@ -57,10 +57,10 @@ def test_a_price_or_status_that_differs_is_a_change() -> None:
     after = {"价格": 149, "状态": "已下架", "名称": "甲"}
     state = remembered(page(), compare_fields(page(), fields_mark(before)))
     verdict = compare_fields(state, fields_mark(after))
-    assert verdict.kind is Kind.MAJOR
+    assert verdict.kind is ChangeKind.MAJOR
     assert verdict.changed
     state = remembered(state, verdict)
-    assert compare_fields(state, fields_mark(after)).kind is Kind.SAME
+    assert compare_fields(state, fields_mark(after)).kind is ChangeKind.SAME
 
 
 def test_white_space_width_and_counters_of_visitors_are_no_change_of_a_record() -> None:
@@ -94,7 +94,7 @@ def keys(*numbers: int) -> list[bytes]:
     return [number.to_bytes(4, "big") * 4 for number in numbers]
 
 
-def board(state: PageState, *numbers: int) -> tuple[Verdict, PageState]:
+def board(state: PageState, *numbers: int) -> tuple[VisitVerdict, PageState]:
     verdict = compare_links(state, links_mark(keys(*numbers)))
     return verdict, remembered(state, verdict)
 
@@ -103,7 +103,7 @@ def test_a_board_changes_by_links_it_never_showed() -> None:
     first, state = board(page(), 1, 2, 3)
     assert not first.changed
     verdict, state = board(state, 9, 8, 1)  # two in, two out
-    assert (verdict.kind, verdict.new) == (Kind.MAJOR, 2)
+    assert (verdict.kind, verdict.new) == (ChangeKind.MAJOR, 2)
     assert not board(state, 8, 9, 1)[0].changed
     assert not board(state, 9)[0].changed
     assert not board(state, 3, 2, 9)[0].changed  # what was pushed off is no news
@@ -145,9 +145,9 @@ def test_an_article_changes_a_little_or_much_by_its_simhash() -> None:
     _, state = read(page(), TEXT, simhash=0)
     edited = TEXT.replace("3 批次", "4 批次")
     verdict, _ = read(state, edited, simhash=0b11111)
-    assert (verdict.kind, verdict.distance) == (Kind.MINOR, 5)
+    assert (verdict.kind, verdict.distance) == (ChangeKind.MINOR, 5)
     verdict, _ = read(state, edited, simhash=0b111111)
-    assert (verdict.kind, verdict.distance) == (Kind.MAJOR, 6)
+    assert (verdict.kind, verdict.distance) == (ChangeKind.MAJOR, 6)
 
 
 def test_a_new_title_is_a_change_even_one_that_counts() -> None:
@@ -190,7 +190,7 @@ def test_slow_drift_adds_up_since_the_mark_moves_only_when_a_change_was_counted(
     ],
 )
 def test_clocks_counters_and_advertisements_are_no_change(before: str, after: str) -> None:
-    assert kinds([f"{TEXT}\n{before}", f"{TEXT}\n{after}"]) == [Kind.SAME, Kind.SAME]
+    assert kinds([f"{TEXT}\n{before}", f"{TEXT}\n{after}"]) == [ChangeKind.SAME, ChangeKind.SAME]
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_numbers_of_sentences_and_facts_are_changes(before: str, after: str) -> 
 def test_what_a_template_ignores_is_cut_out_of_any_line() -> None:
     rules = TextRules(ignore=(re.compile("编号.{0,20}号"),))
     texts = [f"{TEXT}\n本文编号第{number}号,请注意。" for number in (1, 2)]
-    assert kinds(texts, rules) == [Kind.SAME, Kind.SAME]
-    assert kinds(texts)[1] is not Kind.SAME
+    assert kinds(texts, rules) == [ChangeKind.SAME, ChangeKind.SAME]
+    assert kinds(texts)[1] is not ChangeKind.SAME
 
 
 def test_other_rules_of_reading_are_no_change_of_the_page() -> None:
@@ -231,13 +231,15 @@ def ticker(numbers: Iterable[int], line: str = "成都 气温 {} 度") -> list[s
 
 def test_a_line_whose_numbers_always_differ_stops_counting_after_three_visits() -> None:
     found = kinds(ticker(range(10)))
-    assert [kind is not Kind.SAME for kind in found] == [False, True, True, True] + [False] * 6
+    assert [kind is not ChangeKind.SAME for kind in found] == [False, True, True, True] + [
+        False
+    ] * 6
 
 
 def test_a_line_that_is_always_another_stops_counting() -> None:
     words = ["甲说好", "乙说不", "丙不说", "丁点头", "戊摇头", "己大笑", "庚离席", "辛回来"]
     found = kinds([f"{TEXT}\n{word}\n完" for word in words])
-    assert [kind is not Kind.SAME for kind in found[4:]] == [False] * 4
+    assert [kind is not ChangeKind.SAME for kind in found[4:]] == [False] * 4
 
 
 def test_real_edits_still_count_beside_a_learnt_line() -> None:
@@ -245,9 +247,9 @@ def test_real_edits_still_count_beside_a_learnt_line() -> None:
     texts.append(texts[-1].replace("3 批次", "4 批次"))
     texts += ticker([99])
     found = kinds(texts)
-    assert found[7] is Kind.SAME
-    assert found[8] is not Kind.SAME
-    assert found[9] is not Kind.SAME  # the edit was taken back
+    assert found[7] is ChangeKind.SAME
+    assert found[8] is not ChangeKind.SAME
+    assert found[9] is not ChangeKind.SAME  # the edit was taken back
 
 
 def test_a_page_that_grows_at_every_visit_is_news_at_every_visit() -> None:
@@ -255,17 +257,17 @@ def test_a_page_that_grows_at_every_visit_is_news_at_every_visit() -> None:
     for number in range(10):
         grown = f"直播 第{number}条\n{grown}"
         texts.append(f"{grown}{TEXT}")
-    assert all(kind is not Kind.SAME for kind in kinds(texts)[1:])
+    assert all(kind is not ChangeKind.SAME for kind in kinds(texts)[1:])
 
 
 def test_a_sentence_is_never_learnt_away() -> None:
     texts = ticker(range(10), "死亡人数升至 {} 人,救援仍在进行。")
-    assert all(kind is not Kind.SAME for kind in kinds(texts)[1:])
+    assert all(kind is not ChangeKind.SAME for kind in kinds(texts)[1:])
 
 
 def test_a_line_that_rests_in_between_is_not_learnt() -> None:
     found = kinds(ticker([1, 2, 2, 3, 3, 4, 4, 5, 5, 6]))
-    assert [kind is not Kind.SAME for kind in found[1:]] == [True, False] * 4 + [True]
+    assert [kind is not ChangeKind.SAME for kind in found[1:]] == [True, False] * 4 + [True]
 
 
 def test_what_two_pages_of_a_site_taught_holds_for_all_its_pages() -> None:
@@ -276,7 +278,7 @@ def test_what_two_pages_of_a_site_taught_holds_for_all_its_pages() -> None:
             verdict, state = read(state, text)
             site = noted(site, verdict.learnt)
     rules = TextRules(shapes=shapes_of_site(site))
-    assert kinds(ticker(range(5)), rules) == [Kind.SAME] * 5
+    assert kinds(ticker(range(5)), rules) == [ChangeKind.SAME] * 5
     once = noted({}, [7])
     assert shapes_of_site(once) == frozenset()
 

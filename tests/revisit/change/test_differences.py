@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.change.differences import LARGEST, is_much, sentence_diff
+from focuscrawl.revisit.change.differences import LARGEST_DIFF, is_much, sentence_diff
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_differences_are_bounded() -> None:
     many = "".join(f"第{n}句在这里。" for n in range(3_000))
     assert sentence_diff(many, many + "再一句。") == "", "too many to compare"
     long = "\n".join(f"{n}" + "长" * 900 for n in range(100))
-    assert 0 < len(sentence_diff(long, "").encode()) <= LARGEST
+    assert 0 < len(sentence_diff(long, "").encode()) <= LARGEST_DIFF

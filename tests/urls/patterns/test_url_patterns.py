@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.template.kinds.addresses import Matches
-from focuscrawl.urls.patterns.clusters import FEWEST, LEAST_PRECISION, learn
+from focuscrawl.urls.patterns.clusters import FEWEST_ADDRESSES, LEAST_PRECISION, learn_patterns
 from focuscrawl.urls.patterns.forms import example_of
-from focuscrawl.urls.patterns.url_patterns import PART, UrlPatterns
+from focuscrawl.urls.patterns.url_patterns import PATTERNS, UrlPatterns
 from focuscrawl.values import PageClass
 
 ARTICLE, BOARD, OTHER = PageClass.ARTICLE, PageClass.BOARD, PageClass.OTHER
@@ -64,7 +64,7 @@ def test_patterns_are_written_in_the_language_of_the_template() -> None:
 
 def test_few_pages_teach_nothing() -> None:
     known = patterns()
-    teach(known, "/news/{}.html", ARTICLE, 1, most=FEWEST - 1)
+    teach(known, "/news/{}.html", ARTICLE, 1, most=FEWEST_ADDRESSES - 1)
     assert known.learnt(SITE) == []
 
 
@@ -167,7 +167,7 @@ def test_what_was_learnt_survives_a_restart() -> None:
     records = json.loads(json.dumps(known.changed(all_of_it=True)))
     assert known.changed(all_of_it=True) == {}
     again = patterns()
-    again.load({site: {PART: record} for site, record in records.items()})
+    again.load({site: {PATTERNS: record} for site, record in records.items()})
     assert list(again.sites()) == [SITE]
     assert again.learnt(SITE) == known.learnt(SITE)
     assert again.answers(SITE) == known.answers(SITE)
@@ -201,9 +201,9 @@ FORMS = st.dictionaries(
 
 @given(FORMS)
 def test_every_pattern_is_as_good_as_it_says(pages: dict[str, dict[str, int]]) -> None:
-    found = learn(pages)
+    found = learn_patterns(pages)
     for pattern in found:
-        assert pattern.support >= FEWEST
+        assert pattern.support >= FEWEST_ADDRESSES
         assert LEAST_PRECISION <= pattern.precision < 1
     # What a pattern stands on: the pages that no narrower one has taken.
     for pattern in found:
