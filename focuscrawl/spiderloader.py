@@ -19,7 +19,7 @@ from focuscrawl.config import project_dir, topics_folders
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import load
-from focuscrawl.topic.rules import RESERVED
+from focuscrawl.topic.table import RESERVED
 
 
 class UnusableTopic(KeyError):

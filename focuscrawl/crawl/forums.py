@@ -48,7 +48,7 @@ _LISTS = frozenset({PageClass.BOARD, PageClass.PAGING, PageClass.OTHER})
 
 def forum_selectors(template: Template, site: str) -> ForumSelectors:
     """Return where the forum pages of a site have their parts, by the template."""
-    rules = template.site(host_of(site))
+    rules = template.site(host_of(site)).select
     return ForumSelectors(
         rules.thread,
         rules.replies,

@@ -60,7 +60,8 @@ def judge_list(
         page.page_class,
         ordinary,
         continuations,
-        until_known=not waiting.first_walk and template.site(waiting.site).paging == "until-known",
+        until_known=not waiting.first_walk
+        and template.site(waiting.site).follow.paging == "until-known",
         score=promise,
         relevant=relevant,
         title=document.title,

@@ -8,6 +8,7 @@ from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import Hosts, hosts
 from focuscrawl.template.kinds.kind import choice, either, flag, share, whole
 from focuscrawl.template.kinds.times import duration
+from focuscrawl.template.merge import Entry
 
 _SHARE = share()
 
@@ -53,3 +54,9 @@ class Explore(Table, path="explore", doc="new sites, through irrelevant pages"):
         "The published form: links are dropped, sites banned by a count of pages.",
         "strict = false")
 # fmt: on
+
+    @classmethod
+    def fill(cls, entry: Entry) -> None:
+        """Explore the web where it is crawled at all."""
+        if entry.plain["enabled"] is None:
+            entry.plain["enabled"] = entry.whole["follow"]["scope"] == "web"

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import Hosts, Matches, hosts, matches, parameters, rewrites
 from focuscrawl.template.kinds.kind import choice, listed, whole
 from focuscrawl.template.kinds.words import Words, words
+from focuscrawl.template.merge import Entry
 from focuscrawl.urls.canonical import UrlRules
 from focuscrawl.urls.rules import DROPPED
 
-MATCH = matches()
+_MATCH = matches()
 
 
-PARAMETERS = parameters()
+_PARAMETERS = parameters()
 
 
-SAME = choice("same", "distinct")
+_SAME = choice("same", "distinct")
 
 
 # fmt: off
@@ -33,16 +35,16 @@ class Follow(Table, path="follow", doc="which links are followed"):
     sites: Hosts = key(hosts(), None,
         "Hosts that belong besides (Scrapy: allowed_domains).",
         'sites = ["example.cn"]', "none")
-    allow: Matches = key(MATCH, None,
+    allow: Matches = key(_MATCH, None,
         "If given, an address must match one of these.",
         'allow = ["/article/", "/2026/*.html"]', "everything", site=True)
-    deny: Matches = key(MATCH, None,
+    deny: Matches = key(_MATCH, None,
         "An address must match none of these, whatever `allow` says.",
         "deny = ['/en/', 're:/topic/\\d+$']", "none", site=True)
-    boards: Matches = key(MATCH, None,
+    boards: Matches = key(_MATCH, None,
         "Addresses of list pages.",
         'boards = ["/index_*.html"]', "learnt", site=True)
-    articles: Matches = key(MATCH, None,
+    articles: Matches = key(_MATCH, None,
         "Addresses of articles.",
         "articles = ['re:/20\\d{6}/\\w+\\.s?html']", "learnt", site=True)
     refuse: frozenset[str] = key(listed(choice("nofollow", "actions"), "choice or list: nofollow, actions", frozenset), ["nofollow", "actions"],
@@ -62,21 +64,30 @@ class Follow(Table, path="follow", doc="which links are followed"):
         'layers = ["关于我们|公司简介", "联系我们|联系方式"]', "every link")
 # fmt: on
 
+    @classmethod
+    def fill(cls, entry: Entry) -> None:
+        """Follow links anywhere where seeds may be anywhere."""
+        if entry.plain["scope"] is None:
+            explores = entry.whole["explore"]["enabled"]
+            explores = entry.has("explore") if explores is None else explores
+            anywhere = entry.whole["search"]["engines"] or explores
+            entry.plain["scope"] = "web" if anywhere else "sources"
+
 
 # fmt: off
 class Url(Table, path="url", doc="which addresses are the same page"):
     """[url]: when two addresses are one page; see ``urls.canonical.UrlRules``."""
 
-    drop: tuple[str, ...] = key(PARAMETERS, list(DROPPED),
+    drop: tuple[str, ...] = key(_PARAMETERS, list(DROPPED),
         'Names of query parameters that make no difference; `"..."` keeps the built-in ones.',
         'drop = ["...", "ts", "rnd*"]', "tracking list (utm_*, spm, from, share_token …) and session ids", site=True)
-    keep: tuple[str, ...] = key(PARAMETERS, None,
+    keep: tuple[str, ...] = key(_PARAMETERS, None,
         "Names of query parameters that do, against `drop`.",
         'keep = ["newsid"]', "none", site=True)
-    scheme: Literal["same", "distinct"] = key(SAME, "same",
+    scheme: Literal["same", "distinct"] = key(_SAME, "same",
         "Whether http and https are one page. It is asked for as it was found first, and by the other where that cannot be reached and links to its site are written so.",
         'scheme = "same"')
-    slash: Literal["same", "distinct"] = key(SAME, "same",
+    slash: Literal["same", "distinct"] = key(_SAME, "same",
         "Whether /x and /x/ are one page; the form seen first is fetched.",
         'slash = "distinct"', site=True)
     rewrite: tuple[tuple[str, str], ...] = key(rewrites(), None,
@@ -86,7 +97,7 @@ class Url(Table, path="url", doc="which addresses are the same page"):
         "Addresses with more characters are refused.",
         "max_length = 1000", sets=("URLLENGTH_LIMIT",))
 
-    @property
+    @cached_property
     def rules(self) -> UrlRules:
         """The same in the words of the room urls."""
         return UrlRules(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import flag, share, whole
 from focuscrawl.template.kinds.sent import contact, cookies, header_text, headers, proxies
 from focuscrawl.template.kinds.times import Hours, duration, windows
+from focuscrawl.template.merge import Entry
+from focuscrawl.template.problems import Problem
 from focuscrawl.template.secrets import Cookie
+from focuscrawl.template.toml import toml_text
+from focuscrawl.values import Json
 
-CONTACT = contact()
-HEADERS = headers()
-COOKIES = cookies()
+_CONTACT = contact()
+_HEADERS = headers()
+_COOKIES = cookies()
 
 
 # fmt: off
@@ -47,23 +53,46 @@ class Politeness(Table, path="politeness", doc="how sites are treated"):
     user_agent: str = key(header_text('text | "browser"'), None,
         "`browser` sends what a current browser sends; rules of robots.txt for focuscrawl hold all the same.",
         'user_agent = "browser"', '"focuscrawl/VERSION (+contact)"', sets=("USER_AGENT",), site=True)
-    contact: str = key(CONTACT, None,
+    contact: str = key(_CONTACT, None,
         "Where site owners reach you; part of the user agent. `check` warns without it.",
         'contact = "mailto:crawl@example.com"', "none")
 # fmt: on
+
+    @classmethod
+    def warn(cls, entry: Entry) -> Iterator[Problem]:
+        """Warn of what sites do not like."""
+        if not entry.plain["contact"]:
+            advice = 'site owners cannot reach you; write contact = "mailto:you@example.com"'
+            yield entry.problem("contact", f": none: {advice}")
+        yield from impolite(entry, entry.plain)
 
 
 # fmt: off
 class Request(Table, path="request", doc="what is sent"):
     """[request]: what we send. Secrets are in here only when a crawl starts, never in repr()."""
 
-    headers: dict[str, str] = key(HEADERS, None,
+    headers: dict[str, str] = key(_HEADERS, None,
         "Headers of every request; values †.",
         'headers = { Referer = "https://www.example.com/start" }', "none", sets=("DEFAULT_REQUEST_HEADERS",), site=True, repr=False)
-    cookies: tuple[Cookie, ...] = key(COOKIES, None,
+    cookies: tuple[Cookie, ...] = key(_COOKIES, None,
         "Cookies by name, values †; or a cookie file a browser has exported (Netscape format).",
         'cookies = "file:bbs-cookies.txt"', "none", site=True, repr=False)
     proxy: tuple[str, ...] = key(proxies(), None,
         "A proxy †; of several each site gets one and keeps it.",
         'proxy = "env:CRAWL_PROXY"', "none (http_proxy of the environment works)", site=True, repr=False)
 # fmt: on
+
+
+def impolite(entry: Entry, plain: Json, title: str = "") -> Iterator[Problem]:
+    """Warn of a short pause and of robots.txt not obeyed, in general or (``title``) at one site."""
+    inner = (Politeness.form.path[0],) if title else ()
+    for name, wrong, why in (
+        ("delay", _seconds(plain.get("delay", "1s")) < 1, "under 1 s; many sites block that"),
+        ("robots", not plain.get("robots", True), "robots.txt is not obeyed"),
+    ):
+        if wrong:
+            text = f"{title or entry.form.title()} {name} = {toml_text(plain[name])}: {why}"
+            yield Problem(entry.merged.origin(*entry.place, *inner, name), text)
+
+
+_seconds = duration().build

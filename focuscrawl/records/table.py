@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
@@ -13,6 +14,9 @@ from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import Kind, checked, choice, flag, listed, text
 from focuscrawl.template.kinds.selectors import check_selector, selector
 from focuscrawl.template.kinds.words import Words, words
+from focuscrawl.template.merge import Entry
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Selector
 
 RECORD_NAME = r"[a-z][a-z0-9_]{0,39}"
@@ -49,6 +53,25 @@ _PLACES = ("labels", "title", "copyright")
 
 
 SELECTOR = "selector:"
+
+
+def record_name(name: str) -> str:
+    """Return the name of a record; raises ValueError."""
+    if name in TAKEN_NAMES:
+        raise ValueError("an item of this name is there already")
+    if not re.fullmatch(RECORD_NAME, name):
+        raise ValueError(RECORD_ADVICE)
+    return name
+
+
+def field_name(name: str) -> str:
+    """Return the name of a field; raises ValueError."""
+    if name in COLUMNS:
+        taken = ", ".join(COLUMNS)
+        raise ValueError(f"every record has columns {taken}; choose another")
+    if not FIELD_NAME.fullmatch(name):
+        raise ValueError(FIELD_ADVICE)
+    return name
 
 
 def field_names() -> Kind:
@@ -106,12 +129,12 @@ RecordFieldType = Literal[
 ]  # fmt: skip
 
 
-PATTERN = pattern()
-FROM = places()
+_PATTERN = pattern()
+_FROM = places()
 
 
 # fmt: off
-class RecordField(Table, path="record.fields", doc='the fields of a record: `field = "label|synonym"`, or a table with these keys', shape="fields", placeholder="NAME"):
+class RecordField(Table, path="record.fields", doc='the fields of a record: `field = "label|synonym"`, or a table with these keys', shape="fields", placeholder="NAME", names=field_name):
     """One field of [record.NAME.fields]; ``places`` is the key ``from``."""
 
     labels: Words = key(words(), None,
@@ -126,10 +149,10 @@ class RecordField(Table, path="record.fields", doc='the fields of a record: `fie
     many: bool = key(flag(), False,
         "Whether it is a list.",
         "many = true")
-    pattern: regex.Pattern[str] | None = key(PATTERN, None,
+    pattern: regex.Pattern[str] | None = key(_PATTERN, None,
         "What a value must match; group 1, if there is one, is taken.",
         "pattern = '[0-9A-Z]{18}'", "none")
-    places: tuple[str | Selector, ...] = key(FROM, ["labels"],
+    places: tuple[str | Selector, ...] = key(_FROM, ["labels"],
         "Where a value is looked for, in this order: behind labels, in the title, in the line about copyright, by a selector.",
         'from = ["labels", "copyright", "selector:css:h1::text"]', name="from")
     name: str
@@ -137,7 +160,7 @@ class RecordField(Table, path="record.fields", doc='the fields of a record: `fie
 
 
 # fmt: off
-class Record(Table, path="record", doc="what pages hold besides text: fields by their labels. NAME is the item, and a view record_NAME", shape="named", placeholder="NAME"):
+class Record(Table, path="record", doc="what pages hold besides text: fields by their labels. NAME is the item, and a view record_NAME", shape="named", placeholder="NAME", names=record_name):
     """One [record.NAME]: what is read of which pages."""
 
     pages: Literal["last-layer", "relevant", "all"] = key(choice("last-layer", "relevant", "all"), None,
@@ -159,4 +182,37 @@ class Record(Table, path="record", doc="what pages hold besides text: fields by 
     def find_labels(self) -> LabelFinder:
         """What finds the labels of all fields in a text."""
         return LabelFinder({field.name: field.labels for field in self.fields})
+
 # fmt: on
+    @classmethod
+    def fill(cls, entry: Entry) -> None:
+        """Read the pages of the last layer, and tell records apart by what they must have."""
+        plain = entry.plain
+        if plain["pages"] is None:
+            plain["pages"] = "last-layer" if entry.whole["follow"]["layers"] else "relevant"
+        if plain["key"] is None:
+            plain["key"] = [one for one, keys in plain["fields"].items() if keys["required"]]
+
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through what is missing or named wrongly."""
+        if not entry.complete:
+            return
+        name, plain, fields = entry.name, entry.plain, entry.plain["fields"]
+        if not fields:
+            advice = f'write [record.{name}.fields] with lines such as phone = "电话|热线"'
+            yield entry.problem("", f": no fields; {advice}")
+            return
+        for one in plain["key"]:
+            if one not in fields:
+                known = ", ".join(fields)
+                yield entry.problem("key", f" = {toml_text(one)}: one of the fields: {known}")
+        if not plain["key"] and plain["one_per"] != "site":
+            advice = 'write key = ["name"], or required = true at a field'
+            yield entry.problem("key", f": nothing tells two records apart; {advice}")
+        for one, keys in fields.items():
+            if not keys["labels"] and "labels" in keys["from"]:
+                place = entry.merged.origin("record", name, "fields", one)
+                advice = f'write {one} = "…", or from = ["title"] without labels'
+                text = f"[record.{name}.fields] {one}: labels are missing; {advice}"
+                yield Problem(place, text)

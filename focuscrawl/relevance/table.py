@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import beside, listed, number, share, text
+from focuscrawl.template.kinds.words import Words
+from focuscrawl.template.merge import Entry
+from focuscrawl.template.problems import Problem
 
 
 # fmt: off
@@ -25,3 +29,18 @@ class Relevance(Table, path="relevance", doc="when a page belongs to the topic")
         "A file that `scrapy topic train` has written, relative to the template; it scores pages in the place of the keywords. `require` and `exclude` still hold.",
         'model = "cd-metro.model"', "none")
 # fmt: on
+
+    @classmethod
+    def warn(cls, entry: Entry) -> Iterator[Problem]:
+        """Warn of a threshold that no page can reach by its keywords."""
+        keywords = Words(entry.whole["topic"]["keywords"] or [])
+        most, threshold = most_by_keywords(keywords), entry.plain["threshold"]
+        if most <= threshold and keywords and entry.plain["model"] is None:
+            text = f"a page full of every keyword scores {most:.2g}: no page can be relevant"
+            yield entry.problem("threshold", f" = {threshold:g}: {text}")
+
+
+def most_by_keywords(keywords: Words) -> float:
+    """Return the score that no page can pass, however often it names every keyword."""
+    evidence = sum(group.weight for group in keywords.groups)
+    return evidence / (evidence + 1)

@@ -183,7 +183,7 @@ KINDS: Mapping[str, _Words] = {
             f"{counted(found.number, 'source')} of kind forum without a thread that is counted"
         ),
         lambda found, topic: (
-            f'[site."{found.where}"] thread and replies say where the threads stand in the board'
+            f'[site."{found.where}".select] thread and replies say where the threads stand in the board'
         ),
     ),
     "threads": _Words(
@@ -192,7 +192,7 @@ KINDS: Mapping[str, _Words] = {
             f" listed as {'threads' if found.number > 1 else 'a thread'} without a post"
         ),
         lambda found, topic: (
-            f'[site."{found.where}"] post, posted, poster and post_text say where the posts stand'
+            f'[site."{found.where}".select] post, posted, poster and post_text say where the posts stand'
         ),
     ),
     "scripts": _Words(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import regex
 
-from focuscrawl.template.keys import Form, Table, key
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import (
     Invalid,
     Kind,
@@ -23,6 +24,8 @@ from focuscrawl.template.kinds.kind import (
 from focuscrawl.template.kinds.selectors import check_selector
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import WordError, expression_of, parse_group
+from focuscrawl.template.merge import Entry
+from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Selector
 
@@ -99,7 +102,7 @@ def _ignored(plain: list[str]) -> Ignored:
 
 # fmt: off
 class RevisitTimes(Table):
-    """[revisit.CLASS]: seconds; ``until`` is inf for ever. ``times_of`` gives the defaults of one class."""
+    """[revisit.CLASS]: seconds; ``until`` is inf for ever."""
 
     first: float = key(duration(), None,
         "How long after its first fetch a page is visited again.")
@@ -108,24 +111,21 @@ class RevisitTimes(Table):
     max: float = key(duration(), None,
         "No visit later after the last one.")
     until: float = key(either("forever", duration(), float("inf")), None,
-        "When a page is older, by its own date or else since it was found, it is only looked back at: see `old` in [revisit].", 'until = "90d"')
+        "When a page is older, by its own date or else since it was found, it is only looked back at: see `old` in [revisit].")
 # fmt: on
 
-
-def times_of(
-    name: str, doc: str, first: str, least: str, most: str, until: str = "forever"
-) -> Form:
-    """Return the table [revisit.NAME] of one class of pages with its defaults."""
-    defaults = {"first": first, "min": least, "max": most, "until": until}
-    keys = [
-        replace(
-            one,
-            default=defaults[one.name],
-            example=one.example or f'{one.name} = "{defaults[one.name]}"',
-        )
-        for one in RevisitTimes.form.keys
-    ]
-    return Form(("revisit", name), doc, tuple(keys))
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through times that contradict each other."""
+        plain = {**cls.form.fixed, **entry.plain}
+        seconds = {one.name: one.kind.build(plain[one.name]) for one in RevisitTimes.form.keys}
+        if seconds["first"] <= 0:
+            yield entry.problem("first", f" = {toml_text(plain['first'])}: more than nothing")
+        if seconds["min"] > seconds["max"]:
+            given = "min" if entry.given("min") else "max"
+            least, most = toml_text(plain["min"]), toml_text(plain["max"])
+            reason = f"no visit is sooner than min, {least}, and later than max, {most}"
+            yield entry.problem(given, f" = {toml_text(plain[given])}: {reason}")
 
 
 # fmt: off
@@ -153,7 +153,7 @@ class Revisit(Table, path="revisit", doc="when to come again"):
         "continuous = true")
     ignore: Ignored = key(ignored(), [_BUILT_IN],
         "What never counts as a change: elements by a selector, words (`*` for what varies), and `built-in` for clocks, counters and advertisements. What changes at every visit is left out by learning.",
-        'ignore = ["...", "css:.page-views", "浏览*次"]')
+        'ignore = ["...", "css:.page-views", "浏览*次"]', site=True)
     signals: bool = key(flag(), True,
         "Whether dates in sitemaps and feeds and reply counts say when to come; threads whose replies a board counts are visited without a new reply only when `revisit.thread.max` has passed. Sitemaps of robots.txt and of the head of a list, and its first feed, are read for that alone where pages of the site are kept.",
         "signals = false")
@@ -170,11 +170,56 @@ class Revisit(Table, path="revisit", doc="when to come again"):
 # fmt: on
 
 
-CLASSES = (
-    times_of("board", "lists", "1h", "5m", "1d"),
-    times_of("feed", "feeds and sitemaps", "30m", "10m", "1d"),
-    times_of("article", "articles and all that has no table here", "1d", "1h", "14d", "30d"),
-    times_of("record", "pages with records", "7d", "1d", "60d"),
-    times_of("thread", "threads of forums", "6h", "15m", "7d", "60d"),
+class BoardTimes(
+    RevisitTimes,
+    path="revisit.board",
+    doc="lists",
+    defaults={"first": "1h", "min": "5m", "max": "1d", "until": "forever"},
+):
+    """[revisit.board]."""
+
+
+class FeedTimes(
+    RevisitTimes,
+    path="revisit.feed",
+    doc="feeds and sitemaps",
+    defaults={"first": "30m", "min": "10m", "max": "1d", "until": "forever"},
+):
+    """[revisit.feed]."""
+
+
+class ArticleTimes(
+    RevisitTimes,
+    path="revisit.article",
+    doc="articles and all that has no table here",
+    defaults={"first": "1d", "min": "1h", "max": "14d", "until": "30d"},
+):
+    """[revisit.article]."""
+
+
+class RecordTimes(
+    RevisitTimes,
+    path="revisit.record",
+    doc="pages with records",
+    defaults={"first": "7d", "min": "1d", "max": "60d", "until": "forever"},
+):
+    """[revisit.record]."""
+
+
+class ThreadTimes(
+    RevisitTimes,
+    path="revisit.thread",
+    doc="threads of forums",
+    defaults={"first": "6h", "min": "15m", "max": "7d", "until": "60d"},
+):
+    """[revisit.thread]."""
+
+
+CLASSES: tuple[type[RevisitTimes], ...] = (
+    BoardTimes,
+    FeedTimes,
+    ArticleTimes,
+    RecordTimes,
+    ThreadTimes,
 )
 """The tables [revisit.CLASS]."""

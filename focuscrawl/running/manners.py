@@ -88,7 +88,7 @@ class Manners:
         self._template = template
         self._has_hours = template is not None and (
             bool(template.politeness.hours)
-            or any("hours" in site.values for site in template.sites.values())
+            or any(site.politeness.hours for site in template.sites.values())
         )
         self._engines = engines or {}
         self._asked: dict[str, Asked] = {}
@@ -120,7 +120,7 @@ class Manners:
                 float(slot.get("jitter", self._default.jitter)),
                 int(slot.get("concurrency", self._default.concurrency)),
             )
-        rules = self._template.site(host)
+        rules = self._template.site(host).politeness
         wanted = Politeness(rules.delay, rules.jitter, rules.concurrency)
         if self._delay_by_hand:
             wanted = wanted._replace(delay=self._default.delay, jitter=self._default.jitter)
@@ -136,7 +136,7 @@ class Manners:
         if asked is not None and asked.delay > self._wanted(host_of(site)).delay:
             return asked.origin
         template = self._template
-        return "site" if template is not None and template.site(host_of(site)).site else "template"
+        return "site" if template is not None and template.site(host_of(site)).host else "template"
 
     def dress(self, site: str) -> Dress | None:
         """Return what requests to a site carry beside Scrapy's settings; None: nothing."""
@@ -159,7 +159,7 @@ class Manners:
         """Return the seconds until a site's hours begin; 0 when they are on."""
         if self._template is None or not self._has_hours:  # asked for every URL taken
             return 0.0
-        hours = self._template.site(host_of(site)).hours
+        hours = self._template.site(host_of(site)).politeness.hours
         if not hours or hours.open_at(wall):
             return 0.0
         return max(0.001, hours.next_opening(wall) - wall)
@@ -224,7 +224,8 @@ def dress_for(template: Template, host: str) -> Dress | None:
 
     Of several proxies a host keeps one, chosen by its name.
     """
-    rules, general = template.site(host), template.politeness
+    site, general = template.site(host), template.politeness
+    rules, sent = site.politeness, site.request
     meta: Json = {}
     if not rules.robots:
         meta["dont_obey_robotstxt"] = True
@@ -232,11 +233,11 @@ def dress_for(template: Template, host: str) -> Dress | None:
         meta["download_timeout"] = rules.timeout
     if rules.retries != general.retries:
         meta["max_retry_times"] = rules.retries
-    if rules.proxy:
-        meta["proxy"] = rules.proxy[crc32(host.encode()) % len(rules.proxy)]
+    if sent.proxy:
+        meta["proxy"] = sent.proxy[crc32(host.encode()) % len(sent.proxy)]
     headers = {
         name: value
-        for name, value in rules.headers.items()
+        for name, value in sent.headers.items()
         if template.request.headers.get(name) != value
     }
     if rules.user_agent != general.user_agent:
@@ -248,7 +249,7 @@ def dress_for(template: Template, host: str) -> Dress | None:
             "path": cookie.path,  # else every folder asked first gets a cookie of its own
             "secure": cookie.secure,
         }
-        for cookie in rules.cookies
+        for cookie in sent.cookies
         # Browsers write a dot before the domain of a cookie that goes to the hosts below, too.
         if not cookie.domain or f".{host}".endswith(f".{cookie.domain.removeprefix('.')}")
     ]
@@ -262,14 +263,15 @@ def has_secrets(template: Template, host: str) -> bool:
         return True
     tables = [(template.resolved["request"], template.request.headers)]
     for name, site in template.sites.items():
-        tables.append((template.resolved["site"][name], site.values.get("headers", {})))
+        written = template.resolved["site"][name].get("request", {})
+        tables.append((written, site.request.headers))
     secrets = {
         sent[name]
         for written, sent in tables
         for name, value in (written.get("headers") or {}).items()
         if name in sent and is_secret(value)
     }
-    headers = template.site(host).headers
+    headers = template.site(host).request.headers
     return any(name.lower() in LOGINS or text in secrets for name, text in headers.items())
 
 

@@ -114,4 +114,4 @@ class Sites:
         self._frontier.note_site(site, PART, self._manners.record(site))
 
     def _quota(self, site: str) -> int:
-        return self._template.site(host_of(site)).quota if self._template is not None else 0
+        return (self._template.site(host_of(site)).quota or 0) if self._template is not None else 0

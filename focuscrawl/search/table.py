@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any, Literal
 
-from focuscrawl.search.engines import standard_words
+from focuscrawl.search.engines import SEARXNG_ADDRESS, built_in, standard_words
 from focuscrawl.search.kinds import Address, Within, address, queries, within
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import Hosts, host_of, hosts, url
@@ -21,15 +23,25 @@ from focuscrawl.template.kinds.kind import (
 from focuscrawl.template.kinds.selectors import selector
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import Words, words
-from focuscrawl.values import Selector
+from focuscrawl.template.merge import Entry, Merged
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import toml_text
+from focuscrawl.values import Json, Selector
 
-URLS = listed(url(), "urls")
+_STANDARD = {
+    "html": {"link": "css:a::attr(href)", "title": "css:a"},
+    "json": {"link": "json:url", "title": "json:title"},
+}
+"""Where an engine's results have link and title, by its format."""
+
+_SELECTORS = ("results", "link", "target", "title", "snippet", "date", "ads")
+_URLS = listed(url(), "urls")
 _ENCODING = encoding()
-WITHIN = within()
+_WITHIN = within()
 
 
 # fmt: off
-class Engine(Table, path="search.engine", doc="a search engine by data, or other values for a built-in one", shape="named", placeholder="NAME"):
+class Engine(Table, path="search.engine", doc="a search engine by data, or other values for a built-in one", shape="named", placeholder="NAME", called="a name with dots"):
     """One [search.engine.NAME], built in or not.
 
     With ``urls`` it is a list and is never asked. Else ``url`` and ``results`` are there. Selectors
@@ -39,13 +51,13 @@ class Engine(Table, path="search.engine", doc="a search engine by data, or other
     url: Address | None = key(address(), None,
         "Its address, with `{query}` and `{page}` (1, 2 …) or `{first}` (0, 10 …).",
         'url = "https://s.example.com/find?q={query}&from={first}"', "-")
-    urls: tuple[str, ...] = key(URLS, None,
+    urls: tuple[str, ...] = key(_URLS, None,
         "Instead of an address: results you have yourself, in order. No request is made.",
         'urls = ["https://a.example.cn/", "@seeds.txt"]', "none")
     encoding: str = key(_ENCODING, "utf-8",
         "The encoding of the query in the address.",
         'encoding = "gbk"')
-    within: Within | None = key(WITHIN, None,
+    within: Within | None = key(_WITHIN, None,
         "What the address gets added for search.within: `{since}` and `{until}` are seconds, `{since_day}` and `{until_day}` days since 1970, `{d|w|m|y}` are words for the last day, week, month, year.",
         'within = "&age={1|7|31|366}"', "the engine cannot be asked")
     format: Literal["html", "json"] = key(choice("html", "json"), "html",
@@ -84,7 +96,36 @@ class Engine(Table, path="search.engine", doc="a search engine by data, or other
     def host(self) -> str:
         """The host its result pages are on; "" for a list."""
         return host_of(self.url.written) if self.url else ""
+
 # fmt: on
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through what is missing, and selectors of another language than the answers."""
+        engine, asked = entry.plain, ("search", "engines")
+        if engine["urls"]:
+            if entry.given("url"):
+                text = ": one of url and urls; an engine with urls is not asked"
+                yield entry.problem("url", text, at=asked)
+            return
+        if entry.given("urls"):
+            yield entry.problem("urls", ": no address in it", at=asked)
+            return
+        if not engine["url"] and entry.name in built_in():
+            text = f": the address of an instance: url = {toml_text(SEARXNG_ADDRESS)}"
+            yield entry.problem("url", text, at=asked)
+        elif not engine["url"]:
+            form = 'url = "https://s.example.com/find?q={query}", or urls = ["@seeds.txt"]'
+            yield entry.problem("url", f": missing: {form}", at=asked)
+        elif not engine["results"]:
+            form = "json:results" if engine["format"] == "json" else "css:li.hit"
+            text = f': missing: one element for each result, as in "{form}"'
+            yield entry.problem("results", text, at=asked)
+        for name in _SELECTORS:
+            written: Any = engine[name]
+            if written and written.startswith("json:") != (engine["format"] == "json"):
+                wanted = '"json:…"' if engine["format"] == "json" else '"css:…" or "xpath:…"'
+                text = f" = {toml_text(written)}: format is {engine['format']}, so write {wanted}"
+                yield entry.problem(name, text, at=asked)
 
 
 # fmt: off
@@ -123,3 +164,67 @@ class Search(Table, path="search", doc="seeds from search engines"):
         "strict = false")
     engine: dict[str, Engine]
 # fmt: on
+
+    @classmethod
+    def fill(cls, entry: Entry) -> None:
+        """Describe the engines: those that are given, and built-in ones that are asked."""
+        plain, known = entry.plain, built_in()
+        if plain["robots"] is None:
+            plain["robots"] = entry.whole["politeness"]["robots"]
+        asked = [name for name in plain["engines"] or [] if name in known]
+        plain["engine"] = {
+            name: _described(entry.merged, name, known.get(name, {}))
+            for name in dict.fromkeys([*plain["engine"], *asked])
+        }
+
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through engines nobody knows, and searches for nothing."""
+        plain, topic = entry.plain, entry.whole["topic"]
+        engines: dict[str, Json] = plain["engine"]
+        for name in plain["engines"] or ():
+            if name not in engines:
+                known = sorted({*built_in(), *engines})
+                near = get_close_matches(name, known, 1)
+                hint = f"; nearest: {toml_text(near[0])}" if near else ""
+                title = Engine.form.title(name)
+                advice = f"known are {', '.join(known)}, or describe it in {title}"
+                yield entry.problem("engines", f" = {toml_text(name)}: no such engine{hint}; {advice}")
+        asks = any(not engines[one]["urls"] for one in plain["engines"] or () if one in engines)
+        if asks and entry.complete and not (plain["queries"] or topic["keywords"] or topic["require"]):
+            advice = 'write queries = ["…"], or keywords in [topic]'
+            text = f"[search] queries: nothing to search for; {advice}"
+            yield Problem(entry.origin("engines"), text)
+
+    @classmethod
+    def warn(cls, entry: Entry) -> Iterator[Problem]:
+        """Warn of searches that do not end in time, or that engines block."""
+        plain = entry.plain
+        engines = [plain["engine"][name] | {"name": name} for name in plain["engines"] or ()]
+        asked = [engine for engine in engines if not engine["urls"]]
+        if not asked:
+            return
+        if duration().build(plain["delay"]) < 1:
+            text = f" = {toml_text(plain['delay'])}: under 1 s; search engines block that"
+            yield entry.problem("delay", text)
+        if not plain["robots"] and entry.whole["politeness"]["robots"]:
+            yield entry.problem("robots", " = false: robots.txt of the engines is not obeyed")
+        for engine in asked:
+            if plain["within"] and not engine["within"]:
+                yield entry.problem("within", f": {engine['name']} cannot be asked for an age")
+            if not Address(engine["url"]).paged:
+                title = Engine.form.title(engine["name"])
+                text = f"{title} url: without {{page}} or {{first}} there is only the first page"
+                yield Problem(entry.merged.origin(*Engine.form.path, engine["name"], "url"), text)
+
+
+def _described(merged: Merged, name: str, known: Json) -> Json:
+    """Return the keys of an engine: as given, as built in, else their defaults."""
+    filled: Json = {}
+    for one in Engine.form.keys:
+        given = merged.values.get((*Engine.form.path, name, one.name))
+        filled[one.name] = known.get(one.name, one.default) if given is None else given
+    if not filled["urls"]:
+        form = filled["format"]
+        filled |= {part: filled[part] or _STANDARD[form][part] for part in _STANDARD[form]}
+    return filled

@@ -234,12 +234,12 @@ class TopicSpider(Spider):
 
     def _count_missed(self, name: str, site: str, url: str) -> None:
         """Count a page on which a site's selector found nothing, and say it the first time."""
-        host = self.template.site(host_of(site)).site
+        host = self.template.site(host_of(site)).host
         counter = f"selector/{host}/{name}"
         self.run.tally.counters[counter] += 1
         if self.run.tally.counters[counter] == 1:
             self.logger.warning(
-                '[site."%s"] %s finds nothing on %s: it is found out instead, there and wherever '
+                '[site."%s".select] %s finds nothing on %s: it is found out instead, there and wherever '
                 "else it finds nothing; pages are counted as %s",
                 host,
                 name,

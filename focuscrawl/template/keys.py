@@ -9,15 +9,22 @@ That is the only declaration: the values code works with, the checks of a file, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, dataclass_transform
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, dataclass_transform
 
 from focuscrawl.template.kinds.kind import Kind, Place
-from focuscrawl.template.toml import toml_key, toml_text
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import KeyPath, toml_key, toml_text
 from focuscrawl.values import Json
 
-Shape = Literal["top", "table", "repeated", "named", "fields", "open"]
+if TYPE_CHECKING:
+    from focuscrawl.template.merge import Entry
+
+Shape = Literal["top", "table", "repeated", "named", "fields", "inside", "open"]
+ANY = "*"
+"""In the pattern of a place: whatever a table is called, or its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,7 @@ class Key:
 
     ``otherwise`` says in words what holds without the key. ``sets`` are the Scrapy settings that
     follow from it, which therefore cannot stand in [settings]. ``site`` tells that one site may
-    have a value of its own. ``attribute`` is its name in the values, "" where it has none there.
+    have a value of its own.
     """
 
     name: str
@@ -37,17 +44,19 @@ class Key:
     otherwise: str = ""
     sets: tuple[str, ...] = ()
     site: bool = False
-    attribute: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """How a table is written. ``path`` is its place in the file; the shapes are:
 
     top (keys before any table), table, repeated ([[source]]), named ([site."HOST"]: one table per
-    name), fields ([record.NAME.fields]: one table per field, or its labels alone), open (any key,
-    [settings]). ``later`` are keys of the language that are not built yet, with what they come
-    with.
+    name), fields ([record.NAME.fields]: one table per field, or its labels alone), inside
+    ([site."HOST".select]: a table in a named one), open (any key, [settings]). ``later`` are keys of
+    the language that are not built yet, with what they come with. ``names`` returns a name in its
+    normal form or raises ValueError, ``called`` says what names are when they need quotes. ``fixed``
+    is what holds of keys that cannot be given here. ``general`` is the table that holds where this
+    one, of one site, says nothing.
     """
 
     path: tuple[str, ...]
@@ -56,6 +65,10 @@ class Form:
     shape: Shape = "table"
     placeholder: str = ""
     later: Mapping[str, str] = field(default_factory=dict)
+    names: Callable[[str], str] = str
+    called: str = ""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    general: Form | None = None
 
     def key(self, name: str) -> Key | None:
         """Return a key by its name."""
@@ -66,21 +79,41 @@ class Form:
         """How the table is opened in a file, for messages about the language."""
         return self.title(self.placeholder)
 
+    @property
+    def pattern(self) -> tuple[str, ...]:
+        """The places of its entries in a template: its path, ANY for names and numbers."""
+        if self.shape in {"repeated", "named"}:
+            return (*self.path, ANY)
+        if self.shape in {"fields", "inside"}:
+            *outer, own = self.path
+            return (*outer, ANY, own, ANY) if self.shape == "fields" else (*outer, ANY, own)
+        return self.path
+
     def title(self, name: str = "") -> str:
-        """Return the line that opens the table; ``name`` is the one of a named table."""
+        """Return the line that opens the table; ``name`` is the one of the named table."""
         if self.shape == "top":
             return ""
-        dotted = ".".join(self.path)
         if self.shape == "repeated":
-            return f"[[{dotted}]]"
-        if self.shape == "fields":
-            return f"[{self.path[0]}.{name}.{self.path[1]}]"
-        if self.shape == "named" and self.path == ("record",):
-            return f"[{dotted}.{name}]"
-        if self.shape == "named":
-            quoted = toml_text(name) if name == self.placeholder else _quoted(name)
-            return f"[{dotted}.{quoted}]"
-        return f"[{dotted}]"
+            return f"[[{'.'.join(self.path)}]]"
+        if self.shape in {"named", "fields", "inside"}:
+            quoted = self.called and (
+                toml_text(name) if name == self.placeholder else _quoted(name)
+            )
+            inner = () if self.shape == "named" else self.path[-1:]
+            outer = self.path[: len(self.path) - len(inner)]
+            return f"[{'.'.join((*outer, quoted or name, *inner))}]"
+        return f"[{'.'.join(self.path)}]"
+
+    def of_site(self) -> Form | None:
+        """Return the table in which a site gives values of its own; None: it can give none here."""
+        keys = tuple(
+            replace(one, default=None, otherwise=self.heading, sets=())
+            for one in self.keys
+            if one.site
+        )
+        path, doc = ("site", *self.path), f"as in {self.heading}, at one site"
+        inside = Form(path, doc, keys, "inside", "HOST", called="a host name", general=self)
+        return inside if keys else None
 
 
 def key(
@@ -118,34 +151,123 @@ class Table:
         shape: Shape = "table",
         placeholder: str = "",
         later: Mapping[str, str] | None = None,
+        names: Callable[[str], str] = str,
+        called: str = "",
+        defaults: Mapping[str, Any] | None = None,
+        fixed: Mapping[str, Any] | None = None,
     ) -> None:
-        keys = []
+        """Note the form. ``defaults`` are those of inherited keys, ``fixed`` takes them out."""
+        inherited = cls.form.keys if hasattr(cls, "form") else ()
+        keys = [
+            replace(one, default=default, example=f"{one.name} = {toml_text(default)}")
+            for one in inherited
+            if (default := (defaults or {}).get(one.name)) is not None
+        ]
         for attribute, one in vars(cls).items():
             declared = one.metadata.get("key") if isinstance(one, Field) else None
             if declared is not None:
-                held = "ClassVar" not in str(cls.__annotations__[attribute])
-                name = declared.name or attribute
-                keys.append(replace(declared, name=name, attribute=attribute if held else ""))
-        names = tuple(path.split(".")) if path else ()
-        cls.form = Form(names, doc, tuple(keys), shape, placeholder, later or {})
+                keys.append(replace(declared, name=declared.name or attribute))
+        place = tuple(path.split(".")) if path else ()
+        cls.form = Form(
+            place, doc, tuple(keys), shape, placeholder, later or {}, names, called, fixed or {}
+        )
         dataclass(frozen=True, kw_only=True)(cls)
 
     @classmethod
     def built(cls, plain: Json, place: Place, **others: Any) -> Self:
         """Build the table from plain values; ``others`` are fields that are no keys, or replace one."""
+        given = {**cls.form.fixed, **plain}
         values = {
-            one.attribute: one.kind.value(plain[one.name], place)
-            for one in cls.form.keys
-            if one.attribute and one.attribute not in others
+            one.name: one.metadata["key"].kind.value(given[_name(one)], place)
+            for one in fields(cast(Any, cls))
+            if "key" in one.metadata and one.name not in others
         }
         return cls(**values, **others)
+
+    @classmethod
+    def fill(cls, entry: Entry) -> None:
+        """Fill in the defaults that depend on other keys, in ``entry.plain``."""
+
+    @classmethod
+    def check(cls, entry: Entry) -> Iterable[Problem]:
+        """Go through what is wrong between keys."""
+        return ()
+
+    @classmethod
+    def warn(cls, entry: Entry) -> Iterable[Problem]:
+        """Go through what works but is seldom meant."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Language:
+    """All tables that a template may hold, in the order of their documentation.
+
+    ``later`` are tables that are not built yet, with what they come with; ``refused`` are settings
+    of Scrapy that make no sense in a template, with the reason.
+    """
+
+    tables: tuple[type[Table], ...]
+    later: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms of all tables, and of those that a site holds."""
+        found = []
+        for table in self.tables:
+            found.append(table.form)
+            if table.form.path == ("site",):
+                inner = (other.form.of_site() for other in self.tables)
+                found += [one for one in inner if one is not None]
+        return tuple(found)
+
+    @cached_property
+    def set_by(self) -> Mapping[str, str]:
+        """Setting of Scrapy → the key that sets it."""
+        return {
+            setting: ".".join((*form.path, one.name))
+            for form in self.forms
+            for one in form.keys
+            for setting in one.sets
+        }
+
+    def at(self, *path: str) -> Form:
+        """Return the table with a path; raises KeyError."""
+        found = self.find(*path)
+        if found is None:
+            raise KeyError(path)
+        return found
+
+    def find(self, *path: str) -> Form | None:
+        """Return the table with a path."""
+        return next((form for form in self.forms if form.path == path), None)
+
+    def inside(self, form: Form) -> dict[str, Form]:
+        """Return the tables inside a named one by their names."""
+        depth = len(form.path)
+        return {
+            one.path[-1]: one
+            for one in self.forms
+            if one.shape in {"fields", "inside"} and one.path[:depth] == form.path
+        }
+
+    def key_of(self, path: KeyPath) -> Key | None:
+        """Return the key at a path of a template, such as ("site", HOST, "politeness", "delay")."""
+        *place, name = path
+        for form in self.forms:
+            pattern = form.pattern
+            if len(pattern) == len(place) and all(
+                one in (ANY, part) for one, part in zip(pattern, place, strict=True)
+            ):
+                return form.key(str(name))
+        return None
+
+
+def _name(one: Field[Any]) -> str:
+    return str(one.metadata["key"].name or one.name)
 
 
 def _quoted(name: str) -> str:
     written = toml_key(name)
     return toml_text(name) if written == name else written
-
-
-def table_at(tables: tuple[Form, ...], path: tuple[str, ...]) -> Form | None:
-    """Return the table with a path."""
-    return next((table for table in tables if table.path == path), None)

@@ -99,25 +99,26 @@ class AdmissionRules:
 
         def for_host(host: str) -> LinkRules:
             site = template.site(host)
+            follow = site.follow
             return LinkRules(
                 skip=site.skip,
-                allow=site.allow or None,
-                deny=site.deny or None,
-                boards=site.boards or None,
-                articles=site.articles or None,
-                depth=site.depth,
-                paging=site.paging,
-                pages=site.pages,
+                allow=follow.allow or None,
+                deny=follow.deny or None,
+                boards=follow.boards or None,
+                articles=follow.articles or None,
+                depth=follow.depth,
+                paging=follow.paging,
+                pages=follow.pages,
                 article_pages=template.article.pages,
                 board_level=site.level,
-                nofollow="nofollow" in site.refuse,
-                actions="actions" in site.refuse,
+                nofollow="nofollow" in follow.refuse,
+                actions="actions" in follow.refuse,
             )
 
         return cls(
             canonicalizer=Canonicalizer(
                 template.url.rules,
-                for_host=lambda host: template.site(host).url,
+                for_host=lambda host: template.site(host).url.rules,
                 aliases=template.aliases,
             ),
             for_host=for_host,

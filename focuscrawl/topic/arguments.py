@@ -7,21 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.template.check import Layer, check_key, check_tree, unknown
 from focuscrawl.template.files import Reach
 from focuscrawl.template.problems import ARGUMENT
 from focuscrawl.template.toml import key_parts
-from focuscrawl.topic.check import check_tree
-from focuscrawl.topic.key_checks import check_key
-from focuscrawl.topic.suggestions import unknown
-from focuscrawl.topic.tables import RECORD, TABLES
-from focuscrawl.topic.template_layer import Layer
+from focuscrawl.topic.tables import LANGUAGE
 
 
 def arguments_layer(
     overrides: Mapping[str, str], folder: Path, reach: Reach | None = None
 ) -> Layer:
     """Check the arguments of one run as a layer of its own."""
-    layer = Layer(ARGUMENT, folder, reach=reach)
+    layer = Layer(LANGUAGE, ARGUMENT, folder, reach=reach)
     for name, text in overrides.items():
         if not name.startswith("_"):
             _argument(layer, name, text)
@@ -30,35 +27,29 @@ def arguments_layer(
 
 def _argument(layer: Layer, name: str, text: str) -> None:
     parts = key_parts(name)
-    table = next((one for one in TABLES[1:] if parts[: len(one.path)] == one.path), None)
-    for one in TABLES[1:]:
-        if parts[: len(one.path)] == one.path and table and len(one.path) > len(table.path):
-            table = one
-    if table is None or len(parts) < len(table.path) + 1:
-        hint = unknown(TABLES[0], name) if len(parts) == 1 else "unknown table"
+    forms = [one for one in LANGUAGE.forms[1:] if parts[: len(one.path)] == one.path]
+    form = max(forms, key=lambda one: len(one.path), default=None)
+    if form is None or len(parts) < len(form.path) + 1:
+        hint = unknown(LANGUAGE, LANGUAGE.at(), name) if len(parts) == 1 else "unknown table"
         layer.complain((), f"{name}: {hint}; an argument looks like limits.pages=100")
         return
-    if table.shape == "repeated":
-        layer.complain((), f"{name}: {table.title()} can only be set in the file")
+    if form.shape == "repeated":
+        layer.complain((), f"{name}: {form.title()} can only be set in the file")
         return
+    if form.shape == "named" and form.called:  # names with dots, in quotes or not
+        inner = [*parts[-2:]] if parts[-2] in LANGUAGE.inside(form) else [parts[-1]]
+        middle = ".".join(parts[len(form.path) : -len(inner)])
+        parts = (*form.path, *([middle] if middle else []), *inner)
     attempts = []
     for value in _readings(text):
-        attempt = Layer(ARGUMENT, layer.folder, reach=layer.reach)
-        tree: Any = value
-        if table.path == RECORD:
-            tree = value
+        attempt = Layer(LANGUAGE, ARGUMENT, layer.folder, reach=layer.reach)
+        if form.shape in {"named", "fields", "open"}:
+            tree: Any = value
             for part in reversed(parts):
                 tree = {part: tree}
             check_tree(attempt, tree)
-        elif table.shape in {"named", "open"}:
-            depth = len(table.path)
-            middle = ".".join(parts[depth:-1])
-            tree = {parts[-1]: value}
-            for part in [*([middle] if table.shape == "named" else []), *reversed(table.path)]:
-                tree = {part: tree}
-            check_tree(attempt, tree)
         else:
-            check_key(attempt, table, ".".join(parts[len(table.path) :]), value, parts)
+            check_key(attempt, form, ".".join(parts[len(form.path) :]), value, parts)
         attempts.append(attempt)
         if not attempt.problems:
             break

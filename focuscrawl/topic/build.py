@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from focuscrawl.articles.table import Article
 from focuscrawl.explore.table import Explore
@@ -18,11 +17,11 @@ from focuscrawl.search.table import Engine, Search
 from focuscrawl.stories.table import Stories
 from focuscrawl.template.files import Reach
 from focuscrawl.template.kinds.kind import Place
+from focuscrawl.template.merge import hash_of
 from focuscrawl.template.secrets import masked
 from focuscrawl.topic.link_scoring import LinkScorer
-from focuscrawl.topic.merge import hash_of
 from focuscrawl.topic.output import Feed, Output
-from focuscrawl.topic.site import SITE, SiteTable
+from focuscrawl.topic.site import Select, Site
 from focuscrawl.topic.source_names import source_ids
 from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.topic.template import Template
@@ -46,8 +45,8 @@ def build(
     feeds = tuple(Feed.built(one, place, uri=uri) for uri, one in output["feeds"].items())
     engines = {name: Engine.built(one, place, name=name) for name, one in search["engine"].items()}
     times = {
-        name: RevisitTimes.built(resolved["revisit"][name], place)
-        for name in (form.path[1] for form in CLASSES)
+        table.form.path[1]: table.built(resolved["revisit"][table.form.path[1]], place)
+        for table in CLASSES
     }
     return Template(
         topic=Topic.built(resolved["topic"], place),
@@ -66,7 +65,8 @@ def build(
         limits=Limits.built(resolved["limits"], place),
         output=Output.built(output, place, feeds=feeds),
         record={name: _record(name, one, place) for name, one in resolved["record"].items()},
-        sites={host: _site(host, one, place) for host, one in resolved["site"].items()},
+        sites={host: _site(resolved, host, times, place) for host in resolved["site"]},
+        elsewhere=_site(resolved, "", times, place),
         settings=dict(resolved["settings"]),
         name=resolved["topic"]["name"],
         path=path,
@@ -115,6 +115,29 @@ def _record(name: str, plain: Json, place: Place) -> Record:
     return Record.built(plain, place, name=name, fields=fields)
 
 
-def _site(host: str, plain: Json, place: Place) -> SiteTable:
-    kinds: dict[str, Any] = {one.name: one.kind for one in SITE.keys}
-    return SiteTable(host, {key: kinds[key].value(value, place) for key, value in plain.items()})
+def _site(resolved: Json, host: str, times: dict[str, RevisitTimes], place: Place) -> Site:
+    """Build what holds for a site, "" for those without a table: the general tables with its own."""
+    given: Json = resolved["site"].get(host, {})
+
+    def both(name: str) -> Json:
+        return {**resolved[name], **given.get(name, {})}
+
+    own = {key.name: given.get(key.name, key.default) for key in Site.form.keys}
+    own["quota"] = resolved["limits"]["per_site"] if own["quota"] is None else own["quota"]
+    request = both("request")
+    request["headers"] = {
+        **(resolved["request"]["headers"] or {}),
+        **given.get("request", {}).get("headers", {}),
+    }
+    where = {key.name: given.get("select", {}).get(key.name) for key in Select.form.keys}
+    return Site.built(
+        own,
+        place,
+        host=host,
+        politeness=Politeness.built(both("politeness"), place),
+        request=Request.built(request, place),
+        follow=Follow.built(both("follow"), place),
+        url=Url.built(both("url"), place),
+        revisit=Revisit.built(both("revisit"), place, times=times),
+        select=Select.built(where, place),
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from focuscrawl.values import Json
 
 LINK_KEYS = ("scope", "sites", "allow", "deny", "refuse", "depth")
-SITE_LINK_KEYS = ("allow", "deny", "refuse", "depth", "skip", "aliases")
+SITE_KEYS = ("skip", "aliases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,9 @@ def _links(resolved: Json) -> Json:
     if found["scope"] == "sources":
         found["hosts"] = sorted({url.split("/")[2] for url in _addresses(resolved)})
     for host, site in resolved.get("site", {}).items():
-        given = {key: _sorted(site[key]) for key in SITE_LINK_KEYS if key in site}
+        follow = site.get("follow", {})
+        given = {key: _sorted(follow[key]) for key in LINK_KEYS if key in follow}
+        given |= {key: _sorted(site[key]) for key in SITE_KEYS if key in site}
         if given:
             found[f"site {host}"] = given
     return found
@@ -78,8 +80,7 @@ def _links(resolved: Json) -> Json:
 def _keys(resolved: Json) -> Json:
     found: Json = {"": resolved.get("url", {})}
     for host, site in resolved.get("site", {}).items():
-        given = {key: site[key] for key in ("drop", "keep", "rewrite", "slash") if key in site}
-        if given:
+        if given := site.get("url"):
             found[host] = given
     return found
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from focuscrawl.template.problems import Origin, Problem, TemplateErrors
 from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.load import shown
-from focuscrawl.topic.rules import RESERVED
+from focuscrawl.topic.table import RESERVED
 
 
 class NoSuchTopic(LookupError):

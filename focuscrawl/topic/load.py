@@ -10,22 +10,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focuscrawl.config import SettingsReader, project_dir, read_config
+from focuscrawl.template import merge
+from focuscrawl.template.check import Layer, check_tree
 from focuscrawl.template.files import FileError, Reach
+from focuscrawl.template.merge import Merged, resolve
 from focuscrawl.template.problems import Origin, Problem, TemplateErrors, sorted_problems
 from focuscrawl.template.toml import decode, parse, toml_text
 from focuscrawl.topic import rules
 from focuscrawl.topic.arguments import arguments_layer
 from focuscrawl.topic.build import build
-from focuscrawl.topic.check import check_tree
-from focuscrawl.topic.merge import Merged, resolve
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.topic.template import Template
-from focuscrawl.topic.template_layer import Layer
 
 _DEEPEST = 4
 """Files that may extend each other in a row."""
 
-REPEATABLE = frozenset(table.path for table in TABLES if table.shape == "repeated")
+REPEATABLE = frozenset(form.path for form in LANGUAGE.forms if form.shape == "repeated")
 LATER_TEMPLATES = ("archive",)
 _EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 """Keys of [topic] that a shipped template holds as examples; extending it does not inherit them."""
@@ -75,9 +75,12 @@ def load(
         reading.read_file(path, file, root)
     layers = [*reversed(reading.layers), arguments_layer(overrides or {}, root, reach)]
     problems = [problem for layer in layers for problem in layer.problems]
-    merged = Merged(layers)
+    merged = Merged(LANGUAGE, layers)
     resolved = resolve(merged, name)
-    problems += rules.problems(merged, resolved, whole=not reading.broken and not problems)
+    complete = not reading.broken and not problems
+    problems += merge.problems(merged, resolved, complete=complete)
+    if complete:
+        problems += rules.nowhere_to_start(merged, resolved)
     if environment is not None:
         problems += rules.missing_secrets(merged, environment, root, reach)
         problems += rules.unusable_model(merged, resolved, root, reach)
@@ -86,7 +89,8 @@ def load(
     if problems:
         raise TemplateErrors(file, problems)
     template = build(resolved, path, environment, root, reach)
-    return Loaded(template, sorted_problems(file, rules.warnings(merged, template)), merged, file)
+    doubts = [*merge.warnings(merged, resolved), *rules.endless_searches(merged, template)]
+    return Loaded(template, sorted_problems(file, doubts), merged, file)
 
 
 def is_inline(source: str) -> bool:
@@ -142,7 +146,7 @@ class _Reading:
         text, problems = decode(raw, file)
         if problems:
             self.broken = True
-            self.layers.append(Layer(file, path.parent, problems=problems))
+            self.layers.append(Layer(LANGUAGE, file, path.parent, problems=problems))
         else:
             self.chain.append(str(path.resolve()))
             self.read(text, file, path.parent, root)
@@ -152,7 +156,9 @@ class _Reading:
     ) -> None:
         parsed = parse(text, file, REPEATABLE)
         self.broken |= parsed.broken
-        layer = Layer(file, folder, parsed.lines, problems=parsed.problems, reach=self.reach)
+        layer = Layer(
+            LANGUAGE, file, folder, parsed.lines, problems=parsed.problems, reach=self.reach
+        )
         check_tree(layer, parsed.tree)
         _forget(layer, extended=bool(self.layers), shipped=shipped)
         self.layers.append(layer)

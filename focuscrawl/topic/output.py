@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any, Literal
 
 from focuscrawl.records.table import RECORD_NAME
@@ -20,6 +22,9 @@ from focuscrawl.template.kinds.kind import (
     whole,
 )
 from focuscrawl.template.kinds.times import duration
+from focuscrawl.template.merge import Entry
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Json
 
 FORMATS = ("csv", "jsonl", "json", "xml")
@@ -81,10 +86,11 @@ def format_of(uri: str) -> str | None:
 
 
 _ENCODING = encoding()
+_BATCH = re.compile(r"%\(batch_(?:id\)\d*d|time\)s)")
 
 
 # fmt: off
-class Feed(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI"):
+class Feed(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI", called="an address"):
     """One [output.feeds."URI"]. ``fields`` maps columns to their titles; None: all."""
 
     format: str = key(feed_format(), None,
@@ -107,6 +113,42 @@ class Feed(Table, path="output.feeds", doc="files beside the database: Scrapy's 
         "batch_item_count = 5000")
     uri: str
 # fmt: on
+
+    @classmethod
+    def fill(cls, entry: Entry) -> None:
+        """Tell the format by the suffix, and the encoding by the format."""
+        plain = entry.plain
+        plain["format"] = plain["format"] or format_of(entry.name)
+        if plain["encoding"] is None:
+            plain["encoding"] = ENCODINGS.get(plain["format"], "utf-8")
+
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through formats that cannot be written, and items that nothing fills."""
+        plain, uri = entry.plain, entry.name
+        kind, title = plain["format"], entry.form.title(uri)
+        if kind is None:
+            advice = 'the suffix tells no format; write format = "csv" or "jsonl"'
+            yield Problem(entry.origin("format"), f"{title}: {advice}")
+        elif kind in LATER_FORMATS:
+            text = f"{title}: {kind}: not built yet; it comes with {DELIVERING}"
+            yield Problem(entry.origin("format"), text)
+        elif kind in {"json", "xml"} and not plain["overwrite"]:
+            other = uri.removesuffix(f".{kind}") + ".jsonl"
+            reason = f"a second run cannot go on with a finished {kind} file"
+            advice = f"write overwrite = true, or use jsonl: {entry.form.title(other)}"
+            text = f"{title} overwrite = false: {reason}; {advice}"
+            yield Problem(entry.origin("format"), text)
+        if plain["batch_item_count"] and not _BATCH.search(uri):
+            advice = 'the address needs %(batch_id)d, as in "items-%(batch_id)d.csv"'
+            yield entry.problem("batch_item_count", f" = {plain['batch_item_count']}: {advice}")
+        known = [*ITEMS, *entry.whole["record"]]
+        for item in plain["items"] if entry.complete else ():
+            if item not in known:
+                near = get_close_matches(item, known, 1)
+                advice = "one of " + ", ".join(f'"{one}"' for one in known)
+                advice += f'; nearest: "{near[0]}"' if near else ""
+                yield entry.problem("items", f" = {toml_text(item)}: {advice}")
 
 
 # fmt: off

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from focuscrawl.template.keys import Form
 from focuscrawl.template.toml import toml_text
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.values import Json
 
 
 def json_schema() -> Json:
     """Return a JSON Schema of the language, for editors."""
     properties: Json = {}
-    for table in TABLES:
+    for table in LANGUAGE.forms:
         if table.shape == "top":
             properties |= _properties(table)
         elif table.shape == "fields":
             one = {"anyOf": [{"type": "string"}, {"type": "array"}, _object(table)]}
             fields = {"type": "object", "description": table.doc, "additionalProperties": one}
             properties["record"]["additionalProperties"]["properties"]["fields"] = fields
+        elif table.shape == "inside":
+            outer, inner = table.path
+            properties[outer]["additionalProperties"]["properties"][inner] = _object(table)
         elif len(table.path) == 2:
             outer, inner = table.path
             within = properties[outer]["properties"]
@@ -60,7 +63,11 @@ def _properties(table: Form) -> Json:
 
 def reference() -> str:
     """Return the section of docs/template.md that lists every table and key."""
-    sections = [f"### {_heading(table)}\n\n{_rows(table)}" for table in TABLES if table.keys]
+    sections = [
+        f"### {_heading(form)}\n\n{_borrowed(form) if form.general else _rows(form)}"
+        for form in LANGUAGE.forms
+        if form.keys
+    ]
     return "\n\n".join(sections) + "\n"
 
 
@@ -75,3 +82,10 @@ def _rows(table: Form) -> str:
         cells = (f"`{key.name}`", key.kind.words, default, key.doc, f"`{key.example}`")
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows)
+
+
+def _borrowed(form: Form) -> str:
+    """Return which keys of another table one site may set; they are described there."""
+    assert form.general is not None
+    names = ", ".join(f"`{one.name}`" for one in form.keys)
+    return f"{names}: as in {form.general.heading}, which holds where they are not given."

@@ -5,13 +5,13 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from focuscrawl.template.keys import table_at
+from focuscrawl.template.keys import Form
+from focuscrawl.template.merge import STRICT
 from focuscrawl.template.problems import problem_lines
 from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.topic.load import Loaded
-from focuscrawl.topic.merge import FEEDS, STRICT, key_of
 from focuscrawl.topic.queries import all_queries
-from focuscrawl.topic.tables import ENGINES, RECORD, TABLES
+from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.values import Json
 
 LONG = 88
@@ -21,62 +21,58 @@ EFFECT_OF_NONE = "-"
 def shown_template(loaded: Loaded) -> str:
     """Return the resolved template as TOML, each value with where it comes from."""
     resolved = loaded.template.resolved
-    blocks = []
-    for table in TABLES:
-        name = table.path[0] if table.path else ""
-        if table.shape == "table":
-            values = resolved[name]
-            for part in table.path[1:]:
-                values = values[part]
-            blocks.append(_block(loaded, table.title(), table.path, values))
-        elif table.shape == "repeated":
+    blocks: list[str] = []
+    for form in LANGUAGE.forms:
+        values: Any = resolved
+        for part in form.path if form.shape not in {"fields", "inside"} else form.path[:1]:
+            values = values[part]
+        if form.shape == "table":
+            blocks.append(_block(loaded, form, form.title(), form.path, values))
+        elif form.shape == "repeated":
             blocks += [
-                _block(loaded, table.title(), (name, number), values)
-                for number, values in enumerate(resolved[name])
+                _block(loaded, form, form.title(), (*form.path, number), one)
+                for number, one in enumerate(values)
             ]
-        elif table.shape == "named":
-            inner = resolved
-            for part in table.path:
-                inner = inner[part]
-            blocks += [
-                _block(loaded, table.title(one), (*table.path, one), values)
-                for one, values in inner.items()
-            ]
-            if table.path == RECORD:
-                blocks += [_fields(loaded, name, one["fields"]) for name, one in inner.items()]
-        elif table.shape == "open" and resolved[name]:
-            blocks.append(_block(loaded, table.title(), table.path, resolved[name]))
+        elif form.shape == "named":
+            for name, one in values.items():
+                blocks.append(_block(loaded, form, form.title(name), (*form.path, name), one))
+                for key, inner in LANGUAGE.inside(form).items():
+                    place, title = (*form.path, name, key), inner.title(name)
+                    if inner.shape == "fields":
+                        blocks.append(_fields(loaded, title, place, one[key]))
+                    elif key in one:
+                        blocks.append(_block(loaded, inner, title, place, one[key]))
+        elif form.shape == "open" and values:
+            blocks.append(_block(loaded, form, form.title(), form.path, values))
     return "\n\n".join(block for block in blocks if block)
 
 
-def _block(loaded: Loaded, title: str, path: tuple[str | int, ...], values: Json) -> str:
+def _block(
+    loaded: Loaded, form: Form, title: str, path: tuple[str | int, ...], values: Json
+) -> str:
     rows = [title]
     for name, value in values.items():
-        if (*path, name) in {FEEDS, ENGINES} or (path[0] == "record" and name == "fields"):
-            continue
-        if table_at(TABLES, (*map(str, path), name)):
+        key = form.key(name)
+        if key is None and form.shape != "open":
             continue  # a block of its own
-        origin = _origin(loaded, path, name)
         if value is None:
-            key = key_of((*path, name))
             otherwise = key.otherwise if key and key.otherwise else EFFECT_OF_NONE
             rows.append(_aligned(f"# {name} =", f"default: {otherwise}"))
         else:
-            rows.append(_assignment(name, value, origin))
-    return "\n".join(rows)
+            rows.append(_assignment(name, value, _origin(loaded, path, name)))
+    return "\n".join(rows) if len(rows) > 1 or form.shape == "named" else ""
 
 
-def _fields(loaded: Loaded, name: str, fields: Json) -> str:
+def _fields(loaded: Loaded, title: str, path: tuple[str, ...], fields: Json) -> str:
     """Return the fields of a record, each in a line of what is not as without it."""
-    rows = [f"[record.{name}.fields]"]
+    rows = [title]
     for one, keys in fields.items():
         given = {}
         for key, value in keys.items():
-            known = key_of(("record", name, "fields", one, key))
+            known = LANGUAGE.key_of((*path, one, key))
             if known is not None and value not in (None, known.default):
                 given[key] = value
-        path = ("record", name, "fields", one)
-        origin = str(loaded.merged.origins.get(path, "default"))
+        origin = str(loaded.merged.origins.get((*path, one), "default"))
         rows.append(_aligned(f"{toml_key(one)} = {toml_text(given)}", origin))
     return "\n".join(rows)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 from zoneinfo import ZoneInfo
 
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.addresses import url
+from focuscrawl.template.kinds.addresses import Hosts, host_of, url
 from focuscrawl.template.kinds.kind import (
+    ELLIPSIS,
     NAME,
     NAME_ADVICE,
     choice,
@@ -19,8 +22,14 @@ from focuscrawl.template.kinds.kind import (
 )
 from focuscrawl.template.kinds.times import duration, zone
 from focuscrawl.template.kinds.words import Words, words
+from focuscrawl.template.merge import Entry
+from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import shortened, toml_text
 
-URL = url()
+RESERVED = "topic"
+"""The spider of scrapy crawl topic -a template=…"""
+
+_URL = url()
 
 
 # fmt: off
@@ -69,15 +78,53 @@ class Topic(Table, path="topic", doc="what to look for"):
         "strict = false")
 # fmt: on
 
+    @classmethod
+    def fill(cls, entry: Entry) -> None:
+        """Call the topic by its name, and know where its language is spoken."""
+        plain = entry.plain
+        plain["title"] = plain["title"] or plain["name"]
+        if plain["timezone"] is None:
+            plain["timezone"] = "Asia/Shanghai" if plain["language"] == "zh" else "UTC"
+
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through names that no spider can have."""
+        name = entry.plain["name"]
+        if not name:
+            yield entry.problem("name", ": an inline template needs one")
+        elif name == RESERVED:
+            reason = f'"{RESERVED}" is the spider of scrapy crawl topic -a template=…; choose another'
+            yield entry.problem("name", f" = {toml_text(name)}: {reason}")
+        elif not entry.given("name") and not re.fullmatch(NAME, name):
+            advice = f'{NAME_ADVICE}: rename the file or write [topic] name = "…"'
+            text = f"the file's name gives the topic's, {shortened(name)}: {advice}"
+            yield Problem(entry.origin("name"), text)
+
+    @classmethod
+    def warn(cls, entry: Entry) -> Iterator[Problem]:
+        """Warn of words that are found everywhere, or asked and refused at once."""
+        excluded = {
+            synonym.key
+            for group in Words(entry.plain["exclude"] or []).groups
+            for synonym in group.synonyms
+        }
+        for group in Words(entry.plain["keywords"] or []).groups:
+            for synonym in group.synonyms:
+                text = f" = {toml_text(synonym.written)}:"
+                if len(synonym.key) == 1:
+                    yield entry.problem("keywords", f"{text} one character is found on almost every page")
+                if synonym.key in excluded:
+                    yield entry.problem("keywords", f"{text} also in exclude")
+
 
 # fmt: off
 class Source(Table, path="source", doc="where to start; one table for each kind of source", shape="repeated"):
     """One [[source]]. ``level`` is filled in; ``source_id`` names it in the results."""
 
-    url: ClassVar[Any] = key(URL, None,
+    url: ClassVar[Any] = key(_URL, None,
         "An address to start from; `urls` for several.",
         'url = "https://metro.example.cn/news/"', "-")
-    urls: tuple[str, ...] = key(listed(URL, "urls"), None,
+    urls: tuple[str, ...] = key(listed(_URL, "urls"), None,
         "Addresses with the same properties.",
         'urls = ["https://a.example.cn/", "@sites.txt"]', "-")
     kind: Literal["auto", "board", "article", "feed", "sitemap", "forum"] = key(choice("auto", "board", "article", "feed", "sitemap", "forum"), "auto",
@@ -100,6 +147,32 @@ class Source(Table, path="source", doc="where to start; one table for each kind 
         'name = "市住建局 公告"', "title of the page")
     source_id: str
 # fmt: on
+
+    @classmethod
+    def fill(cls, entry: Entry) -> None:
+        """Put all addresses into one list, however they were written."""
+        first = entry.plain.pop("url")
+        urls = [one for one in entry.plain["urls"] or [] if one != ELLIPSIS]
+        entry.plain["urls"] = ([first] if first else []) + urls
+
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through sources without an address, and levels there are not."""
+        plain = entry.plain
+        if not plain["urls"] and entry.complete and not entry.given("urls"):
+            yield entry.problem("", ': an address is missing: url = "https://…" or urls')
+        elif not plain["urls"] and entry.complete:
+            yield entry.problem("urls", ": no address in it")
+        yield from wrong_level(entry)
+
+    @classmethod
+    def warn(cls, entry: Entry) -> Iterator[Problem]:
+        """Warn of addresses that follow.sites leaves out."""
+        sites = Hosts(entry.whole["follow"]["sites"] or [])
+        for address in entry.plain["urls"] if sites else ():
+            if host_of(address) not in sites:
+                origin = entry.origin("urls" if entry.given("urls") else "url")
+                yield Problem(origin, f"[[source]] {shortened(address)}: outside follow.sites")
 
 
 # fmt: off
@@ -131,3 +204,10 @@ class Settings(
     Table, path="settings", doc="settings of Scrapy that no key stands for", shape="open"
 ):
     """[settings]: handed to Scrapy as they are."""
+
+
+def wrong_level(entry: Entry) -> Iterator[Problem]:
+    """Tell a level that is higher than there are."""
+    levels, level = entry.whole["queues"]["levels"], entry.plain.get("level")
+    if (level or 1) > levels:
+        yield entry.problem("level", f" = {level}: there are {levels} levels (queues.levels)")

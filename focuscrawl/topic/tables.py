@@ -16,51 +16,27 @@ from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import CLASSES, Revisit
 from focuscrawl.search.table import Engine, Search
 from focuscrawl.stories.table import Stories
-from focuscrawl.template.keys import Form
+from focuscrawl.template.keys import Language
 from focuscrawl.topic.output import Feed, Output
-from focuscrawl.topic.site import BROWSER, SITE
+from focuscrawl.topic.site import BROWSER, Select, Site
 from focuscrawl.topic.table import Limits, Settings, Source, Top, Topic
 
-TABLES: tuple[Form, ...] = (
-    Top.form,
-    Topic.form,
-    Source.form,
-    Search.form,
-    Engine.form,
-    Follow.form,
-    Url.form,
-    Relevance.form,
-    Explore.form,
-    Article.form,
-    Stories.form,
-    Record.form,
-    RecordField.form,
-    Queues.form,
-    Revisit.form,
-    *CLASSES,
-    Politeness.form,
-    Request.form,
-    Limits.form,
-    Output.form,
-    Feed.form,
-    SITE,
-    Settings.form,
-)
-
-ENGINES, RECORD, RECORD_FIELDS = Engine.form.path, Record.form.path, RecordField.form.path
-
-LATER_TABLES = {
-    "render": BROWSER,
-    "files": "attachments",
-    "archive": "archives",
-    "notify": "notifications",
-}
-"""Tables of the language that are not built yet, with what they come with."""
-
-REFUSED_SETTINGS = {
-    "SCHEDULER": "focuscrawl is its scheduler",
-    "SPIDER_MODULES": "it is read before a topic is; set it in settings.py",
-    "SPIDER_LOADER_CLASS": "it is read before a topic is; set it in settings.py",
-    "COMMANDS_MODULE": "it is read before a topic is; set it in settings.py",
-}
-"""Scrapy settings that make no sense in a template, with the reason."""
+LANGUAGE = Language(
+    (
+        Top, Topic, Source, Search, Engine, Follow, Url, Relevance, Explore, Article, Stories,
+        Record, RecordField, Queues, Revisit, *CLASSES, Politeness, Request, Limits, Output, Feed,
+        Site, Select, Settings,
+    ),
+    later={
+        "render": BROWSER,
+        "files": "attachments",
+        "archive": "archives",
+        "notify": "notifications",
+    },
+    refused={
+        "SCHEDULER": "focuscrawl is its scheduler",
+        "SPIDER_MODULES": "it is read before a topic is; set it in settings.py",
+        "SPIDER_LOADER_CLASS": "it is read before a topic is; set it in settings.py",
+        "COMMANDS_MODULE": "it is read before a topic is; set it in settings.py",
+    },
+)  # fmt: skip

@@ -2,16 +2,14 @@
 
 Durations are float seconds, sizes int bytes, shares float; *words* are Words, *match* is Matches,
 *hosts* are Hosts. What a template leaves out is None, an empty tuple or an empty set of patterns.
-Each ``*_values`` file holds the tables of one subject, which ``*_tables`` describes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from focuscrawl.articles.table import Article
 from focuscrawl.explore.table import Explore
@@ -29,7 +27,7 @@ from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.model import PageModel
 from focuscrawl.topic.output import Output
 from focuscrawl.topic.scoring import PageScorer
-from focuscrawl.topic.site import SiteRules, SiteTable
+from focuscrawl.topic.site import Site
 from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.values import Json
 
@@ -41,7 +39,7 @@ HOSTS_KEPT = 50_000
 class Template:
     """A topic, resolved: defaults, extended files, the file, arguments.
 
-    ``sites`` are the tables [site."HOST"]; ask ``site(host)`` for what holds. ``settings`` are
+    ``sites`` is what holds by the HOST of a table, ``elsewhere`` what does where none fits; ask ``site(host)``. ``settings`` are
     Scrapy's as written. ``resolved`` is the whole as plain JSON in the template's notation,
     secrets only by name, passwords of addresses masked; ``hash`` its MD5. ``path`` is None for an inline template.
     """
@@ -62,26 +60,23 @@ class Template:
     limits: Limits
     output: Output
     record: dict[str, Record]
-    sites: dict[str, SiteTable] = field(repr=False)
+    sites: dict[str, Site] = field(repr=False)
+    elsewhere: Site = field(repr=False)
     settings: Json
     name: str
     path: Path | None
     resolved: Json = field(repr=False)
     hash: str
-    _rules: dict[str, SiteRules] = field(default_factory=dict, repr=False, compare=False)
-    _by_site: dict[str, SiteRules] = field(default_factory=dict, repr=False, compare=False)
+    _rules: dict[str, Site] = field(default_factory=dict, repr=False, compare=False)
 
-    def site(self, host: str) -> SiteRules:
+    def site(self, host: str) -> Site:
         """Return what holds for a host; its own table or the one of the nearest domain above."""
         rules = self._rules.get(host)
         if rules is None:
             if len(self._rules) >= HOSTS_KEPT:
                 self._rules.clear()
             near = self._tables.nearest(self.aliases.get(host, host)) or ""
-            rules = self._by_site.get(near)
-            if rules is None:
-                rules = self._by_site[near] = self._merged(near)
-            self._rules[host] = rules
+            rules = self._rules[host] = self.sites[near] if near else self.elsewhere
         return rules
 
     @cached_property
@@ -111,7 +106,7 @@ class Template:
         return {
             alias.removeprefix("="): host
             for host, site in self.sites.items()
-            for alias in site.values.get("aliases", Hosts()).written
+            for alias in site.aliases.written
         }
 
     @cached_property
@@ -134,28 +129,3 @@ class Template:
         for engine in self.search.engine.values():
             yield engine.host
             yield from map(host_of, engine.urls)
-
-    def _merged(self, host: str) -> SiteRules:
-        given: dict[str, Any] = self.sites[host].values if host else {}
-        url = replace(self.url, **{k: v for k, v in given.items() if k in _names(Url)})
-        values: dict[str, Any] = {
-            "site": host,
-            "url": url.rules,
-            "skip": False,
-            "quota": self.limits.per_site,
-            "ignore": self.revisit.ignore,
-        }
-        values |= {"level": None, "relevant": "judge", "tags": (), "aliases": Hosts(), "parser": ""}
-        values |= dict.fromkeys(("title", "text", "published", "author", "source", "next"))
-        values |= dict.fromkeys(("thread", "replies", "views"))
-        values |= dict.fromkeys(("post", "posted", "poster", "post_text"))
-        values["encoding"] = ""
-        for part in (self.politeness, self.request, self.follow):
-            values |= {name: getattr(part, name) for name in _names(type(part))}
-        values |= given
-        values["headers"] = self.request.headers | given.get("headers", {})
-        return SiteRules(**{name: values[name] for name in _names(SiteRules)})
-
-
-def _names(kind: type[Any]) -> list[str]:
-    return [one.name for one in fields(kind)]

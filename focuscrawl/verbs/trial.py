@@ -10,43 +10,18 @@ from pathlib import Path
 from types import MappingProxyType
 
 from focuscrawl.report.explained import FetchedPage, fetched_pages, tried_text
+from focuscrawl.template.merge import resolve
 from focuscrawl.template.secrets import FILE
 from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.topic.load import Loaded, is_inline
-from focuscrawl.topic.merge import resolve
 from focuscrawl.values import Json
 from focuscrawl.verbs.call import Call, CannotDo
 
 TRIED_PAGES = 10
 """Pages of a trial when nothing else is said."""
 
-SITE_KEYS = frozenset(
-    [
-        "delay",
-        "jitter",
-        "concurrency",
-        "robots",
-        "timeout",
-        "retries",
-        "user_agent",
-        "headers",
-        "cookies",
-        "proxy",
-        "drop",
-        "keep",
-        "rewrite",
-        "slash",
-        "skip",
-        "aliases",
-        "encoding",
-        "title",
-        "text",
-        "published",
-        "author",
-        "source",
-    ]
-)
-"""Keys of [site."HOST"] that say how pages are fetched and read, not what becomes of them."""
+SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", "url", "select"))
+"""What of [site."HOST"] says how pages are fetched and read, not what becomes of them."""
 
 
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
@@ -125,6 +100,9 @@ def _fetching(loaded: Loaded, urls: Sequence[str], kind: str) -> Json:
         host: {key: value for key, value in site.items() if key in SITE_KEYS}
         for host, site in resolved["site"].items()
     }
+    for site in sites.values():
+        site["politeness"] = {**site.get("politeness", {})}
+        site["politeness"].pop("hours", None)
     classes = (
         {key: resolved["follow"][key] for key in ("boards", "articles")} if kind == "auto" else {}
     )

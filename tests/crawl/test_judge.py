@@ -91,16 +91,16 @@ def test_languages_and_images_are_kept_as_the_table_says() -> None:
 
 def test_selectors_of_a_site_say_where_the_next_page_of_a_list_is() -> None:
     page = html(f'<ul>{LINKS}</ul>{NEXT}<a class="on" href="/rest.html">其余</a>', "通告")
-    found = look(page, HOME, '[site."a.cn"]\nnext = "css:a.on"').batch
+    found = look(page, HOME, '[site."a.cn".select]\nnext = "css:a.on"').batch
     assert found is not None
     assert [link.url for link in found.continuations] == [f"{HOME}rest.html"]
     assert f"{HOME}rest.html" not in {link.url for link in found.links}
-    missed = look(page, HOME, '[site."a.cn"]\nnext = "css:a.gone"')
+    missed = look(page, HOME, '[site."a.cn".select]\nnext = "css:a.gone"')
     assert missed.missed == ("next",)
     assert missed.batch is not None
     assert [link.url for link in missed.batch.continuations] == [f"{HOME}list_2.html"]
     last = html(f"<ul>{LINKS}</ul>", "通告")
-    assert look(last, HOME, '[site."a.cn"]\nnext = "css:a.on"').missed == ()
+    assert look(last, HOME, '[site."a.cn".select]\nnext = "css:a.on"').missed == ()
 
 
 def test_a_page_off_the_topic_is_kept_only_where_all_are() -> None:

@@ -102,7 +102,8 @@ def test_one_key_of_the_topic_lets_all_of_it_be_followed(project: Project, web: 
 def test_a_site_may_be_an_exception(project: Project, web: Web) -> None:
     ours, theirs = Wiki(web), Wiki(web, "b.test")
     project.topic(
-        '[site."b.test"]\nrefuse = []\n[follow]\ndepth = 1\n', sources=f"{HOME} http://b.test/"
+        '[site."b.test".follow]\nrefuse = []\n[follow]\ndepth = 1\n',
+        sources=f"{HOME} http://b.test/",
     )
     assert project.crawl().status == 0
     assert (ours.locks, theirs.locks) == (set(), {"start"})

@@ -221,8 +221,8 @@ def test_requests_carry_what_the_template_and_chinese_sites_want(
     project.topic(
         '[politeness]\ndelay = "0s"\ncontact = "mailto:me@example.com"\n'
         '[request]\nheaders = { X-All = "all" }\n'
-        '[site."b.test"]\nuser_agent = "other/1.0"\nheaders = { X-All = "b" }\n'
-        'cookies = { session = "b1" }\nrobots = false\n',
+        '[site."b.test".politeness]\nuser_agent = "other/1.0"\nrobots = false\n[site."b.test".request]\nheaders = { X-All = "b" }\n'
+        'cookies = { session = "b1" }\n',
         sources="http://a.test/ http://b.test/",
     )
     web.robots("b.test", "User-agent: *\nDisallow: /\n")

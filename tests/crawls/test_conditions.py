@@ -40,7 +40,7 @@ def test_what_has_a_version_is_asked_for_by_it_and_a_304_ends_its_visit(
     web.fail_first(article, status=304)
     web.robots("a.test", "User-agent: *\nDisallow: /secret/")
     web.keep_versions(f"{HOME}robots.txt")
-    tables = f'[site."b.test"]\nheaders = {{ If-Modified-Since = "{EARLIER}" }}\n'
+    tables = f'[site."b.test".request]\nheaders = {{ If-Modified-Since = "{EARLIER}" }}\n'
     sources = f"{HOME} {b_home} {garbage} {changing} {cut} {moved} {lying}"
     project.topic(tables, sources=sources)
     assert project.crawl().status == 0

@@ -387,7 +387,7 @@ def test_a_proxy_on_this_machine_is_found_beside_sites_that_are_asked_directly(
     web.board("/", *links, *(f"/{number}.html" for number in range(1, 5)))
     web.name("/", {"Connection": "close"})
     project.topic(
-        f'[site."b.test"]\nproxy = "http://proxy.test:{web.port}"\n[follow]\nsites = ["b.test", "a.test"]\n',
+        f'[site."b.test".request]\nproxy = "http://proxy.test:{web.port}"\n[follow]\nsites = ["b.test", "a.test"]\n',
         sources=home,
     )
     ended = project.crawl(**direct)

@@ -55,7 +55,7 @@ def test_a_site_gives_so_many_pages_and_no_more(project: Project, web: Web) -> N
     web.news(8, "a.test")
     web.news(8, "b.test")
     project.topic(
-        '[limits]\nper_site = 4\n[site."b.test"]\nquota = 6\nconcurrency = 3\n',
+        '[limits]\nper_site = 4\n[site."b.test"]\nquota = 6\n[site."b.test".politeness]\nconcurrency = 3\n',
         sources="http://a.test/ http://b.test/",
     )
     ended = project.crawl()

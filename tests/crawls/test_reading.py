@@ -93,7 +93,7 @@ def test_a_sites_selectors_and_encoding_win_and_what_they_miss_is_said_once(
     )
     project.topic(
         '[follow]\narticles = ["/t/"]\nboards = ["/", "/rest"]\ndepth = 1\n[site."a.test"]\nencoding = "gbk"\n'
-        'title = "css:b.k"\npublished = "css:p.d"\nauthor = "css:a.author"\nnext = "css:a.on"\n'
+        '[site."a.test".select]\ntitle = "css:b.k"\npublished = "css:p.d"\nauthor = "css:a.author"\nnext = "css:a.on"\n'
         f"{ALIKE}"
     )
     ended = project.crawl()
@@ -101,7 +101,7 @@ def test_a_sites_selectors_and_encoding_win_and_what_they_miss_is_said_once(
     rows = project.rows("SELECT title, published FROM articles ORDER BY url")
     assert [row["title"] for row in rows] == ["头条1", "头条2", "头条3"], "the third is on page two"
     assert [row["published"][:10] for row in rows] == ["2026-10-31", "2026-11-01", "2026-11-02"]
-    assert ended.said.count('[site."a.test"] author finds nothing') == 1
+    assert ended.said.count('[site."a.test".select] author finds nothing') == 1
     counters = json.loads(project.last_run()["counters"])
     assert counters["selector/a.test/author"] == 3
     assert not [name for name in counters if name.startswith("selector/") and "author" not in name]

@@ -270,7 +270,7 @@ def test_clocks_counters_and_what_the_template_ignores_are_no_change(
     web.news(2)
     write(17, "晴")
     project.topic('[revisit]\nignore = ["...", "今日天气播报*。|今日天气播报 晴|今日天气播报 雨"]\n'
-                  '[site."a.test"]\nignore = ["...", "css:#rates"]\n')  # fmt: skip
+                  '[site."a.test".revisit]\nignore = ["...", "css:#rates"]\n')  # fmt: skip
     run_on(project, 0)
     write(2_345, "雨")
     run_on(project, 1.1)

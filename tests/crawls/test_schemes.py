@@ -202,10 +202,10 @@ def test_a_server_without_https_is_asked_without_a_proxy_too(project: Project, w
 
 @pytest.mark.parametrize(
     "secret",
-    ['[site."b.test"]\nheaders = { Authorization = "Basic c2VjcmV0" }',
-     '[site."b.test"]\nheaders = { X-Api-Key = "env:API_KEY" }',
+    ['[site."b.test".request]\nheaders = { Authorization = "Basic c2VjcmV0" }',
+     '[site."b.test".request]\nheaders = { X-Api-Key = "env:API_KEY" }',
      '[request]\nheaders = { X-Api-Key = "env:API_KEY" }',
-     '[site."b.test"]\ncookies = { session = "secret" }'],
+     '[site."b.test".request]\ncookies = { session = "secret" }'],
 )  # fmt: skip
 def test_a_secret_is_said_to_https_only(project: Project, web: Web, secret: str) -> None:
     urls = news_of(web, "b.test")

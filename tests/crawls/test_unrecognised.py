@@ -92,7 +92,7 @@ def test_threads_without_posts_and_boards_without_threads_are_told(
     said = told(ended.said)
     assert "4 addresses listed as threads without a post" in said
     assert "http://bbs.test/t/" in said
-    assert '[site."bbs.test"] post, posted, poster and post_text' in said
+    assert '[site."bbs.test".select] post, posted, poster and post_text' in said
     assert "1 source of kind forum without a thread that is counted" in said
     assert "http://bbs.test/c/" in said
     assert "http://bbs.test/b/" not in said

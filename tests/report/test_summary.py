@@ -183,7 +183,7 @@ def test_a_crawl_that_finished_says_first_that_not_all_was_recognised() -> None:
     assert (
         "\n  not recognised:\n    - 3 addresses listed as threads without a post\n"
         "        http://b.cn/t/1\n        http://b.cn/t/2\n"
-        '      [site."b.cn"] post, posted, poster and post_text say where the posts stand\n'
+        '      [site."b.cn".select] post, posted, poster and post_text say where the posts stand\n'
     ) in text
     assert "1 address listed as a thread" in summary_text(
         replace(run, unrecognised=[found._replace(number=1)])

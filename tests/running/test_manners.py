@@ -59,7 +59,7 @@ SITES = """
 delay = "3s"
 jitter = 0.5
 crawl_delay_max = "30s"
-[site."b.cn"]
+[site."b.cn".politeness]
 delay = "8s"
 concurrency = 2
 """
@@ -155,7 +155,9 @@ def test_a_new_frontier_leaves_a_site_alone_until_its_time() -> None:
 
 
 def test_a_site_is_closed_until_its_hours_begin() -> None:
-    polite = manners('[politeness]\nhours = "09:00-18:00"\n[site."b.cn"]\nhours = "20:00-22:00"\n')
+    polite = manners(
+        '[politeness]\nhours = "09:00-18:00"\n[site."b.cn".politeness]\nhours = "20:00-22:00"\n'
+    )
     assert polite.closed_for("a.cn", NOON) == 0.0
     assert polite.closed_for("b.cn", NOON) == 8 * HOUR
     assert polite.closed_for("a.cn", NOON + 7 * HOUR) == 14 * HOUR
@@ -178,8 +180,8 @@ def test_only_what_a_site_asks_for_beyond_our_own_pause_holds_it(wait: float) ->
 def test_requests_are_dressed_only_where_a_site_differs() -> None:
     topic = template(
         '[request]\nheaders = { X-All = "all" }\n[politeness]\ncontact = "mailto:me@a.cn"\n'
-        '[site."b.cn"]\nrobots = false\ntimeout = "5s"\nretries = 7\nuser_agent = "other"\n'
-        'headers = { X-B = "b" }\ncookies = { who = "me" }\nproxy = ["http://p1:1", "http://p2:1"]\n'
+        '[site."b.cn".politeness]\nrobots = false\ntimeout = "5s"\nretries = 7\nuser_agent = "other"\n'
+        '[site."b.cn".request]\nheaders = { X-B = "b" }\ncookies = { who = "me" }\nproxy = ["http://p1:1", "http://p2:1"]\n'
     )
     assert dress_for(topic, "a.cn") is None
     dress = dress_for(topic, "www.b.cn")
@@ -216,13 +218,13 @@ def test_a_host_keeps_its_proxy_and_many_hosts_share_them() -> None:
         ('[request]\nheaders = { X-Key = "env:KEY" }', {"a.cn", "b.cn"}),
         ('[request]\nheaders = { authorization = "Basic abc" }', {"a.cn", "b.cn"}),
         ('[request]\ncookies = { who = "me" }', {"a.cn", "b.cn"}),
-        ('[site."b.cn"]\nheaders = { X-Key = "env:KEY", X-B = "b" }', {"b.cn"}),
-        ('[site."b.cn"]\nheaders = { X-Key = "file:key.txt" }', {"b.cn"}),
-        ('[site."b.cn"]\nheaders = { X-B = "b" }', set()),
-        ('[site."b.cn"]\ncookies = { who = "me" }', {"b.cn"}),
-        ('[site."b.cn"]\ncookies = "file:jar.txt"', {"b.cn"}),
+        ('[site."b.cn".request]\nheaders = { X-Key = "env:KEY", X-B = "b" }', {"b.cn"}),
+        ('[site."b.cn".request]\nheaders = { X-Key = "file:key.txt" }', {"b.cn"}),
+        ('[site."b.cn".request]\nheaders = { X-B = "b" }', set()),
+        ('[site."b.cn".request]\ncookies = { who = "me" }', {"b.cn"}),
+        ('[site."b.cn".request]\ncookies = "file:jar.txt"', {"b.cn"}),
         ('[request]\ncookies = "file:jar.txt"', {"b.cn"}),
-        ('[request]\nheaders = { X-Key = "env:KEY" }\n[site."b.cn"]\nheaders = { X-Key = "b" }',
+        ('[request]\nheaders = { X-Key = "env:KEY" }\n[site."b.cn".request]\nheaders = { X-Key = "b" }',
          {"a.cn"}),
     ],
 )  # fmt: skip
@@ -252,7 +254,7 @@ def test_a_browsers_cookie_goes_to_its_host_and_those_below(domain: str, tmp_pat
 
 @pytest.mark.parametrize("times", [1, 3])
 def test_the_dress_of_a_host_is_made_once(times: int) -> None:
-    polite = manners('[site."b.cn"]\nheaders = { X-B = "b" }\n')
+    polite = manners('[site."b.cn".request]\nheaders = { X-B = "b" }\n')
     dresses = [polite.dress("b.cn") for _ in range(times)]
     assert all(dress is dresses[0] for dress in dresses)
     assert polite.dress("a.cn") is None

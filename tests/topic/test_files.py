@@ -190,15 +190,15 @@ def test_a_list_is_a_regular_file_of_some_megabytes(tmp_path: Path) -> None:
 def test_an_address_with_a_login_is_refused_with_the_way_out(url: str, text: str) -> None:
     said = refusal(text.format(url), None)
     if "contact" not in text:
-        assert '[site."a.cn"] headers = { Authorization = "env:LOGIN" }' in said
+        assert '[site."a.cn".request] headers = { Authorization = "env:LOGIN" }' in said
 
 
 def test_a_proxys_password_is_used_but_neither_shown_nor_stored() -> None:
     for proxy in ("http://me:s3cret-words@p.cn:3128", "http://me:x@s3cret-words@p.cn:3128/"):
-        text = f'[request]\nproxy = "{proxy}"\n[site."b.cn"]\nproxy = ["{proxy}", "http://q.cn/"]'
+        text = f'[request]\nproxy = "{proxy}"\n[site."b.cn".request]\nproxy = ["{proxy}", "http://q.cn/"]'
         loaded = inline(text, None)
         assert loaded.template.request.proxy == (proxy,)
-        assert loaded.template.site("b.cn").proxy[0] == proxy
+        assert loaded.template.site("b.cn").request.proxy[0] == proxy
         for shown in (repr(loaded.template.resolved), shown_template(loaded)):
             assert SECRET not in shown
             assert "http://me:***@p.cn:3128" in shown

@@ -7,7 +7,7 @@ import pytest
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.load import Loaded, load
 from focuscrawl.topic.show import check_text, shown_template
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import LANGUAGE
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 
@@ -42,19 +42,19 @@ def test_nearer_values_win_and_repeated_tables_add_up(folder: Path) -> None:
 
 def test_lists_replace_and_three_dots_hold_the_inherited_list(folder: Path) -> None:
     (folder / "_house.toml").write_text(
-        "[follow]\ndeny = ['/a/']\nallow = ['/x/']\n[site.'b.cn']\ndeny = ['/b/']\n", "utf-8"
+        "[follow]\ndeny = ['/a/']\nallow = ['/x/']\n[site.'b.cn'.follow]\ndeny = ['/b/']\n", "utf-8"
     )
     text = (
         "extends = '_house.toml'\n[follow]\ndeny = ['/c/', '...']\nallow = '/y/'\n"
         "[url]\ndrop = ['...', 'ts']\n[topic]\ntags = ['...', 'x']\n"
-        "[site.'b.cn']\ndeny = ['...', '/d/']\nallow = ['...', '/z/']\n"
-        f"[site.'c.cn']\ndrop = ['...', 'q']\n{SOURCE}"
+        "[site.'b.cn'.follow]\ndeny = ['...', '/d/']\nallow = ['...', '/z/']\n"
+        f"[site.'c.cn'.url]\ndrop = ['...', 'q']\n{SOURCE}"
     )
     template = loaded(folder, text).template
     assert template.follow.deny.written == ("/c/", "/a/")
     assert template.follow.allow.written == ("/y/",)
-    assert template.site("b.cn").deny.written == ("/b/", "/d/")
-    assert template.site("b.cn").allow.written == ("/y/", "/z/")
+    assert template.site("b.cn").follow.deny.written == ("/b/", "/d/")
+    assert template.site("b.cn").follow.allow.written == ("/y/", "/z/")
     assert template.url.drop[-1] == "ts"
     assert "utm_*" in template.url.drop
     assert template.site("c.cn").url.drop[-2:] == ("ts", "q")
@@ -178,9 +178,7 @@ def test_arguments_are_values_with_or_without_quotes(
 
 
 def test_arguments_reach_lists_sites_feeds_and_settings(folder: Path) -> None:
-    text = (
-        f"[topic]\nkeywords = '地铁'\n[follow]\ndeny = '/a/'\n[site.'b.cn']\ndelay = '9s'\n{SOURCE}"
-    )
+    text = f"[topic]\nkeywords = '地铁'\n[follow]\ndeny = '/a/'\n[site.'b.cn'.politeness]\ndelay = '9s'\n{SOURCE}"
     arguments = {
         "topic.keywords": '["...", "城轨|轻轨"]',
         "follow.deny": "/b/",
@@ -193,7 +191,7 @@ def test_arguments_reach_lists_sites_feeds_and_settings(folder: Path) -> None:
     template = loaded(folder, text, arguments).template
     assert [group.name for group in template.topic.keywords.groups] == ["地铁", "城轨"]
     assert template.follow.deny.written == ("/b/",)
-    assert (template.site("b.cn").quota, template.site("b.cn").delay) == (7, 9.0)
+    assert (template.site("b.cn").quota, template.site("b.cn").politeness.delay) == (7, 9.0)
     assert template.site("c.cn").skip
     assert template.output.feeds[0].overwrite
     assert template.settings == {"MEMUSAGE_LIMIT_MB": 5, "LOG_FORMAT": "%(message)s"}
@@ -207,7 +205,7 @@ def test_show_prints_a_template_that_is_the_same_and_where_values_come_from(fold
         "[[source]]\nurls = '@sites.txt'\n[[source]]\nurl = 'https://z.cn/'\n"
         "[request]\nheaders = { X-A = 'env:METRO_A' }\n[url]\nrewrite = { 'a(b)' = '\\1' }\n"
         "[output.feeds.'a-%(name)s.csv']\nfields = { title = '题目' }\n"
-        "[site.'b.cn']\ndeny = ['...', '/x/']\n[settings]\nA = [1, { b = 2 }]\n"
+        "[site.'b.cn'.follow]\ndeny = ['...', '/x/']\n[settings]\nA = [1, { b = 2 }]\n"
     )
     first = loaded(folder, text, {"limits.pages": "7"})
     shown = shown_template(first)
@@ -233,7 +231,7 @@ def test_the_topics_strict_holds_in_every_table_that_does_not_say_otherwise(fold
         for name, table in made.template.resolved.items()
         if isinstance(table, dict) and "strict" in table
     }
-    described = {table.path[0] for table in TABLES if table.key("strict")}
+    described = {table.path[0] for table in LANGUAGE.forms if table.key("strict")}
     plain = described - {"record"}  # of which there are several, by name
     assert strict == dict.fromkeys(plain, True) | {"search": False}
     assert made.template.record["firm"].strict

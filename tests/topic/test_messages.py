@@ -46,7 +46,7 @@ hours = "22-6"
 allow = "\\\\d+\\\\.html"
 
 
-[site.example.cn]
+[site.example.cn.politeness]
 delay = "3s"
 
 [request]
@@ -63,7 +63,7 @@ proxy = "env:METRO_PROXY"
   line 15  [politeness] delay = 2: a duration needs a unit: "2s", "2m" or "2h"
   line 16  [politeness] hours = "22-6": a time window looks like "22:00-06:00" or "Mon-Fri 20:00-07:00"
   line 19  [follow] allow = "\\d+\\.html": looks like a regular expression; write 're:\d+\.html', or "*.html"
-  line 22  [site.example.cn]: a host name needs quotes: [site."example.cn"]
+  line 22  [site.example.cn.politeness]: a host name needs quotes: [site."example.cn".politeness]
   line 26  [request] proxy = "env:METRO_PROXY": the variable METRO_PROXY is not set"""
     )
 
@@ -196,7 +196,7 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
         ("[request]\nproxy = 'localhost:3128'", "an address begins with http:// or https://"),
         ("[site.'a.cn']\nparser = 'parse'", "module:function"),
         ("[site.'a/b']\nskip = true", "the host only"),
-        ("[site]\ndelay = '3s'", "[site] delay: it belongs into [site.\"HOST\"]"),
+        ("[site]\ndelay = '3s'", "[site] delay: it belongs into [site.\"HOST\".politeness]"),
         ("[site]\n'a.cn' = 3", "a table"),
         ("topic.colour = 3", "[topic] colour: unknown key; allowed: name, title"),
         ("delay = '2s'", "delay: unknown key here; it exists in [search] and [politeness]"),
@@ -307,15 +307,15 @@ def test_arguments_are_checked_like_keys(folder: Path) -> None:
 def test_missing_secrets_are_told_together_and_only_when_asked_for(folder: Path) -> None:
     text = (
         "[request]\nheaders = { A = 'env:METRO_A' }\ncookies = 'file:none.txt'\n"
-        f"[site.'a.cn']\nproxy = ['env:METRO_B', 'http://p.cn/']\n{SOURCE}"
+        f"[site.'a.cn'.request]\nproxy = ['env:METRO_B', 'http://p.cn/']\n{SOURCE}"
     )
     missing = "the file none.txt cannot be read: No such file or directory"
     assert messages(folder, text) == [
         '  line 2  [request] headers = "env:METRO_A": the variable METRO_A is not set',
         f'  line 3  [request] cookies = "file:none.txt": {missing}',
-        '  line 5  [site."a.cn"] proxy = "env:METRO_B": the variable METRO_B is not set',
+        '  line 5  [site."a.cn".request] proxy = "env:METRO_B": the variable METRO_B is not set',
     ]
-    assert load(folder / "metro.toml").template.site("a.cn").proxy == ("http://p.cn/",)
+    assert load(folder / "metro.toml").template.site("a.cn").request.proxy == ("http://p.cn/",)
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_missing_secrets_are_told_together_and_only_when_asked_for(folder: Path)
         ("", "[politeness] contact: none"),
         ("[politeness]\ndelay = '500ms'", '[politeness] delay = "500ms": under 1 s'),
         ("[politeness]\nrobots = false", "[politeness] robots = false"),
-        ("[site.'a.cn']\nrobots = false", '[site."a.cn"] robots = false'),
+        ("[site.'a.cn'.politeness]\nrobots = false", '[site."a.cn".politeness] robots = false'),
         ("[topic]\nkeywords = ['铁|地铁']", 'keywords = "铁": one character'),
         ("[topic]\nkeywords = ['地鐵']\nexclude = ['地 铁']", 'keywords = "地鐵": also in exclude'),
         ("[follow]\nsites = ['b.cn']", "outside follow.sites"),

@@ -5,25 +5,17 @@ import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from focuscrawl.articles.table import Article
-from focuscrawl.frontier.table import Queues
-from focuscrawl.links.table import Follow, Url
-from focuscrawl.politeness.table import Politeness, Request
-from focuscrawl.relevance.table import Relevance
-from focuscrawl.revisit.table import RevisitTimes
-from focuscrawl.search.table import Engine, Search
-from focuscrawl.template.keys import Form, Key
+from focuscrawl.template.keys import Form, Key, Table
 from focuscrawl.topic.load import load, shipped_names, shipped_text
-from focuscrawl.topic.output import Feed
 from focuscrawl.topic.reference import json_schema, reference
-from focuscrawl.topic.site import SiteRules
-from focuscrawl.topic.table import Limits, Source, Topic
-from focuscrawl.topic.tables import LATER_TABLES, TABLES
+from focuscrawl.topic.site import Site
+from focuscrawl.topic.tables import LANGUAGE
 
-KEYS = [(table, key) for table in TABLES for key in table.keys]
+KEYS = [(table, key) for table in LANGUAGE.forms for key in table.keys]
 BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -38,9 +30,9 @@ def test_the_page_lists_every_table_and_key_as_the_loader_knows_them(page: str) 
 
 def test_the_page_names_what_is_not_built_yet(page: str) -> None:
     section = page.split("## Not built yet")[1].split("##", maxsplit=1)[0]
-    for name in LATER_TABLES:
+    for name in LANGUAGE.later:
         assert f"[{name}" in section
-    for table in TABLES:
+    for table in LANGUAGE.forms:
         if table.path != ("site",):
             for name in table.later:
                 assert f"`{'.'.join(table.path)}.{name}`" in section
@@ -84,45 +76,21 @@ def test_every_key_says_what_it_means_and_what_holds_without_it(table: Form, key
         assert key.kind.read(key.default) == key.default
 
 
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        (("topic",), Topic),
-        (("source",), Source),
-        (("search",), Search),
-        (("search", "engine"), Engine),
-        (("follow",), Follow),
-        (("url",), Url),
-        (("relevance",), Relevance),
-        (("article",), Article),
-        (("revisit", "board"), RevisitTimes),
-        (("queues",), Queues),
-        (("politeness",), Politeness),
-        (("request",), Request),
-        (("limits",), Limits),
-        (("output", "feeds"), Feed),
-    ],
-)
-def test_values_have_the_names_of_their_keys(path: tuple[str, ...], kind: type) -> None:
-    names = {field.name for field in dataclasses.fields(kind)} - {
-        *("source_id", "uri"),
-        *(
-            ("engine",)
-            if path == ("search",)
-            else ("name",)
-            if path == ("search", "engine")
-            else ()
-        ),
-    }
-    keys = {key.name for table in TABLES if table.path == path for key in table.keys}
-    assert names == keys - {"url" if path == ("source",) else ""}
+@pytest.mark.parametrize("table", LANGUAGE.tables, ids=lambda one: one.__name__)
+def test_values_have_the_names_of_their_keys(table: type[Table]) -> None:
+    names = {one.name for one in dataclasses.fields(cast(Any, table))}
+    keys = {key.name for key in table.form.keys}
+    renamed = {"extends": "", "url": "", "from": "places", "key": "identity"}
+    assert {renamed.get(one, one) for one in keys if one not in names} <= names | {""}
 
 
-def test_every_key_of_a_site_is_in_its_rules() -> None:
-    names = {field.name for field in dataclasses.fields(SiteRules)}
-    in_url = {"drop", "keep", "rewrite", "slash"}
-    keys = {key.name for table in TABLES if table.path == ("site",) for key in table.keys}
-    assert keys - in_url <= names
+def test_a_site_may_give_what_its_tables_say_and_nothing_else() -> None:
+    inside = LANGUAGE.inside(LANGUAGE.at("site"))
+    assert set(inside) == {"follow", "url", "revisit", "politeness", "request", "select"}
+    names = {one.name for one in dataclasses.fields(cast(Any, Site))}
+    assert set(inside) <= names
+    assert LANGUAGE.key_of(("site", "a.cn", "politeness", "delay")) is not None
+    assert LANGUAGE.key_of(("site", "a.cn", "politeness", "contact")) is None
 
 
 @pytest.mark.parametrize("name", shipped_names())
@@ -149,9 +117,9 @@ def test_what_a_shipped_template_has_switched_off_works_when_switched_on(
 def test_the_schema_is_json_and_allows_nothing_unknown() -> None:
     schema = json.loads(json.dumps(json_schema()))
     assert schema["additionalProperties"] is False
-    assert set(schema["properties"]) == {table.path[0] for table in TABLES if table.path} | {
-        "extends"
-    }
+    assert set(schema["properties"]) == {
+        table.path[0] for table in LANGUAGE.forms if table.path
+    } | {"extends"}
     assert schema["properties"]["politeness"]["properties"]["delay"]["default"] == "2s"
     assert schema["properties"]["source"]["items"]["properties"]["level"]["maximum"] == 10
     feeds = schema["properties"]["output"]["properties"]["feeds"]

@@ -96,7 +96,9 @@ def test_what_a_search_says_is_built() -> None:
 
 @pytest.mark.parametrize("robots", ["true", "false"])
 def test_robots_of_engines_are_those_of_politeness_unless_said(robots: str) -> None:
-    general = template(f'[search]\nengines = ["baidu"]\n[site."a.cn"]\nrobots = {robots}')
+    general = template(
+        f'[search]\nengines = ["baidu"]\n[site."a.cn".politeness]\nrobots = {robots}'
+    )
     assert general.search.robots
     topic = TOPIC.replace("contact", f"robots = {robots}\ncontact")
     assert template('[search]\nengines = ["baidu"]', topic).search.robots == (robots == "true")

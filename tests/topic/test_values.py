@@ -101,34 +101,38 @@ def test_a_site_has_the_general_values_and_its_own() -> None:
     site = template(
         "[politeness]\ndelay = '3s'\n[follow]\ndeny = ['/en/']\n[limits]\nper_site = 7\n"
         "[request]\nheaders = { A = '1', B = '2' }\n"
-        "[site.'example.cn']\ndelay = '5s'\ndeny = ['...', '/zt/']\nheaders = { B = '3' }\n"
-        "keep = 'id'\nslash = 'distinct'\ntags = 'x'\nquota = 9\nrelevant = 'all'\nlevel = 2\n"
+        "[site.'example.cn'.politeness]\ndelay = '5s'\n[site.'example.cn'.follow]\ndeny = ['...', '/zt/']\n[site.'example.cn'.request]\nheaders = { B = '3' }\n"
+        "[site.'example.cn'.url]\nkeep = 'id'\nslash = 'distinct'\n[site.'example.cn']\n"
+        "tags = 'x'\nquota = 9\nrelevant = 'all'\nlevel = 2\n"
         "[site.'sub.example.cn']\nskip = true\n[site.'example.org']"
     ).site
     own = site("example.cn")
-    assert (own.site, own.delay, own.timeout, own.quota, own.level) == ("example.cn", 5, 30, 9, 2)
-    assert own.deny.written == ("/en/", "/zt/")
-    assert own.headers == {"A": "1", "B": "3"}
-    assert (own.url.keep, own.url.slash_same, own.tags) == (("id",), False, ("x",))
+    assert (own.host, own.quota, own.level) == ("example.cn", 9, 2)
+    assert (own.politeness.delay, own.politeness.timeout) == (5, 30)
+    assert own.follow.deny.written == ("/en/", "/zt/")
+    assert own.request.headers == {"A": "1", "B": "3"}
+    assert (own.url.keep, own.url.rules.slash_same, own.tags) == (("id",), False, ("x",))
     assert site("www.example.cn") is own
     assert site("a.sub.example.cn").skip
-    assert site("a.sub.example.cn").delay == 3
+    assert site("a.sub.example.cn").politeness.delay == 3
     other = site("notexample.cn")
-    assert (other.site, other.delay, other.skip, other.quota, other.relevant) == (
+    assert (other.host, other.politeness.delay, other.skip, other.quota, other.relevant) == (
         "",
         3,
         False,
         7,
         "judge",
     )
-    assert other.deny.written == ("/en/",)
-    assert site("example.org").site == "example.org"
+    assert other.follow.deny.written == ("/en/",)
+    assert site("example.org").host == "example.org"
 
 
 def test_aliases_lead_to_the_rules_of_their_site() -> None:
-    aliased = template("[site.'A.example.cn']\naliases = ['m.example.cn']\ndelay = '9s'")
+    aliased = template(
+        "[site.'A.example.cn']\naliases = ['m.example.cn']\n[site.'A.example.cn'.politeness]\ndelay = '9s'"
+    )
     assert aliased.aliases == {"m.example.cn": "a.example.cn"}
-    assert aliased.site("m.example.cn").delay == 9
+    assert aliased.site("m.example.cn").politeness.delay == 9
     assert aliased.scope is not None
     assert "m.example.cn" in aliased.scope
 
@@ -192,7 +196,7 @@ def test_secrets_are_read_for_a_crawl_and_are_nowhere_else(tmp_path: Path) -> No
     path.write_text(
         "[request]\nheaders = { X-A = 'env:METRO_A', X-B = 'file:token', X-C = 'plain' }\n"
         "cookies = { a = 'env:METRO_A' }\nproxy = 'env:METRO_P'\n"
-        f"[site.'bbs.cn']\ncookies = 'file:jar.txt'\n{SOURCE}",
+        f"[site.'bbs.cn'.request]\ncookies = 'file:jar.txt'\n{SOURCE}",
         "utf-8",
     )
     environment = {"METRO_A": "s3cret-a", "METRO_P": "http://u:s3cret-p@p.cn:3128"}
@@ -200,7 +204,7 @@ def test_secrets_are_read_for_a_crawl_and_are_nowhere_else(tmp_path: Path) -> No
     assert crawled.request.headers == {"X-A": "s3cret-a", "X-B": "s3cret-b", "X-C": "plain"}
     assert crawled.request.cookies == (Cookie("a", "s3cret-a"),)
     assert crawled.request.proxy == ("http://u:s3cret-p@p.cn:3128",)
-    assert crawled.site("bbs.cn").cookies == (
+    assert crawled.site("bbs.cn").request.cookies == (
         Cookie("sid", "s3cret-c", ".bbs.cn", "/", True, 1_900_000_000.0),
         Cookie("b", "", "bbs.cn", "/x", False, None),
     )

@@ -35,7 +35,7 @@ class ToldApart(NamedTuple):
 
 def selectors_of(template: Template, site: str) -> PageSelectors:
     """Return where the pages of a site have their parts, by the template."""
-    rules = template.site(host_of(site))
+    rules = template.site(host_of(site)).select
     return PageSelectors(
         rules.title, rules.text, rules.published, rules.author, rules.source, rules.next
     )

@@ -50,14 +50,14 @@ MADE_BY = "words"
 
 def text_rules(template: Template, site: str, shapes: frozenset[int]) -> TextRules:
     """Return what of the texts of a site is compared."""
-    ignore = template.site(host_of(site)).ignore
+    ignore = template.site(host_of(site)).revisit.ignore
     return TextRules(ignore.expressions, ignore.built_in, shapes)
 
 
 def ignored_in(document: Document, template: Template, site: str) -> tuple[str, ...]:
     """Return the lines of a page inside elements that never count as a change."""
     found: dict[str, None] = {}
-    for selector in template.site(host_of(site)).ignore.selectors:
+    for selector in template.site(host_of(site)).revisit.ignore.selectors:
         for one in find(document.root, selector):
             text = one if isinstance(one, str) else paragraphs(deepcopy(one))
             found.update(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))

@@ -56,7 +56,7 @@ def scrapy_settings(template: Template) -> dict[str, object]:
         "CONCURRENT_REQUESTS": polite.total,
         # A site may be stricter than the rest: others are then excused request by request.
         "ROBOTSTXT_OBEY": polite.robots
-        or any(template.site(host).robots for host in template.sites),
+        or any(site.politeness.robots for site in template.sites.values()),
         "ROBOTSTXT_USER_AGENT": PRODUCT,
         "DOWNLOAD_TIMEOUT": polite.timeout,
         "RETRY_TIMES": polite.retries,
@@ -91,12 +91,13 @@ def download_slots(template: Template) -> dict[str, dict[str, float]]:
     """Return DOWNLOAD_SLOTS for the sites, under all their names, that differ in politeness."""
     slots: dict[str, dict[str, float]] = {}
     for host, site in template.sites.items():
-        if not site.values.keys() & {"delay", "jitter", "concurrency"}:
+        given = template.resolved["site"][host].get("politeness", {})
+        if not given.keys() & {"delay", "jitter", "concurrency"}:
             continue
-        rules = template.site(host)
+        rules = site.politeness
         delay, jitter = slot_delay(rules.delay, rules.jitter)
         slot = {"delay": delay, "jitter": jitter, "concurrency": rules.concurrency}
-        names = [host, *(alias.removeprefix("=") for alias in rules.aliases.written)]
+        names = [host, *(alias.removeprefix("=") for alias in site.aliases.written)]
         slots |= {name: dict(slot) for name in names}
     return slots
 

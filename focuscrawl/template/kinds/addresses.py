@@ -168,7 +168,7 @@ def check_url(value: str, *, login: bool = False) -> str:
     if "@" in parts.netloc and not login:
         raise ValueError(
             "an address holds no user and password, which would be stored with every page of it;"
-            f' write [site."{parts.hostname}"] headers = {{ Authorization = "env:LOGIN" }} and set the'
+            f' write [site."{parts.hostname}".request] headers = {{ Authorization = "env:LOGIN" }} and set the'
             " variable LOGIN to what the site wants, as in Basic dXNlcjpwYXNzd29yZA=="
         )
     return value

@@ -550,8 +550,10 @@ drop = ["...", "t"]
 max_length = 100
 [site."blog.example.cn"]
 aliases = ["m.example.cn"]
-depth = 1
 level = 4
+[site."blog.example.cn".follow]
+depth = 1
+[site."blog.example.cn".url]
 slash = "distinct"
 [site."other.cn"]
 skip = true

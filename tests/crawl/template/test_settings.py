@@ -11,7 +11,7 @@ from scrapy.settings import default_settings
 from focuscrawl import __version__
 from focuscrawl.crawl.template.settings import scrapy_settings, slot_delay
 from focuscrawl.topic.load import load
-from focuscrawl.topic.tables import TABLES
+from focuscrawl.topic.tables import LANGUAGE
 
 
 def settings(text: str = "", environment: dict[str, str] | None = None) -> dict[str, object]:
@@ -36,7 +36,7 @@ def test_every_key_of_the_language_reaches_scrapy() -> None:
 
 def test_every_setting_a_key_stands_for_is_one_of_scrapys_and_is_set_or_ours_to_keep() -> None:
     kept_by_the_run = {f"CLOSESPIDER_{what}COUNT" for what in ("PAGE", "ITEM", "ERROR")}
-    named = {setting for table in TABLES for key in table.keys for setting in key.sets}
+    named = {setting for table in LANGUAGE.forms for key in table.keys for setting in key.sets}
     known = set(dir(default_settings))
     assert named <= known
     found = set(settings("[output.feeds.'a.csv']\n"))
@@ -102,8 +102,8 @@ def test_headers_of_the_template_replace_ours_whatever_their_case() -> None:
 
 def test_sites_get_slots_under_all_their_names_where_politeness_differs() -> None:
     found = settings(
-        "[politeness]\njitter = 0\n[site.'b.cn']\ndelay = '9s'\naliases = ['m.b.cn', '=b.com']\n"
-        "[site.'c.cn']\nconcurrency = 3\n[site.'d.cn']\nskip = true"
+        "[politeness]\njitter = 0\n[site.'b.cn'.politeness]\ndelay = '9s'\n[site.'b.cn']\naliases = ['m.b.cn', '=b.com']\n"
+        "[site.'c.cn'.politeness]\nconcurrency = 3\n[site.'d.cn']\nskip = true"
     )
     slow = {"delay": 9.0, "jitter": 0.0, "concurrency": 1}
     assert found["DOWNLOAD_SLOTS"] == {
@@ -138,7 +138,7 @@ def test_feeds_are_scrapys_feeds_but_for_the_classes_of_items() -> None:
 
 
 def test_robots_are_read_when_only_one_site_asks_for_it() -> None:
-    text = "[politeness]\nrobots = false\n[site.'b.cn']\nrobots = "
+    text = "[politeness]\nrobots = false\n[site.'b.cn'.politeness]\nrobots = "
     assert settings(f"{text}true")["ROBOTSTXT_OBEY"] is True
     assert settings(f"{text}false")["ROBOTSTXT_OBEY"] is False
 

@@ -1,0 +1,303 @@
+"""One file, or the arguments of a run, checked against the tables of the language.
+
+What can be read goes into a layer by its path, what cannot becomes a problem at its line with what
+is allowed instead. Nothing here knows what a key is about.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date, time
+from difflib import SequenceMatcher, get_close_matches
+from pathlib import Path
+from typing import Any
+
+from focuscrawl.template.files import Reach
+from focuscrawl.template.keys import Form, Key, Language
+from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
+from focuscrawl.template.lists import ListError, expand
+from focuscrawl.template.problems import Origin, Problem
+from focuscrawl.template.toml import KeyPath, Lines, shortened
+from focuscrawl.values import Json
+
+SETTING = re.compile(r"[A-Z][A-Z0-9_]*")
+OURS = "FOCUSCRAWL_"
+
+
+@dataclass(slots=True)
+class Layer:
+    """What one file (or the arguments) says: plain values and origins by path.
+
+    Paths: ("topic", "title"), ("source", 0, "urls"), ("site", HOST, "politeness", "delay"),
+    ("output", "feeds", URI, "format"), ("settings", NAME). ``reach`` is where it may read files.
+    """
+
+    language: Language
+    file: str
+    folder: Path
+    lines: Lines = field(default_factory=Lines)
+    values: dict[KeyPath, Any] = field(default_factory=dict)
+    origins: dict[KeyPath, Origin] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    reach: Reach | None = None
+
+    def complain(self, path: KeyPath, text: str) -> None:
+        """Note a problem at the line of a path."""
+        self.problems.append(Problem(self.origin(path), text))
+
+    def origin(self, path: KeyPath) -> Origin:
+        """Return where a path stands."""
+        return Origin(self.file, self.lines.of(path))
+
+
+def check_tree(layer: Layer, tree: Json) -> None:
+    """Check everything a file holds; values and problems go into the layer."""
+    _check_unquoted_names(layer, tree)
+    language = layer.language
+    top = language.at()
+    for name, value in tree.items():
+        if top.key(name):
+            check_key(layer, top, name, value, (name,))
+        elif name in language.later:
+            title = f"[[{name}]]" if isinstance(value, list) else f"[{name}]"
+            reason = f"not built yet; it comes with {language.later[name]}"
+            layer.complain(
+                (name, 0) if (name, 0) in layer.lines.tables else (name,), f"{title}: {reason}"
+            )
+        elif form := language.find(name):
+            _check_table(layer, form, value, (name,))
+        elif isinstance(value, dict | list) and not (name,) in layer.lines.keys:
+            layer.complain((name,), f"[{name}]: {_unknown_table(language, name)}")
+        else:
+            layer.complain((name,), f"{name}: {unknown(language, top, name)}")
+
+
+def _check_table(layer: Layer, form: Form, value: Any, path: KeyPath) -> None:
+    """Check a table in the form it must have."""
+    if form.shape == "repeated":
+        entries = value if isinstance(value, list) else [value]
+        if not all(isinstance(entry, dict) for entry in entries):
+            layer.complain(path, f"{path[0]}: repeatable: {form.title()}")
+            return
+        for number, entry in enumerate(entries):
+            layer.origins[(*path, number)] = layer.origin((*path, number))
+            for name, content in entry.items():
+                check_key(layer, form, name, content, (*path, number, name))
+        return
+    if not isinstance(value, dict):
+        title = form.title()
+        wrong = (
+            f"[[{path[0]}]]: once only: {title}"
+            if isinstance(value, list)
+            else f"{path[0]}: a table: {title}"
+        )
+        layer.complain((*path, 0) if isinstance(value, list) else path, wrong)
+        return
+    for name, content in value.items():
+        inner = layer.language.find(*form.path, name)
+        if form.shape == "named":
+            _check_named(layer, form, name, content, path)
+        elif form.shape == "open":
+            _check_setting(layer, form, name, content)
+        elif inner:
+            _check_table(layer, inner, content, inner.path)
+        else:
+            check_key(layer, form, name, content, (*path, name))
+
+
+def _check_named(layer: Layer, form: Form, name: str, content: Any, path: KeyPath) -> None:
+    """Check one of the tables with names, [site."HOST"] or [record.NAME], and what is inside."""
+    given, inside = (*path, name), layer.language.inside(form)
+    if not isinstance(content, dict):
+        holding = [one for one in (form, *inside.values()) if one.key(name) or name in one.later]
+        dotted = ".".join(form.path)
+        if holding:
+            layer.complain(given, f"[{dotted}] {name}: it belongs into {holding[0].heading}")
+        else:
+            layer.complain(given, f"{dotted}.{name}: a table: {form.title(name)}")
+        return
+    try:
+        known = form.names(name)
+    except ValueError as error:
+        layer.complain(given, f"{form.title(name)}: {error}")
+        return
+    for key, value in content.items():
+        where, place = (*given, key), (*form.path, known, key)
+        inner = inside.get(key)
+        holding = [] if form.key(key) else [one for one in inside.values() if one.key(key)]
+        if inner is None and holding and holding[0].shape == "inside":
+            title = holding[0].title(known)
+            layer.complain(where, f"{form.title(known)} {key}: it belongs into {title}")
+        elif inner is None:
+            check_key(layer, form, key, value, where, place, form.title(known))
+        elif not isinstance(value, dict):
+            layer.complain(where, f"{form.title(known)} {key}: a table: {inner.title(known)}")
+        elif inner.shape == "fields":
+            _check_fields(layer, inner, inner.title(known), value, where)
+        else:
+            for one, plain in value.items():
+                check_key(
+                    layer, inner, one, plain, (*where, one), (*place, one), inner.title(known)
+                )
+    layer.origins.setdefault((*form.path, known), layer.origin(given))
+
+
+def _check_fields(layer: Layer, form: Form, title: str, fields: Json, path: KeyPath) -> None:
+    """Check tables by field, each of which may be its first key alone."""
+    for one, value in fields.items():
+        here = (*path, one)
+        try:
+            form.names(one)
+        except ValueError as error:
+            layer.complain(here, f"{title} {one}: {error}")
+            continue
+        layer.origins[here] = layer.origin(here)
+        keys = value if isinstance(value, dict) else {form.keys[0].name: value}
+        for key, plain in keys.items():
+            at = (*here, key) if keys is value else here
+            check_key(layer, form, key, plain, at, (*here, key), f"{title} {one}")
+
+
+def check_key(
+    layer: Layer,
+    form: Form,
+    name: str,
+    value: Any,
+    path: KeyPath,
+    known: KeyPath | None = None,
+    title: str = "",
+) -> None:
+    """Check one key; ``path`` is where it stands, ``known`` the path in normal form.
+
+    ``title`` is how messages call the table, when its own heading does not say enough.
+    """
+    where = f"{title or form.title()} {name}".strip()
+    key = form.key(name)
+    if key is None:
+        layer.complain(path, f"{where}: {unknown(layer.language, form, name)}")
+        return
+    try:
+        plain = _read(layer, key, value, layer.origin(path), where)
+    except (Invalid, ListError) as error:
+        wrong = error.value if isinstance(error, Invalid) else value
+        layer.complain(path, f"{where} = {shortened(wrong)}: {error}")
+        return
+    layer.values[known or path] = plain
+    layer.origins[known or path] = layer.origin(path)
+
+
+def _read(layer: Layer, key: Key, value: Any, origin: Origin, where: str) -> Any:
+    kind = key.kind
+    if kind.entry is None:
+        return kind.read(value)
+    plain = []
+    for entry, place in expand(value, layer.folder, origin, groups=kind.groups, reach=layer.reach):
+        try:
+            plain.append(entry if entry == ELLIPSIS else kind.entry.read(entry))
+        except Invalid as error:
+            layer.problems.append(Problem(place, f"{where} = {shortened(error.value)}: {error}"))
+    return plain
+
+
+def _check_setting(layer: Layer, form: Form, name: str, value: Any) -> None:
+    """Check one key of [settings]."""
+    language, path = layer.language, (*form.path, name)
+    where = f"{form.title()} {name}"
+    if not SETTING.fullmatch(name):
+        layer.complain(path, f"{where}: {unknown(language, form, name)}")
+    elif name in language.refused:
+        layer.complain(path, f"{where}: not here: {language.refused[name]}")
+    elif name in language.set_by:
+        layer.complain(path, f"{where}: not here: write {language.set_by[name]}")
+    elif name.startswith(OURS):
+        reason = "it says where, not what; set it in settings.py, the environment or with -s"
+        layer.complain(path, f"{where}: not here: {reason}")
+    else:
+        layer.values[path] = _plain(value)
+        layer.origins[path] = layer.origin(path)
+
+
+def _plain(value: Any) -> Any:
+    """Return a TOML value as JSON: dates become text."""
+    if isinstance(value, dict):
+        return {name: _plain(entry) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
+def _check_unquoted_names(layer: Layer, tree: Json) -> None:
+    """Tell [site.example.cn], which TOML reads as tables inside tables, and read what was meant."""
+    for heading in layer.lines.headings:
+        for form in layer.language.forms:
+            names, depth = heading.names, len(form.path)
+            if form.shape != "named" or not form.called or names[:depth] != form.path:
+                continue
+            inner = layer.language.inside(form).get(names[-1])
+            name = ".".join(names[depth : -1 if inner else None])
+            if len(names) - (inner is not None) <= depth + 1:
+                continue
+            title = "[" + ".".join(names) + "]"
+            written = (inner or form).title(name)
+            message = f"{title}: {form.called} needs quotes: {written}"
+            layer.problems.append(Problem(Origin(layer.file, heading.line), message))
+            layer.lines.tables[(*names[:depth], name)] = heading.line
+            content = _take(tree, names)
+            content = {names[-1]: content} if inner else content
+            _check_named(layer, form, name, content, names[:depth])
+
+
+def _take(tree: Json, names: tuple[str, ...]) -> Any:
+    """Take a nested table out of the tree, with the tables around it that are then empty."""
+    around = [tree]
+    for name in names[:-1]:
+        inner = around[-1].get(name, {})
+        around.append(inner if isinstance(inner, dict) else {})
+    taken = around[-1].pop(names[-1], {})
+    for table, name in zip(reversed(around[:-1]), reversed(names[:-1]), strict=True):
+        if not table.get(name):
+            table.pop(name, None)
+    return taken
+
+
+def unknown(language: Language, form: Form, name: str) -> str:
+    """Say what is known instead of a key: the table it is in, the nearest, or all."""
+    if name in form.later:
+        return f"not built yet; it comes with {form.later[name]}"
+    forms = [one for one in language.forms if one.general is None]
+    holding = [one for one in forms if one.key(name) or name in one.later]
+    plain = [one.heading for one in holding if one.shape not in {"named", "inside"}]
+    if holding:
+        places = plain or [one.heading for one in holding]
+        return "unknown key here; it exists in " + " and ".join(places)
+    own = [key.name for key in form.keys]
+    others: dict[str, list[str]] = {}
+    for one in sorted(forms, key=lambda one: one.shape in {"named", "inside"}):
+        for key in one.keys:
+            others.setdefault(key.name, []).append(one.heading or "the top of the file")
+    near = get_close_matches(name.lower(), own, 1)
+    far = get_close_matches(name.lower(), others, 1, 0.75)
+    if near and not (far and _likeness(name, far[0]) > _likeness(name, near[0]) + 0.1):
+        return f"unknown key; nearest: {near[0]}"
+    if far:
+        places = [place for place in others[far[0]] if '"' not in place]
+        return f"unknown key; nearest: {far[0]} in {' or '.join(places or others[far[0]])}"
+    if form.shape == "open":
+        return "unknown key; here stand settings of Scrapy, in capitals"
+    return "unknown key; allowed: " + ", ".join([*own, *(["the tables"] if not form.path else [])])
+
+
+def _likeness(name: str, other: str) -> float:
+    return SequenceMatcher(None, name.lower(), other).ratio()
+
+
+def _unknown_table(language: Language, name: str) -> str:
+    """Say which table comes nearest."""
+    headings = {one.path[0]: one.heading for one in language.forms if len(one.path) == 1}
+    headings |= {later: f"[{later}]" for later in language.later}
+    near = get_close_matches(name.lower(), headings, 1)
+    if near:
+        return f"unknown table; nearest: {headings[near[0]]}"
+    known = [one for one in language.forms if one.path and one.shape != "inside"]
+    return f"unknown table; allowed: {', '.join(one.heading for one in known)}"
