@@ -20,6 +20,14 @@ def test_frontier_prints_its_figures(printed: Printed) -> None:
     assert 0 < figures["waiting_bytes"] < figures["waiting_bytes_1e5"]
 
 
+def test_startup_prints_its_figures(printed: Printed) -> None:
+    figures = printed("startup", "--runs", "1")
+    for command in ("version", "list", "check", "crawl"):
+        assert figures[f"{command}_cpu"] > 0
+        assert figures[f"{command}_ratio"] > 0
+    assert "topic_ms" in figures
+
+
 def test_throughput_prints_its_figures(printed: Printed) -> None:
     figures = printed(
         "throughput", "--quick", "--crawled", "130", "--rounds", "1", "--pages", "1000"
