@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.parts.children import finish, table
 from benchmarks.parts.contact_pages import ContactPage, Values, pages
-from focuscrawl.crawl.records import rules_of
+from focuscrawl.crawl.records import record_rules
 from focuscrawl.pages.document import Document
 from focuscrawl.records.reader import read_records
 from focuscrawl.records.rules import FoundRecord, RecordRules, squeezed
@@ -33,7 +33,7 @@ Told = tuple[str, str]
 @cache
 def rules() -> RecordRules:
     """Return the rules of the shipped template ``directory``."""
-    return rules_of(load("directory").template.record["company"])
+    return record_rules(load("directory").template.record["company"])
 
 
 def contact_records(body: bytes, url: str) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.search.page_format import Answered
 from focuscrawl.search.result_page import read_results
-from focuscrawl.search.table import Engine
+from focuscrawl.search.table import EngineTable
 from focuscrawl.topic.load import load
 from focuscrawl.values import SearchStatus
 
@@ -28,7 +28,7 @@ ENGINES = ("baidu", "baidu-news", "bing", "so360", "sogou")
 
 
 @cache
-def engines() -> dict[str, Engine]:
+def engines() -> dict[str, EngineTable]:
     names = ", ".join(f'"{name}"' for name in ENGINES)
     text = f'[topic]\nname = "serp"\n[search]\nqueries = ["-"]\nengines = [{names}]\n'
     return load(text).template.search.engine

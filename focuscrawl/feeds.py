@@ -26,10 +26,10 @@ from scrapy.exporters import (
 from focuscrawl.report.cells import (
     cell,
     csv_head,
-    element_name,
     mend,
     whole_csv_row,
     whole_json,
+    xml_name,
     xml_text,
 )
 from focuscrawl.report.plain_items import plain_item
@@ -172,7 +172,7 @@ class XmlExporter(_Durable, XmlItemExporter):
     """XML whose element names are ours alone: the keys of dicts become attributes."""
 
     def _export_xml_field(self, name: str, serialized_value: Any, depth: int) -> None:
-        self._element(element_name(name), _nested(serialized_value))
+        self._element(xml_name(name), _nested(serialized_value))
 
     def _element(self, name: str, value: Any, key: str | None = None) -> None:
         attributes = {} if key is None else {"key": xml_text(key)}

@@ -30,7 +30,7 @@ from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header,
 from focuscrawl.pages.packing import is_whole
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.running.announcing import ChangeFailed
-from focuscrawl.running.asking import SITE
+from focuscrawl.running.asking import ASKED_SITE
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.doubting import Doubt
 from focuscrawl.running.run import Run
@@ -291,7 +291,7 @@ class RetryAfterMiddleware(OfRun):
         if response.status not in (429, 503):
             return response
         flight = self.run.flights.get(request)
-        site = flight.waiting.site if flight is not None else request.meta.get(SITE)
+        site = flight.waiting.site if flight is not None else request.meta.get(ASKED_SITE)
         if not site:
             return response
         header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()

@@ -24,7 +24,7 @@ def suffix() -> Kind:
 
 
 # fmt: off
-class Article(Table, path="article", doc="what is kept of articles"):
+class ArticleTable(Table, path="article", doc="what is kept of articles"):
     """[article]: what is kept. ``since`` is an age in seconds or an aware moment, ``files`` are
     endings of file names, small and without dot, and "image".
     """

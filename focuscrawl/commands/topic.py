@@ -40,7 +40,7 @@ VERBS = {
         "Fetch pages (NAME URL…) and explain their scores; --near lists stored pages instead.",
     ),
     "train": Verb(
-        "focuscrawl.verbs.score.learn",
+        "focuscrawl.verbs.score.learn_model",
         "Train relevance.model from labels in the results (extra ml); --fetch for missing texts.",
     ),
     "sites": Verb(
@@ -70,7 +70,7 @@ VERBS = {
         " something is).",
     ),
     "forget": Verb(
-        "focuscrawl.verbs.forget.forget",
+        "focuscrawl.verbs.forget.forget_pages",
         "Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes.",
     ),
     "rejudge": Verb(

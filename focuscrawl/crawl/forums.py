@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
-from focuscrawl.crawl.links.continuations import following, selectors_of, told_apart
-from focuscrawl.crawl.verdict import Content, Verdict, verdict_of
+from focuscrawl.crawl.links.continuations import following_pages, selectors_of, told_apart
+from focuscrawl.crawl.verdict import Content, PageVerdict, verdict_of
 from focuscrawl.forums.boards.board import Board, read_board
 from focuscrawl.forums.selectors import ForumSelectors
 from focuscrawl.forums.threads.thread import (
@@ -199,7 +199,7 @@ def _next_page(
     batch: LinkBatch, waiting: Waiting, judging: Judging, walk: Walk, number: int
 ) -> tuple[Link, ...]:
     """Return the page of a thread to be read after this one: the last known one, else the next."""
-    found = following(
+    found = following_pages(
         list(batch.continuations),
         replace(batch, until_known=False),
         waiting._replace(first_walk=True),
@@ -216,7 +216,9 @@ def _next_page(
     return (Link(pages[page], str(page), PageClass.ARTICLE_PAGING),)
 
 
-def _verdict(found: ThreadPage, waiting: Waiting, judging: Judging, fetched: Fetched) -> Verdict:
+def _verdict(
+    found: ThreadPage, waiting: Waiting, judging: Judging, fetched: Fetched
+) -> PageVerdict:
     text = "\n".join(post.text for post in found.posts)
     dates = [post.posted for post in found.posts if post.posted is not None]
     content = Content(found.title, text, max(dates, default=None), "", False, waiting.layer)
@@ -234,7 +236,7 @@ def given_to_thread(
     waiting: Waiting,
     judging: Judging,
     ended: bool,
-    verdict: Verdict,
+    verdict: PageVerdict,
 ) -> Read:
     """Return what a page gives to its thread: items when it is relevant, the count when it ended."""
     fresh = [(no, post) for no, post in numbered if no > walk.before]
@@ -276,7 +278,7 @@ def _thread(
     found: ThreadPage,
     fetched: Fetched,
     waiting: Waiting,
-    verdict: Verdict,
+    verdict: PageVerdict,
 ) -> Thread:
     opening = next((post for no, post in numbered if no == 1), None)
     dates = [post.posted for _, post in numbered if post.posted is not None]

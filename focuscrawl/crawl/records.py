@@ -18,7 +18,7 @@ from focuscrawl.topic.layers import is_last
 from focuscrawl.values import Json, PageClass, Record, Waiting, record_class
 
 if TYPE_CHECKING:
-    from focuscrawl.records.table import Record as RecordTable
+    from focuscrawl.records.table import RecordTable
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ def _find(
     for table in template.record.values():
         if not _is_read(table, judged, document, waiting, template):
             continue
-        rules = rules_of(table)
+        rules = record_rules(table)
         zone = str(template.topic.timezone)
         for number, found in enumerate(
             read_records(document, rules, timezone=zone, now=fetched.at)
@@ -81,7 +81,7 @@ def _is_read(
     return template.page_scorer.score(document.title, element_text(document.root)).relevant
 
 
-def rules_of(table: RecordTable) -> RecordRules:
+def record_rules(table: RecordTable) -> RecordRules:
     """Return the rules of [record.NAME] in the words of the folder records."""
 
     def find_labels(text: str) -> Iterator[LabelPlace]:

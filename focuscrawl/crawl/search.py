@@ -91,7 +91,7 @@ def facts(cycle: SearchCycle) -> dict[tuple[str, str], Json]:
     return {(SEARCH_FACT, ""): state} | {(SEED_FACT, seed.key): seed.to_plain() for seed in changed}
 
 
-class Taken(NamedTuple):
+class SearchStep(NamedTuple):
     """What follows from an answer.
 
     ``requests`` are to be fetched next, ``seeds`` to be queued (``cycle.seeds.priority(seed)``),
@@ -104,30 +104,32 @@ class Taken(NamedTuple):
     said: str = ""
 
 
-def start(cycle: SearchCycle, now: float) -> Taken:
+def start(cycle: SearchCycle, now: float) -> SearchStep:
     """Begin asking, or ask again what was under way when the run before ended."""
     left_over = tuple(cycle.seeds.left_over())
     taken = _take(cycle, cycle.plan.start(), now)
     return taken._replace(seeds=left_over + taken.seeds)
 
 
-def answered(cycle: SearchCycle, request: SearchRequest, answer: Answered, now: float) -> Taken:
+def answered(
+    cycle: SearchCycle, request: SearchRequest, answer: Answered, now: float
+) -> SearchStep:
     """Read the answer to a request and go on."""
     read = read_results(answer, cycle.template.search.engine[request.engine])
     return _take(cycle, cycle.plan.answered(request, read), now)
 
 
-def not_answered(cycle: SearchCycle, engine: str, reason: str, now: float) -> Taken:
+def not_answered(cycle: SearchCycle, engine: str, reason: str, now: float) -> SearchStep:
     """Ask an engine no more in this cycle: robots.txt forbids it, or it cannot be reached."""
     return _take(cycle, cycle.plan.stop(engine, reason), now)
 
 
-def draw(cycle: SearchCycle) -> Seed | None:
+def draw_seed(cycle: SearchCycle) -> Seed | None:
     """Strict: return the next seed to crawl, once the searches are done and no other is under way."""
     return cycle.seeds.draw()
 
 
-def _take(cycle: SearchCycle, step: Step, now: float) -> Taken:
+def _take(cycle: SearchCycle, step: Step, now: float) -> SearchStep:
     sequence = cycle.seeds
     queued = [seed for found in step.found if (seed := _seed(cycle, found, now)) is not None]
     lost = [
@@ -137,7 +139,7 @@ def _take(cycle: SearchCycle, step: Step, now: float) -> Taken:
     ]
     if cycle.plan.done and not sequence.complete:
         sequence.close()
-    return Taken(step.requests, tuple(queued), tuple(lost), step.said)
+    return SearchStep(step.requests, tuple(queued), tuple(lost), step.said)
 
 
 def _seed(cycle: SearchCycle, found: Ranked, now: float) -> Seed | None:

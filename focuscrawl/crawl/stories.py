@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from focuscrawl.values import Article
 
 
-def rules_of(template: Template) -> StoryRules:
+def story_rules(template: Template) -> StoryRules:
     """Return the rules of [stories]."""
     stories = template.stories
     return StoryRules(stories.copies, stories.events, stories.window, stories.strict)

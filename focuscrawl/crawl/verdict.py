@@ -23,7 +23,7 @@ class Content(NamedTuple):
     layer: int
 
 
-class Verdict(NamedTuple):
+class PageVerdict(NamedTuple):
     """The score, and what the log book says: ``outcome`` "stored" and no reason, or why not."""
 
     score: PageScore
@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
 
 def verdict_of(
     content: Content, template: Template, source: Source | None, site: str, now: float
-) -> Verdict:
+) -> PageVerdict:
     """Judge an article of a site that came through a source; ``now`` is when it was fetched."""
     score = template.page_scorer.score(content.title, content.text)
     everything = (source is not None and source.relevant == "all") or (
@@ -41,7 +41,7 @@ def verdict_of(
     )
     if everything:
         score = score._replace(relevant=True, reason="")
-    return Verdict(score, *_kept(template, score, content, now))
+    return PageVerdict(score, *_kept(template, score, content, now))
 
 
 def _kept(template: Template, score: PageScore, content: Content, now: float) -> tuple[str, str]:
@@ -62,7 +62,7 @@ def _kept(template: Template, score: PageScore, content: Content, now: float) ->
     return "stored", ""
 
 
-def may_change(verdict: Verdict) -> bool:
+def may_change(verdict: PageVerdict) -> bool:
     """Whether more text of the same article could lead to another verdict, or is to be kept."""
     is_irrelevant = verdict.outcome == "irrelevant" and verdict.reason == verdict.score.reason
     return verdict.outcome in {"stored", "short"} or is_irrelevant

@@ -20,7 +20,7 @@ _COOKIES = cookies()
 
 
 # fmt: off
-class Politeness(Table, path="politeness", doc="how sites are treated"):
+class PolitenessTable(Table, path="politeness", doc="how sites are treated"):
     """[politeness]: how we treat sites. ``user_agent`` and ``contact`` are "" when not given."""
 
     delay: float = key(duration(), "2s",
@@ -85,7 +85,7 @@ class Request(Table, path="request", doc="what is sent"):
 
 def impolite(entry: Entry, plain: Json, title: str = "") -> Iterator[Problem]:
     """Warn of a short pause and of robots.txt not obeyed, in general or (``title``) at one site."""
-    inner = (Politeness.form.path[0],) if title else ()
+    inner = (PolitenessTable.form.path[0],) if title else ()
     for name, wrong, why in (
         ("delay", _seconds(plain.get("delay", "1s")) < 1, "under 1 s; many sites block that"),
         ("robots", not plain.get("robots", True), "robots.txt is not obeyed"),

@@ -160,7 +160,7 @@ class RecordField(Table, path="record.fields", doc='the fields of a record: `fie
 
 
 # fmt: off
-class Record(Table, path="record", doc="what pages hold besides text: fields by their labels. NAME is the item, and a view record_NAME", shape="named", placeholder="NAME", names=record_name):
+class RecordTable(Table, path="record", doc="what pages hold besides text: fields by their labels. NAME is the item, and a view record_NAME", shape="named", placeholder="NAME", names=record_name):
     """One [record.NAME]: what is read of which pages."""
 
     pages: Literal["last-layer", "relevant", "all"] = key(choice("last-layer", "relevant", "all"), None,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from focuscrawl.report.wording import counted, largest, ranked
+from focuscrawl.report.wording import counted, largest, most_frequent
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 
 NO_PAGE = frozenset({"error", "refused", "parked", "gone", "alias"})
@@ -85,7 +85,7 @@ def _no_answer(run: EmptyRun) -> Iterable[str]:
     if failed and failed >= run.pages:
         what = "no fetch got a page" if not run.pages else f"{failed:,} fetches got no page"
         yield (
-            f"{what} ({ranked(run.failures, 3)}): check the network, the proxy (request.proxy) and"
+            f"{what} ({most_frequent(run.failures, 3)}): check the network, the proxy (request.proxy) and"
             " the addresses of the sources"
         )
     elif not (run.requests or run.pages or run.refused or run.page_reasons):

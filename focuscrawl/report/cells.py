@@ -80,7 +80,7 @@ def _units(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
-def element_name(text: str) -> str:
+def xml_name(text: str) -> str:
     """Return ``text`` as a name of an XML element: what may not stand in one becomes ``_``."""
     name = NOT_IN_NAMES.sub("_", text)
     return name if STARTS_NAMES.match(name) else f"_{name}"

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Engine, create_engine, func, not_, or_, select
 
-from focuscrawl.report.wording import counted, ranked
+from focuscrawl.report.wording import counted, most_frequent
 from focuscrawl.results.schema import ARTICLES, CRAWL_RUNS, PAGES, RECORDS
-from focuscrawl.topic.scoring import PageScore, Part
+from focuscrawl.topic.scoring import PageScore, ScorePart
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _refused(counters: Mapping[str, int]) -> str:
         for name, count in counters.items()
         if name.startswith("refused/")
     }
-    return ranked(reasons, _MOST_REASONS)
+    return most_frequent(reasons, _MOST_REASONS)
 
 
 # Scores ----------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def verdict(score: PageScore, threshold: float) -> str:
     return f"{'' if score.relevant else 'not '}relevant: {score.score:g} {sign} {threshold:g}"
 
 
-def _part(part: Part) -> str:
+def _part(part: ScorePart) -> str:
     if part.words == "model":
         return "relevance.model"
     places = [

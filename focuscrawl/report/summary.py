@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from focuscrawl.report.advice import EmptyRun, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.progress import duration_text
-from focuscrawl.report.wording import END_SENTENCES, counted, ranked, size_text
+from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
 from focuscrawl.template.secrets import masked
 
 _MOST_SITES = 10
@@ -124,7 +124,7 @@ def _figures(run: Summary) -> list[str]:
         ("left out", run.left_out),
     ):
         if any(counts.values()):
-            lines.append(f"  {title:<10} {ranked(counts, _MOST_REASONS)}")
+            lines.append(f"  {title:<10} {most_frequent(counts, _MOST_REASONS)}")
     left = [
         f"{count:,} {words}"
         for count, words in (

@@ -30,7 +30,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def ranked(counts: Mapping[str, int], most: int) -> str:
+def most_frequent(counts: Mapping[str, int], most: int) -> str:
     """Return ``stored 30, list 12, … and 3 more``, largest first."""
     found = sorted(((-n, name) for name, n in counts.items() if n), key=lambda pair: pair)
     words = [f"{name} {-n:,}" for n, name in found[:most]]

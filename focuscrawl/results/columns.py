@@ -238,7 +238,7 @@ class Figure(TypeDecorator[float]):
         return process
 
 
-class Line(TypeDecorator[str]):
+class LineColumn(TypeDecorator[str]):
     """One line of text, cleaned and cut at the column's length; empty is NULL where allowed."""
 
     impl = String
@@ -262,7 +262,7 @@ class Line(TypeDecorator[str]):
         return cut(clean_line(text), self.impl_instance.length)  # type: ignore[attr-defined]
 
 
-class Words(TypeDecorator[str]):
+class TextColumn(TypeDecorator[str]):
     """Text of any length, cleaned; its lines are kept."""
 
     impl = Text
@@ -291,7 +291,7 @@ LARGE_COUNT = Count(LARGEST_COUNT)
 METADATA = MetaData()
 
 
-def key(name: str, kind: Any) -> Column[Any]:
+def key_column(name: str, kind: Any) -> Column[Any]:
     """Return a column of the primary key."""
     return Column(name, kind, primary_key=True, autoincrement=False)
 

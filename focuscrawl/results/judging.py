@@ -18,7 +18,7 @@ REASON_BEGINS = ("require:", "exclude:")
 """Reasons by which the words of a topic refuse a page."""
 
 
-class StoredArticle(NamedTuple):
+class ArticleToJudge(NamedTuple):
     """An article as it is stored; ``text`` is None when no text is, ``relevant`` its page's."""
 
     url_key: str
@@ -49,7 +49,7 @@ class JudgedCounts(NamedTuple):
     records: int
 
 
-def stored_articles(connection: Connection, topic: str, after: str = "") -> list[StoredArticle]:
+def stored_articles(connection: Connection, topic: str, after: str = "") -> list[ArticleToJudge]:
     """Return the next articles behind a key."""
     page = and_(PAGES.c.topic == topic, PAGES.c.url_key == ARTICLES.c.url_key)
     query = (
@@ -60,7 +60,7 @@ def stored_articles(connection: Connection, topic: str, after: str = "") -> list
         .limit(_AT_A_TIME)
     )
     return [
-        StoredArticle(
+        ArticleToJudge(
             row.url_key,
             row.url,
             row.host,
@@ -103,7 +103,7 @@ def judged_counts(connection: Connection, topic: str) -> JudgedCounts:
     return JudgedCounts(*counts)
 
 
-def all_articles(connection: Connection, topic: str) -> Iterator[list[StoredArticle]]:
+def all_articles(connection: Connection, topic: str) -> Iterator[list[ArticleToJudge]]:
     """Go through all articles, a few at a time."""
     after = ""
     while some := stored_articles(connection, topic, after):

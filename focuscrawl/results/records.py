@@ -73,7 +73,7 @@ def record_row(topic: str, record: Record, *, run_id: str | None, now: float) ->
     }
 
 
-def merged(stored: Mapping[str, Any], fresh: _Row) -> _Row:
+def merged_record(stored: Mapping[str, Any], fresh: _Row) -> _Row:
     """Return the row after a page has said ``fresh``; saying it again changes nothing.
 
     ``version`` and ``updated`` move only when a value did.
@@ -153,7 +153,7 @@ def merge_records(
     left = []
     for key, row in zip(keys, rows, strict=True):
         before = now.get(key) or stored.get(key)
-        now[key] = merged(before, row) if before is not None else row
+        now[key] = merged_record(before, row) if before is not None else row
         if before is not None and now[key]["version"] != before["version"]:
             left.append(record_version(before))
     write(connection, list(now.values()))

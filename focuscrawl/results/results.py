@@ -31,7 +31,7 @@ from focuscrawl.results.records import RecordKey, stored_records
 from focuscrawl.results.rules import upserts
 from focuscrawl.results.schema import ARTICLES, RECORDS, THREADS
 from focuscrawl.results.search import index_all, search_index
-from focuscrawl.results.series import DAY, thin_series
+from focuscrawl.results.series import SECONDS_OF_DAY, thin_series
 from focuscrawl.results.stories import read_members
 from focuscrawl.results.threads import StoredPost, stored_posts
 from focuscrawl.results.transactions import Transactions
@@ -176,11 +176,11 @@ class Results:
 
         def work(connection: Connection) -> None:
             runs.beat(connection, self._topic, self.run_id, run, now)
-            if now - self._thinned >= DAY:
+            if now - self._thinned >= SECONDS_OF_DAY:
                 thin_series(connection, self._topic, now, self._writer.statements.series)
 
         self._transaction(work)
-        if now - self._thinned >= DAY:
+        if now - self._thinned >= SECONDS_OF_DAY:
             self._thinned = now
 
     def end_run(

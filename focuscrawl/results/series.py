@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from focuscrawl.results.upsert import Upsert
 
-_MINUTE, _HOUR, DAY = 60, 3600, 86400
-KEPT_BY_MINUTE = 14 * DAY
+_MINUTE, _HOUR, SECONDS_OF_DAY = 60, 3600, 86400
+KEPT_BY_MINUTE = 14 * SECONDS_OF_DAY
 MINUTE_IN_TEXT = 15
 """Where the minutes stand in ``2026-11-20T01:30:00.000Z``, counted from 1."""
 

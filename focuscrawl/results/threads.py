@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, Connection, case, func, or_, select, update
 
-from focuscrawl.results.columns import Line, clean_text, cut, time_or_none
+from focuscrawl.results.columns import LineColumn, clean_text, cut, time_or_none
 from focuscrawl.results.schema import POSTS, THREADS
 from focuscrawl.results.upsert import Columns, Merge
 from focuscrawl.values import Post, Thread, ThreadCounts
@@ -45,7 +45,7 @@ POST_COLUMNS = (
     "found",
     "extra",
 )
-_AUTHOR = cast("Line", POSTS.c.author.type)
+_AUTHOR = cast("LineColumn", POSTS.c.author.type)
 _LEAD = 300
 """Characters of a post that ``output.text = "lead"`` keeps."""
 

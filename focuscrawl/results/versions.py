@@ -26,9 +26,9 @@ HistoryKept = Literal["diff", "full", "none"]
 ARTICLE = "article"
 """The kind of versions that are an article's; others are the NAME of [record.NAME]."""
 
-DIFFERENCE, WHOLE = "diff+zlib", "zlib"
+DIFFERENCE, WHOLE_TEXT = "diff+zlib", "zlib"
 
-MOST_LINES = 2_000
+MOST_COMPARED_LINES = 2_000
 """Paragraphs of a text up to which differences are looked for: it costs their square at worst."""
 
 VERSION_COLUMNS = (
@@ -64,22 +64,22 @@ def pack(text: str, newer: str | None) -> tuple[bytes, str]:
     """Return a text as it is stored, and how: as the way back from ``newer`` where that is shorter."""
     whole = zlib.compress(text.encode(), 6)
     if newer is None:
-        return whole, WHOLE
+        return whole, WHOLE_TEXT
     before, after = newer.split("\n"), text.split("\n")
-    if max(len(before), len(after)) > MOST_LINES:
-        return whole, WHOLE
+    if max(len(before), len(after)) > MOST_COMPARED_LINES:
+        return whole, WHOLE_TEXT
     lines = list(unified_diff(before, after, n=0, lineterm=""))[2:]
     packed = zlib.compress("\n".join(lines).encode(), 6)
-    return (packed, DIFFERENCE) if len(packed) < len(whole) else (whole, WHOLE)
+    return (packed, DIFFERENCE) if len(packed) < len(whole) else (whole, WHOLE_TEXT)
 
 
-def unpack(body: bytes, encoding: str, newer: str | None) -> str:
+def unpack_text(body: bytes, encoding: str, newer: str | None) -> str:
     """Return what was packed. Raises ValueError when it does not fit to ``newer``."""
     try:
         said = zlib.decompress(body).decode()
     except (zlib.error, UnicodeDecodeError) as error:
         raise ValueError(f"cannot be unpacked ({error})") from error
-    if encoding == WHOLE:
+    if encoding == WHOLE_TEXT:
         return said
     if encoding != DIFFERENCE:
         raise ValueError(f"unknown encoding {encoding!r}")
@@ -161,7 +161,9 @@ def _follows(old: Mapping[str, Any] | None, row: Mapping[str, Any]) -> _Row:
 
 def _version(old: Mapping[str, Any], topic: str, newer: str | None) -> _Row:
     text = old["text"] if old["text"] is not None else old["lead"]
-    body, encoding = (None, WHOLE) if text is None else pack(text, newer if old["text"] else None)
+    body, encoding = (
+        (None, WHOLE_TEXT) if text is None else pack(text, newer if old["text"] else None)
+    )
     return {
         "topic": topic,
         "url_key": old["url_key"],
@@ -177,7 +179,7 @@ def _version(old: Mapping[str, Any], topic: str, newer: str | None) -> _Row:
 
 def _based_anew(earlier: _Row, was: str | None, newer: str | None) -> _Row:
     try:
-        text = unpack(earlier["body"], earlier["encoding"], was)
+        text = unpack_text(earlier["body"], earlier["encoding"], was)
     except ValueError:  # damaged before: scrapy topic check-data says so
         return earlier
     body, encoding = pack(text, newer)
@@ -231,7 +233,7 @@ def record_version(stored: Mapping[str, Any]) -> _Row:
         "kind": stored["record_type"],
         "title": None,
         "body": pack(text, None)[0],
-        "encoding": WHOLE,
+        "encoding": WHOLE_TEXT,
         "text_md5": None,
         "at": stored["updated"],
     }
@@ -258,7 +260,7 @@ def read_versions(connection: Connection, topic: str, key: str, kind: str) -> li
         if row.version != following - 1:
             newer = None  # history was off in between: what follows is whole
         try:
-            text = unpack(row.body, row.encoding, newer) if row.body is not None else ""
+            text = unpack_text(row.body, row.encoding, newer) if row.body is not None else ""
         except ValueError as error:
             raise ResultsError(f"version {row.version} of {kind} {key}: {error}") from error
         found.append(Version(row.version, row.title or "", text, row.at))

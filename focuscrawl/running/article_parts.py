@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
 
-PARTS, LOST, SENT = "article_parts", "article_lost", "article_sent"
+ARTICLE_PARTS, LOST, SENT = "article_parts", "article_lost", "article_sent"
 """Kinds of facts: pages by first key/key, reasons by first key/key, true by first key."""
 
 _KEPT = 30 * 86400.0
@@ -37,7 +37,7 @@ class ArticleParts:
 
     async def load(self, store: Store, now: float) -> None:
         """Read what earlier runs left; ``now`` is wall time."""
-        for value in (await store.facts(PARTS)).values():
+        for value in (await store.facts(ARTICLE_PARTS)).values():
             piece = msgspec.convert(value, Piece)
             gathered = self.articles.setdefault(piece.first_key, Gathered())
             self.put(gathered, piece)
@@ -65,7 +65,7 @@ class ArticleParts:
     def note_piece(self, gathered: Gathered, piece: Piece) -> None:
         """Write down what a page gave."""
         gathered.noted.add(piece.key)
-        self._note(PARTS, f"{piece.first_key}/{piece.key}", msgspec.to_builtins(piece))
+        self._note(ARTICLE_PARTS, f"{piece.first_key}/{piece.key}", msgspec.to_builtins(piece))
 
     def note_lost(self, first_key: str, key: str, reason: str) -> None:
         """Write down why a part will never come."""
@@ -90,7 +90,7 @@ class ArticleParts:
         if gathered is None:
             return
         for key in gathered.noted:
-            self._note(PARTS, f"{first_key}/{key}", None)
+            self._note(ARTICLE_PARTS, f"{first_key}/{key}", None)
         for key in gathered.lost:
             self._note(LOST, f"{first_key}/{key}", None)
         if gathered.sent:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SITE = "focuscrawl_site"
+ASKED_SITE = "focuscrawl_site"
 """Key in ``Request.meta``: the site that is asked, for those who look for a flight in vain."""
 
 MOST_REDIRECTS = 3
@@ -71,7 +71,7 @@ class Asking:
 
     def _request(self, site: str, url: str) -> Request:
         meta = {
-            SITE: site,
+            ASKED_SITE: site,
             "download_slot": host_of(site),
             "dont_redirect": True,
             "dont_retry": True,

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from focuscrawl.crawl.revisit.soft_404 import (
     Notice,
-    Said,
+    TitleAndText,
     gives_content,
     is_another,
     look_of,
@@ -154,7 +154,11 @@ class Doubting:
             is_strange, notice = may_ask and self._is_common(flight, judged, asked), None
         if notice is None and not (may_ask and (pages.looks or is_strange)):
             return None
-        said = said_by(judged) or read_again(fetched, site, self._judging) or Said(page.title, "")
+        said = (
+            said_by(judged)
+            or read_again(fetched, site, self._judging)
+            or TitleAndText(page.title, "")
+        )
         template = self._judging.template
         seen = look_of(said, flight.waiting.url, asked, template)
         doubt = Doubt(flight, site, asked, seen, notice)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost]]]
 
-THREADS, WALKS = "threads", "thread_walks"
+THREAD_ENDS, WALKS = "threads", "thread_walks"
 """Kinds of facts, by the key of a thread's first page: where a reading ended, those under way."""
 
 ENDED_KEPT = 10_000
@@ -218,9 +218,9 @@ class ThreadReadings:
     async def _ended_walks(self, keys: list[bytes]) -> dict[bytes, Walk]:
         found = {key: self._ended[key] for key in keys if key in self._ended}
         rest = [key.hex() for key in keys if key not in found]
-        facts = await self._store.facts(THREADS, rest) if rest else {}
+        facts = await self._store.facts(THREAD_ENDS, rest) if rest else {}
         moved = {key: to for key, to in facts.items() if isinstance(to, str)}
-        targets = await self._store.facts(THREADS, list(moved.values())) if moved else {}
+        targets = await self._store.facts(THREAD_ENDS, list(moved.values())) if moved else {}
         facts |= {key: targets.get(to, to) for key, to in moved.items()}
         for key, value in facts.items():
             if not isinstance(value, str):
@@ -238,7 +238,7 @@ class ThreadReadings:
         """A thread is read under another address than its board's: a redirect has led there."""
         if self.walks.pop(key, None) is not None:
             self._frontier.note_fact(WALKS, key.hex(), None)
-        self._frontier.note_fact(THREADS, key.hex(), read.key)
+        self._frontier.note_fact(THREAD_ENDS, key.hex(), read.key)
 
     def settled(self, waiting: Waiting, read: Read | None) -> None:
         """A URL has ended: with the last page of a thread its count is written down.
@@ -259,7 +259,7 @@ class ThreadReadings:
         self._ended[key] = walk
         if len(self._ended) > ENDED_KEPT:
             del self._ended[next(iter(self._ended))]
-        self._frontier.note_fact(THREADS, key.hex(), msgspec.to_builtins(walk))
+        self._frontier.note_fact(THREAD_ENDS, key.hex(), msgspec.to_builtins(walk))
         self._frontier.note_fact(WALKS, key.hex(), None)
 
     def _note(self, key: bytes, walk: Walk) -> None:

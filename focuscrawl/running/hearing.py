@@ -10,7 +10,7 @@ import asyncio
 from math import inf
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.revisit.signals import UNPROVEN, is_signal_file, signals_of, site_named
+from focuscrawl.crawl.revisit.signals import UNPROVEN, is_signal_file, signals_of, site_of_signal
 from focuscrawl.revisit.signals import Trust
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Hearing:
         before, is_file = flight.before, is_signal_file(flight.waiting.source_id)
         since = before.last_fetched if before is not None else None
         if since is None and is_file:
-            since = self._files.since(site_named(flight.waiting.source_id))
+            since = self._files.since(site_of_signal(flight.waiting.source_id))
         most = self._most_believed(flight.waiting.site) if is_file else inf
         signals = signals_of(batch, flight.waiting, self._rules, since)
         keys = [*signals]

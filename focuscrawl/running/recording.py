@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from focuscrawl.results.changes import record_change
-from focuscrawl.results.records import RecordKey, merged, record_row
+from focuscrawl.results.records import RecordKey, merged_record, record_row
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
@@ -54,7 +54,7 @@ class Recording:
         async with self._turns.setdefault(key, asyncio.Lock()):  # of two pages one is the first
             before = await self._before(key)
             row: dict[str, Any] = record_row("", record, run_id=None, now=self._clock.wall())
-            row = merged(before, row) if before is not None else row
+            row = merged_record(before, row) if before is not None else row
             change = record_change(before, row, visit)
             if change is not None:
                 change = await self._announce(change)

@@ -30,7 +30,7 @@ from focuscrawl.crawl.template.changes import (
     names_before,
     read_since,
 )
-from focuscrawl.crawl.template.sources import MISSING, seed, seed_again
+from focuscrawl.crawl.template.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.features import FEATURES
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
@@ -460,7 +460,7 @@ class Run:
             )
         if self.signal_files is not None and are_heard(self.template):
             queued += self.signal_files.queue()
-        missing = await self.store.facts(MISSING)
+        missing = await self.store.facts(MISSING_SOURCES)
         queued += seed_again(self.template, self.rules, self.frontier, missing)
         self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)
         self.tally.counters["visited_again"] += queued

@@ -16,7 +16,7 @@ from focuscrawl.crawl.search import (
     SEED_FACT,
     SOURCE,
     SearchCycle,
-    Taken,
+    SearchStep,
     answered,
     facts,
     following,
@@ -238,7 +238,7 @@ class Searching:
 
     # Inside -------------------------------------------------------------------------------------
 
-    def _take(self, taken: Taken) -> tuple[SearchRequest, ...]:
+    def _take(self, taken: SearchStep) -> tuple[SearchRequest, ...]:
         self._changed = True
         if taken.said:
             logger.warning("search: %s", taken.said)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.search import SOURCE, SearchCycle, draw
+from focuscrawl.crawl.search import SOURCE, SearchCycle, draw_seed
 from focuscrawl.topic.seed_sequence import PRIORITIES
 from focuscrawl.topic.seeds import Seed
 from focuscrawl.values import Waiting
@@ -63,7 +63,7 @@ class Seeding:
         """Strict: take the next seed, once the one before has been crawled to its end."""
         if not self._template.search.strict:
             return
-        seed = draw(cycle)
+        seed = draw_seed(cycle)
         while seed is not None and not self.queue(cycle, seed):
             cycle.seeds.finished(seed.key)
-            seed = draw(cycle)
+            seed = draw_seed(cycle)

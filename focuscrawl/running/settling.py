@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.revisit.visits import CONTENT, KEPT, is_source, with_visits
-from focuscrawl.crawl.template.sources import MISSING
+from focuscrawl.crawl.template.sources import MISSING_SOURCES
 from focuscrawl.kernel.counters import NOT_FETCHED
-from focuscrawl.kernel.flight import Flight, page_of
+from focuscrawl.kernel.flight import Flight, page_row
 from focuscrawl.running.url_ending import ending_of
 from focuscrawl.values import PageChange, PageClass
 
@@ -91,12 +91,12 @@ class Settling:
         run = self._run
         is_missing = flight.outcome in {"gone", "error"} and flight.before is None
         if is_missing and is_source(waiting, run.sources):
-            run.frontier.note_fact(MISSING, waiting.key.hex(), True)
+            run.frontier.note_fact(MISSING_SOURCES, waiting.key.hex(), True)
 
     def write_page(self, flight: Flight) -> None:
         """Put a URL's row into the log book."""
         run = self._run
-        page = with_visits(page_of(flight, run.clock.wall()), flight.after)
+        page = with_visits(page_row(flight, run.clock.wall()), flight.after)
         page.run_id = run.run_id
         run.commits.pending.pages.append(page)
         if flight.file is not None and page.outcome == "stored":

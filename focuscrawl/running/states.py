@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.revisit.visits import is_list, rules_of
+from focuscrawl.crawl.revisit.visits import is_list, visit_rules
 from focuscrawl.revisit.signals import Trust
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import Json, PageState
@@ -43,7 +43,7 @@ class States:
         clock: Clock,
         visited: dict[bytes, PageState],
     ) -> None:
-        self.visits = Visits(rules_of(template))
+        self.visits = Visits(visit_rules(template))
         self.visited = visited
         self.open: dict[bytes, PageState] = {}
         self.next_due: float | None = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl.stories import reading_of, rules_of
+from focuscrawl.crawl.stories import reading_of, story_rules
 from focuscrawl.stories.index import Confirm, StoryIndex
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Telling:
         clock: Clock,
         counters: Counter[str],
     ) -> None:
-        self.rules = rules_of(template)
+        self.rules = story_rules(template)
         self.index = StoryIndex(store, self.rules, template.splitter.cut)
         self._leaves_copies = self.rules.strict or self.rules.copies == "join"
         self._store = store

@@ -16,7 +16,7 @@ from focuscrawl.crawl.revisit.signals import are_heard
 from focuscrawl.crawl.revisit.visits import is_list, is_off, refused_visit, visit_of
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
 from focuscrawl.forums.threads.walks import Walk
-from focuscrawl.running.forums import THREADS
+from focuscrawl.running.forums import THREAD_ENDS
 from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class VisitQueue:
         found: set[bytes] = set()
         for first in range(0, len(threads), ASKED_AT_ONCE):
             asked = threads[first : first + ASKED_AT_ONCE]
-            walks = await self._store.facts(THREADS, [page.key.hex() for page in asked])
+            walks = await self._store.facts(THREAD_ENDS, [page.key.hex() for page in asked])
             for page in asked:
                 known = walks.get(page.key.hex())
                 if known is None or isinstance(known, str):

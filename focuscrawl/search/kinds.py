@@ -52,7 +52,7 @@ def _joined(found: re.Match[str]) -> str:
     return "+" if found[0] == "++" else " "
 
 
-class Address(NamedTuple):
+class EngineAddress(NamedTuple):
     """The address of a result page, with its places for query and page."""
 
     written: str
@@ -88,7 +88,7 @@ def address() -> Kind:
         check_url(PLACEHOLDER.sub("1", value))
         return value
 
-    return checked("address", check, Address)
+    return checked("address", check, EngineAddress)
 
 
 class Within(NamedTuple):

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from focuscrawl.search.engines import SEARXNG_ADDRESS, built_in, standard_words
-from focuscrawl.search.kinds import Address, Within, address, queries, within
+from focuscrawl.search.kinds import EngineAddress, Within, address, queries, within
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.addresses import Hosts, host_of, hosts, url
+from focuscrawl.template.kinds.addresses import Hosts, host_of_checked, hosts, url
 from focuscrawl.template.kinds.kind import (
     NAME,
     NAME_ADVICE,
@@ -41,14 +41,14 @@ _WITHIN = within()
 
 
 # fmt: off
-class Engine(Table, path="search.engine", doc="a search engine by data, or other values for a built-in one", shape="named", placeholder="NAME", called="a name with dots"):
+class EngineTable(Table, path="search.engine", doc="a search engine by data, or other values for a built-in one", shape="named", placeholder="NAME", called="a name with dots"):
     """One [search.engine.NAME], built in or not.
 
     With ``urls`` it is a list and is never asked. Else ``url`` and ``results`` are there. Selectors
     that may be missing are None; so is ``within`` when the engine cannot be asked for an age.
     """
 
-    url: Address | None = key(address(), None,
+    url: EngineAddress | None = key(address(), None,
         "Its address, with `{query}` and `{page}` (1, 2 …) or `{first}` (0, 10 …).",
         'url = "https://s.example.com/find?q={query}&from={first}"', "-")
     urls: tuple[str, ...] = key(_URLS, None,
@@ -95,7 +95,7 @@ class Engine(Table, path="search.engine", doc="a search engine by data, or other
     @property
     def host(self) -> str:
         """The host its result pages are on; "" for a list."""
-        return host_of(self.url.written) if self.url else ""
+        return host_of_checked(self.url.written) if self.url else ""
 
 # fmt: on
     @classmethod
@@ -162,7 +162,7 @@ class Search(Table, path="search", doc="seeds from search engines"):
     strict: bool = key(flag(), False,
         "Seed *s* of *n* is crawled with probability 1 − (s + f) ÷ 2n by a seeded coin, one after the other; without it that number is its priority and all are crawled. Layers are followed one by one, none is passed over.",
         "strict = false")
-    engine: dict[str, Engine]
+    engine: dict[str, EngineTable]
 # fmt: on
 
     @classmethod
@@ -187,7 +187,7 @@ class Search(Table, path="search", doc="seeds from search engines"):
                 known = sorted({*built_in(), *engines})
                 near = get_close_matches(name, known, 1)
                 hint = f"; nearest: {toml_text(near[0])}" if near else ""
-                title = Engine.form.title(name)
+                title = EngineTable.form.title(name)
                 advice = f"known are {', '.join(known)}, or describe it in {title}"
                 yield entry.problem("engines", f" = {toml_text(name)}: no such engine{hint}; {advice}")
         asks = any(not engines[one]["urls"] for one in plain["engines"] or () if one in engines)
@@ -212,17 +212,17 @@ class Search(Table, path="search", doc="seeds from search engines"):
         for engine in asked:
             if plain["within"] and not engine["within"]:
                 yield entry.problem("within", f": {engine['name']} cannot be asked for an age")
-            if not Address(engine["url"]).paged:
-                title = Engine.form.title(engine["name"])
+            if not EngineAddress(engine["url"]).paged:
+                title = EngineTable.form.title(engine["name"])
                 text = f"{title} url: without {{page}} or {{first}} there is only the first page"
-                yield Problem(entry.merged.origin(*Engine.form.path, engine["name"], "url"), text)
+                yield Problem(entry.merged.origin(*EngineTable.form.path, engine["name"], "url"), text)
 
 
 def _described(merged: Merged, name: str, known: Json) -> Json:
     """Return the keys of an engine: as given, as built in, else their defaults."""
     filled: Json = {}
-    for one in Engine.form.keys:
-        given = merged.values.get((*Engine.form.path, name, one.name))
+    for one in EngineTable.form.keys:
+        given = merged.values.get((*EngineTable.form.path, name, one.name))
         filled[one.name] = known.get(one.name, one.default) if given is None else given
     if not filled["urls"]:
         form = filled["format"]

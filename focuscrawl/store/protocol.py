@@ -47,7 +47,7 @@ class Row(NamedTuple):
     reason: str = ""
 
 
-class Run(NamedTuple):
+class WaitingRun(NamedTuple):
     """Rows that wait in one line of one site and level, in order of sequence."""
 
     site: int
@@ -67,7 +67,7 @@ class Folder(NamedTuple):
     promises: list[int]
 
 
-class Place(NamedTuple):
+class RowPlace(NamedTuple):
     """Where a row waits that has a priority, without its payload.
 
     ``site`` is the number of the site in ``Loaded.sites``; ``lane`` is 0, or ``Lane.packed`` of a
@@ -181,9 +181,9 @@ class Loaded:
     """
 
     sites: list[str]
-    runs: Iterable[Run]
+    runs: Iterable[WaitingRun]
     folders: Iterable[Folder]
-    places: Iterable[Place]
+    places: Iterable[RowPlace]
     aside: Iterable[Aside]
     seen: Iterable[bytes]
     records: dict[str, Json]

@@ -25,8 +25,8 @@ from focuscrawl.store.protocol import (
     StoryArticle,
     StoryState,
 )
-from focuscrawl.store.sqlite_file import CrawlFile
-from focuscrawl.store.sqlite_writing import SiteNumbers, together, write
+from focuscrawl.store.sqlite_file import SqliteFile
+from focuscrawl.store.sqlite_writing import SiteNumbers, joint_changes, write
 from focuscrawl.values import Json, PageState
 
 ONE_FACT = "SELECT value FROM facts WHERE kind = ? AND key = ?"
@@ -63,7 +63,7 @@ class SQLiteStore:
         failed: Callable[[StoreError], object] = lambda _: None,
     ) -> None:
         self.path = path
-        self._file = CrawlFile(path, synchronous, failed)
+        self._file = SqliteFile(path, synchronous, failed)
         self._sites = SiteNumbers()
 
     # Owning -------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class SQLiteStore:
         try:
             with self._file.explained():
                 database.execute("BEGIN IMMEDIATE")
-                write(database, together(changes.values()), self._sites)
+                write(database, joint_changes(changes.values()), self._sites)
                 database.execute("COMMIT")
         except BaseException:
             if database.in_transaction:
@@ -116,7 +116,7 @@ class SQLiteStore:
         with self._file.explained(), database:
             database.execute("BEGIN IMMEDIATE")
             held = sqlite_forgetting.held_of(database, keys, site)
-            sqlite_forgetting.forget(database, held, numbers, again=again)
+            sqlite_forgetting.forget_urls(database, held, numbers, again=again)
         return held
 
     # Reading ------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ class SQLiteStore:
             next_sequence = sqlite_urls.next_sequence(database)
         return Loaded(
             sites=sites,
-            runs=self._file.each(_of_known(sqlite_urls.runs(database), len(sites))),
+            runs=self._file.each(_of_known(sqlite_urls.waiting_runs(database), len(sites))),
             folders=self._file.each(_of_known(sqlite_urls.folders(database), len(sites))),
             places=self._file.each(_of_known(sqlite_urls.places(database), len(sites))),
             aside=aside,

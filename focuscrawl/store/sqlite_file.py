@@ -27,7 +27,7 @@ DRAFT = ".new"
 """Ending of a file that is being made."""
 
 SCHEMA = f"""
-{sqlite_urls.SCHEMA}
+{sqlite_urls.URL_SCHEMA}
 CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
 CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
 CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
@@ -35,11 +35,11 @@ CREATE TABLE pages (
     key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL, unseen REAL) WITHOUT ROWID;
 CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
 CREATE INDEX pages_unseen ON pages (unseen) WHERE unseen IS NOT NULL;
-{sqlite_stories.SCHEMA}
+{sqlite_stories.STORY_SCHEMA}
 """
 
 
-class CrawlFile:
+class SqliteFile:
     """The file at ``path``, held by one process at a time; the rest as for SQLiteStore."""
 
     def __init__(

@@ -60,7 +60,7 @@ def held_of(database: sqlite3.Connection, keys: Collection[bytes], site: str = "
     return Held(waiting, known)
 
 
-def forget(
+def forget_urls(
     database: sqlite3.Connection, held: Held, numbers: Collection[int], *, again: bool
 ) -> None:
     """Take all that is held of addresses out of a crawl file, inside the caller's transaction.

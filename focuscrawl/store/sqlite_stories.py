@@ -14,7 +14,7 @@ import msgspec
 from focuscrawl.store.packing import packed
 from focuscrawl.store.protocol import StoryArticle, StoryState
 
-SCHEMA = """
+STORY_SCHEMA = """
 CREATE TABLE story_articles (number INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, body BLOB NOT NULL);
 CREATE TABLE story_terms (
     term INTEGER, at INTEGER, article INTEGER, PRIMARY KEY (term, at, article)) WITHOUT ROWID;
@@ -31,7 +31,7 @@ _decode_article = msgspec.msgpack.Decoder(StoryArticle).decode
 _decode_story = msgspec.msgpack.Decoder(StoryState).decode
 
 
-def write(
+def write_stories(
     database: sqlite3.Connection, articles: Sequence[StoryArticle], stories: Iterable[StoryState]
 ) -> None:
     """Write articles with their terms, in the place of what was known of them, and stories."""

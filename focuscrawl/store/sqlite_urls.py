@@ -14,10 +14,10 @@ from typing import Any, Final
 import msgspec
 
 from focuscrawl.store.packing import packed
-from focuscrawl.store.protocol import WAITING, Aside, Folder, Place, Row, Run
+from focuscrawl.store.protocol import WAITING, Aside, Folder, Row, RowPlace, WaitingRun
 from focuscrawl.values import PROMISE_BITS, Lane, Waiting
 
-SCHEMA = """
+URL_SCHEMA = """
 CREATE TABLE used (sequence INTEGER NOT NULL);
 INSERT INTO used VALUES (0);
 CREATE TABLE urls (
@@ -126,7 +126,7 @@ def of_state(database: sqlite3.Connection, state: int) -> Iterator[Row]:
         yield from _rows([found])
 
 
-def runs(database: sqlite3.Connection) -> Iterator[Run]:
+def waiting_runs(database: sqlite3.Connection) -> Iterator[WaitingRun]:
     """Go through the plain rows that wait: the links of a page lie together."""
     last, run = -1, list[int]()
     for sequence, line in database.execute(LINES_WAITING):
@@ -134,10 +134,10 @@ def runs(database: sqlite3.Connection) -> Iterator[Run]:
             run.append(sequence)
             continue
         if run:
-            yield Run(last >> 8, last & 255, run)
+            yield WaitingRun(last >> 8, last & 255, run)
         last, run = line, [sequence]
     if run:
-        yield Run(last >> 8, last & 255, run)
+        yield WaitingRun(last >> 8, last & 255, run)
 
 
 def folders(database: sqlite3.Connection) -> Iterator[Folder]:
@@ -149,10 +149,10 @@ def folders(database: sqlite3.Connection) -> Iterator[Folder]:
         yield Folder(place >> 36, place >> 4 & 0xFFFFFFFF, place & 15, promises)
 
 
-def places(database: sqlite3.Connection) -> Iterator[Place]:
+def places(database: sqlite3.Connection) -> Iterator[RowPlace]:
     """Go through the other rows that wait."""
     for found in database.execute(PLACES_WAITING):
-        yield Place(*found)
+        yield RowPlace(*found)
 
 
 def aside(database: sqlite3.Connection) -> list[Aside]:

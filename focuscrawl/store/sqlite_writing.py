@@ -34,7 +34,7 @@ class SiteNumbers(dict[str, int]):
         return number
 
 
-def together(parts: Iterable[Changes]) -> Changes:
+def joint_changes(parts: Iterable[Changes]) -> Changes:
     """Join the changes of all partitions: one statement for many rows costs a part of many."""
     whole = Changes()
     for part in parts:
@@ -81,7 +81,7 @@ def write(database: sqlite3.Connection, changes: Changes, sites: SiteNumbers) ->
             )
 
     if changes.story_articles or changes.stories:
-        sqlite_stories.write(database, changes.story_articles, changes.stories)
+        sqlite_stories.write_stories(database, changes.story_articles, changes.stories)
 
 
 def _write_sites(

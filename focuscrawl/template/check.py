@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.template.files import Reach
-from focuscrawl.template.keys import Form, Key, Language
+from focuscrawl.template.keys import Key, Language, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
 from focuscrawl.template.lists import ListError, expand
 from focuscrawl.template.problems import Origin, Problem
-from focuscrawl.template.toml import KeyPath, Lines, shortened
+from focuscrawl.template.toml import KeyPath, TomlLines, shortened
 from focuscrawl.values import Json
 
 SETTING = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -36,7 +36,7 @@ class Layer:
     language: Language
     file: str
     folder: Path
-    lines: Lines = field(default_factory=Lines)
+    lines: TomlLines = field(default_factory=TomlLines)
     values: dict[KeyPath, Any] = field(default_factory=dict)
     origins: dict[KeyPath, Origin] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -73,7 +73,7 @@ def check_tree(layer: Layer, tree: Json) -> None:
             layer.complain((name,), f"{name}: {unknown(language, top, name)}")
 
 
-def _check_table(layer: Layer, form: Form, value: Any, path: KeyPath) -> None:
+def _check_table(layer: Layer, form: TableForm, value: Any, path: KeyPath) -> None:
     """Check a table in the form it must have."""
     if form.shape == "repeated":
         entries = value if isinstance(value, list) else [value]
@@ -106,7 +106,7 @@ def _check_table(layer: Layer, form: Form, value: Any, path: KeyPath) -> None:
             check_key(layer, form, name, content, (*path, name))
 
 
-def _check_named(layer: Layer, form: Form, name: str, content: Any, path: KeyPath) -> None:
+def _check_named(layer: Layer, form: TableForm, name: str, content: Any, path: KeyPath) -> None:
     """Check one of the tables with names, [site."HOST"] or [record.NAME], and what is inside."""
     given, inside = (*path, name), layer.language.inside(form)
     if not isinstance(content, dict):
@@ -143,7 +143,7 @@ def _check_named(layer: Layer, form: Form, name: str, content: Any, path: KeyPat
     layer.origins.setdefault((*form.path, known), layer.origin(given))
 
 
-def _check_fields(layer: Layer, form: Form, title: str, fields: Json, path: KeyPath) -> None:
+def _check_fields(layer: Layer, form: TableForm, title: str, fields: Json, path: KeyPath) -> None:
     """Check tables by field, each of which may be its first key alone."""
     for one, value in fields.items():
         here = (*path, one)
@@ -161,7 +161,7 @@ def _check_fields(layer: Layer, form: Form, title: str, fields: Json, path: KeyP
 
 def check_key(
     layer: Layer,
-    form: Form,
+    form: TableForm,
     name: str,
     value: Any,
     path: KeyPath,
@@ -200,7 +200,7 @@ def _read(layer: Layer, key: Key, value: Any, origin: Origin, where: str) -> Any
     return plain
 
 
-def _check_setting(layer: Layer, form: Form, name: str, value: Any) -> None:
+def _check_setting(layer: Layer, form: TableForm, name: str, value: Any) -> None:
     """Check one key of [settings]."""
     language, path = layer.language, (*form.path, name)
     where = f"{form.title()} {name}"
@@ -261,7 +261,7 @@ def _take(tree: Json, names: tuple[str, ...]) -> Any:
     return taken
 
 
-def unknown(language: Language, form: Form, name: str) -> str:
+def unknown(language: Language, form: TableForm, name: str) -> str:
     """Say what is known instead of a key: the table it is in, the nearest, or all."""
     if name in form.later:
         return f"not built yet; it comes with {form.later[name]}"

@@ -14,7 +14,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, dataclass_transform
 
-from focuscrawl.template.kinds.kind import Kind, Place
+from focuscrawl.template.kinds.kind import KeyPlace, Kind
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import KeyPath, toml_key, toml_text
 from focuscrawl.values import Json
@@ -47,7 +47,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Form:
+class TableForm:
     """How a table is written. ``path`` is its place in the file; the shapes are:
 
     top (keys before any table), table, repeated ([[source]]), named ([site."HOST"]: one table per
@@ -68,7 +68,7 @@ class Form:
     names: Callable[[str], str] = str
     called: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    general: Form | None = None
+    general: TableForm | None = None
 
     def key(self, name: str) -> Key | None:
         """Return a key by its name."""
@@ -104,7 +104,7 @@ class Form:
             return f"[{'.'.join((*outer, quoted or name, *inner))}]"
         return f"[{'.'.join(self.path)}]"
 
-    def of_site(self) -> Form | None:
+    def of_site(self) -> TableForm | None:
         """Return the table in which a site gives values of its own; None: it can give none here."""
         keys = tuple(
             replace(one, default=None, otherwise=self.heading, sets=())
@@ -112,7 +112,7 @@ class Form:
             if one.site
         )
         path, doc = ("site", *self.path), f"as in {self.heading}, at one site"
-        inside = Form(path, doc, keys, "inside", "HOST", called="a host name", general=self)
+        inside = TableForm(path, doc, keys, "inside", "HOST", called="a host name", general=self)
         return inside if keys else None
 
 
@@ -141,7 +141,7 @@ class Table:
     read, but no value: another key takes it in.
     """
 
-    form: ClassVar[Form]
+    form: ClassVar[TableForm]
 
     def __init_subclass__(
         cls,
@@ -168,13 +168,13 @@ class Table:
             if declared is not None:
                 keys.append(replace(declared, name=declared.name or attribute))
         place = tuple(path.split(".")) if path else ()
-        cls.form = Form(
+        cls.form = TableForm(
             place, doc, tuple(keys), shape, placeholder, later or {}, names, called, fixed or {}
         )
         dataclass(frozen=True, kw_only=True)(cls)
 
     @classmethod
-    def built(cls, plain: Json, place: Place, **others: Any) -> Self:
+    def built(cls, plain: Json, place: KeyPlace, **others: Any) -> Self:
         """Build the table from plain values; ``others`` are fields that are no keys, or replace one."""
         given = {**cls.form.fixed, **plain}
         values = {
@@ -212,7 +212,7 @@ class Language:
     refused: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def forms(self) -> tuple[Form, ...]:
+    def forms(self) -> tuple[TableForm, ...]:
         """The forms of all tables, and of those that a site holds."""
         found = []
         for table in self.tables:
@@ -232,18 +232,18 @@ class Language:
             for setting in one.sets
         }
 
-    def at(self, *path: str) -> Form:
+    def at(self, *path: str) -> TableForm:
         """Return the table with a path; raises KeyError."""
         found = self.find(*path)
         if found is None:
             raise KeyError(path)
         return found
 
-    def find(self, *path: str) -> Form | None:
+    def find(self, *path: str) -> TableForm | None:
         """Return the table with a path."""
         return next((form for form in self.forms if form.path == path), None)
 
-    def inside(self, form: Form) -> dict[str, Form]:
+    def inside(self, form: TableForm) -> dict[str, TableForm]:
         """Return the tables inside a named one by their names."""
         depth = len(form.path)
         return {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from focuscrawl.template.check import Layer
-from focuscrawl.template.keys import Form, Language, Table
+from focuscrawl.template.keys import Language, Table, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS
 from focuscrawl.template.problems import DEFAULT, Origin, Problem
 from focuscrawl.template.toml import KeyPath
@@ -67,7 +67,7 @@ class Merged:
             )
         )
 
-    def filled(self, form: Form, *path: str | int) -> Json:
+    def filled(self, form: TableForm, *path: str | int) -> Json:
         """Return the values of a table at a path, defaults filled in."""
         return {key.name: self.get(*path, key.name) for key in form.keys}
 
@@ -102,7 +102,7 @@ class Entry:
     out: then nothing is called missing.
     """
 
-    form: Form
+    form: TableForm
     place: KeyPath
     plain: Json
     whole: Json

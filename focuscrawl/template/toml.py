@@ -36,7 +36,7 @@ class Heading(NamedTuple):
 
 
 @dataclass(slots=True)
-class Lines:
+class TomlLines:
     """The places of one file.
 
     ``keys`` and ``tables`` map a path in the parsed file to its first line; repeated tables have
@@ -76,9 +76,9 @@ def _unquoted(part: str) -> str:
         return part[1:-1]
 
 
-def scan(text: str) -> Lines:
+def scan(text: str) -> TomlLines:
     """Find the line of every table and key."""
-    lines = Lines()
+    lines = TomlLines()
     counts: dict[tuple[str, ...], int] = {}
     inside: KeyPath = ()
     place, line = 0, 1
@@ -184,7 +184,7 @@ class Parsed(NamedTuple):
     """
 
     tree: dict[str, Any]
-    lines: Lines
+    lines: TomlLines
     problems: list[Problem]
     broken: bool
 
@@ -229,7 +229,7 @@ def parse(text: str, file: str, repeatable: frozenset[tuple[str, ...]] = frozens
 
 
 def _parse_rows(
-    rows: list[str], text: str, lines: Lines, file: str
+    rows: list[str], text: str, lines: TomlLines, file: str
 ) -> tuple[dict[str, Any], list[Problem]]:
     problems: list[Problem] = []
     for _ in range(MOST_MISTAKES):
@@ -246,7 +246,7 @@ def _parse_rows(
 
 
 def _single_brackets(
-    rows: list[str], lines: Lines, file: str, repeatable: frozenset[tuple[str, ...]]
+    rows: list[str], lines: TomlLines, file: str, repeatable: frozenset[tuple[str, ...]]
 ) -> list[Problem]:
     """Tell repeatable tables in single brackets, and read them as if they were double."""
     problems = []
@@ -258,7 +258,7 @@ def _single_brackets(
     return problems
 
 
-def _opened_again(lines: Lines) -> dict[int, tuple[tuple[str, ...], int]]:
+def _opened_again(lines: TomlLines) -> dict[int, tuple[tuple[str, ...], int]]:
     """Return the lines where a table is opened once more: its name and where it is open."""
     first: dict[tuple[str, ...], int] = {}
     again = {}
@@ -285,7 +285,7 @@ def _put_back(tree: dict[str, Any], names: tuple[str, ...], values: dict[str, An
 
 
 def _syntax_problem(
-    error: Exception, text: str, lines: Lines, file: str
+    error: Exception, text: str, lines: TomlLines, file: str
 ) -> tuple[Problem, int | None]:
     """Say what TOML refuses in the words of whoever typed it."""
     if isinstance(error, RecursionError):
@@ -336,7 +336,7 @@ def _wide(text: str, row: int, file: str) -> Problem | None:
     return Problem(Origin(file, row), f"{advice} (in the English input mode)")
 
 
-def _key_problem(text: str, row: int, lines: Lines, file: str) -> Problem | None:
+def _key_problem(text: str, row: int, lines: TomlLines, file: str) -> Problem | None:
     line = text.split("\n")[row - 1]
     bare = STRING.sub(lambda found: " " * len(found[0]), line)
     found = FOREIGN_KEY.search(bare)

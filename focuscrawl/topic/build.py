@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from focuscrawl.articles.table import Article
+from focuscrawl.articles.table import ArticleTable
 from focuscrawl.explore.table import Explore
 from focuscrawl.frontier.table import Queues
 from focuscrawl.links.table import Follow, Url
-from focuscrawl.politeness.table import Politeness, Request
-from focuscrawl.records.table import Record, RecordField
+from focuscrawl.politeness.table import PolitenessTable, Request
+from focuscrawl.records.table import RecordField, RecordTable
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import CLASSES, Revisit, RevisitTimes
-from focuscrawl.search.table import Engine, Search
+from focuscrawl.search.table import EngineTable, Search
 from focuscrawl.stories.table import Stories
 from focuscrawl.template.files import Reach
-from focuscrawl.template.kinds.kind import Place
+from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import hash_of
 from focuscrawl.template.secrets import masked
 from focuscrawl.topic.link_scoring import LinkScorer
-from focuscrawl.topic.output import Feed, Output
+from focuscrawl.topic.output import FeedTable, Output
 from focuscrawl.topic.site import Select, Site
 from focuscrawl.topic.source_names import source_ids
 from focuscrawl.topic.table import Limits, Source, Topic
@@ -42,8 +42,10 @@ def build(
     place = _place(resolved, folder, environment, reach)
     shown = masked(resolved)
     output, search = resolved["output"], resolved["search"]
-    feeds = tuple(Feed.built(one, place, uri=uri) for uri, one in output["feeds"].items())
-    engines = {name: Engine.built(one, place, name=name) for name, one in search["engine"].items()}
+    feeds = tuple(FeedTable.built(one, place, uri=uri) for uri, one in output["feeds"].items())
+    engines = {
+        name: EngineTable.built(one, place, name=name) for name, one in search["engine"].items()
+    }
     times = {
         table.form.path[1]: table.built(resolved["revisit"][table.form.path[1]], place)
         for table in CLASSES
@@ -56,11 +58,11 @@ def build(
         url=Url.built(resolved["url"], place),
         relevance=Relevance.built(resolved["relevance"], place),
         explore=Explore.built(resolved["explore"], place),
-        article=Article.built(resolved["article"], place),
+        article=ArticleTable.built(resolved["article"], place),
         stories=Stories.built(resolved["stories"], place),
         revisit=Revisit.built(resolved["revisit"], place, times=times),
         queues=Queues.built(resolved["queues"], place),
-        politeness=Politeness.built(resolved["politeness"], place),
+        politeness=PolitenessTable.built(resolved["politeness"], place),
         request=Request.built(resolved["request"], place),
         limits=Limits.built(resolved["limits"], place),
         output=Output.built(output, place, feeds=feeds),
@@ -93,14 +95,14 @@ def _place(
     folder: Path,
     environment: Mapping[str, str] | None = None,
     reach: Reach | None = None,
-) -> Place:
+) -> KeyPlace:
     """Return what values are built with; ``hours`` and dates are of the topic's timezone."""
     kinds = {one.name: one.kind for one in Topic.form.keys}
     zone = kinds["timezone"].build(resolved["topic"]["timezone"])
-    return Place(folder, zone, environment, reach)
+    return KeyPlace(folder, zone, environment, reach)
 
 
-def _sources(resolved: Json, place: Place) -> Iterator[Source]:
+def _sources(resolved: Json, place: KeyPlace) -> Iterator[Source]:
     """Build all sources; one without a level stands below the top."""
     below_top = max(1, resolved["queues"]["levels"] - 1)
     sources = resolved["source"]
@@ -108,14 +110,14 @@ def _sources(resolved: Json, place: Place) -> Iterator[Source]:
         yield Source.built(plain, place, source_id=name, level=plain["level"] or below_top)
 
 
-def _record(name: str, plain: Json, place: Place) -> Record:
+def _record(name: str, plain: Json, place: KeyPlace) -> RecordTable:
     fields = tuple(
         RecordField.built(one, place, name=field) for field, one in plain["fields"].items()
     )
-    return Record.built(plain, place, name=name, fields=fields)
+    return RecordTable.built(plain, place, name=name, fields=fields)
 
 
-def _site(resolved: Json, host: str, times: dict[str, RevisitTimes], place: Place) -> Site:
+def _site(resolved: Json, host: str, times: dict[str, RevisitTimes], place: KeyPlace) -> Site:
     """Build what holds for a site, "" for those without a table: the general tables with its own."""
     given: Json = resolved["site"].get(host, {})
 
@@ -134,7 +136,7 @@ def _site(resolved: Json, host: str, times: dict[str, RevisitTimes], place: Plac
         own,
         place,
         host=host,
-        politeness=Politeness.built(both("politeness"), place),
+        politeness=PolitenessTable.built(both("politeness"), place),
         request=Request.built(request, place),
         follow=Follow.built(both("follow"), place),
         url=Url.built(both("url"), place),

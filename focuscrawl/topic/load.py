@@ -33,7 +33,7 @@ _EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 INLINE = "inline template"
 
 
-class Loaded(NamedTuple):
+class LoadedTemplate(NamedTuple):
     """A template that can be used, what is worth a warning, and where each value comes from."""
 
     template: Template
@@ -48,7 +48,7 @@ def load(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     reach: Reach | None = None,
-) -> Loaded:
+) -> LoadedTemplate:
     """Load a template with everything it extends.
 
     ``source`` is a path, the name of a shipped template, or an inline template (TOML or JSON
@@ -90,7 +90,7 @@ def load(
         raise TemplateErrors(file, problems)
     template = build(resolved, path, environment, root, reach)
     doubts = [*merge.warnings(merged, resolved), *rules.endless_searches(merged, template)]
-    return Loaded(template, sorted_problems(file, doubts), merged, file)
+    return LoadedTemplate(template, sorted_problems(file, doubts), merged, file)
 
 
 def is_inline(source: str) -> bool:

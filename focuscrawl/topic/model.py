@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 FORMAT = "focuscrawl page model"
 _VERSION = 1
 PLACES = 2**18
-LARGEST = 64 * 2**20
+LARGEST_MODEL = 64 * 2**20
 """Bytes a model file may unpack to; ours are 1 MB."""
 
 _LONGEST = 20_000
 """Characters of a text that are looked at."""
 
 WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
-MISSING = (
+MODEL_MISSING = (
     "scikit-learn is not installed; install it with pip install 'focuscrawl[ml]', or take"
     " relevance.model out of the template to go by keywords"
 )
@@ -92,8 +92,10 @@ class PageModel:
 
         try:
             with zipfile.ZipFile(path) as archive:
-                if sum(one.file_size for one in archive.infolist()) > LARGEST:
-                    raise ModelError(f"{path} is no model: it unpacks to more than {LARGEST} bytes")
+                if sum(one.file_size for one in archive.infolist()) > LARGEST_MODEL:
+                    raise ModelError(
+                        f"{path} is no model: it unpacks to more than {LARGEST_MODEL} bytes"
+                    )
             with np.load(path, allow_pickle=False) as arrays:
                 header = json.loads(arrays["header"].tobytes())
                 weights = arrays["weights"]
@@ -156,7 +158,7 @@ def vectorizer() -> Any:
     try:
         from sklearn.feature_extraction.text import HashingVectorizer  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
-        raise ModelError(MISSING) from error
+        raise ModelError(MODEL_MISSING) from error
     return HashingVectorizer(
         analyzer=features, n_features=PLACES, alternate_sign=False, binary=True, norm="l2"
     )

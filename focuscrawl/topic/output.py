@@ -90,7 +90,7 @@ _BATCH = re.compile(r"%\(batch_(?:id\)\d*d|time\)s)")
 
 
 # fmt: off
-class Feed(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI", called="an address"):
+class FeedTable(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI", called="an address"):
     """One [output.feeds."URI"]. ``fields`` maps columns to their titles; None: all."""
 
     format: str = key(feed_format(), None,
@@ -164,5 +164,5 @@ class Output(Table, path="output", doc="what is stored (where is the setting FOC
     keep: float = key(either("forever", duration(), float("inf")), "forever",
         "What was last seen longer ago is deleted when a run ends: pages with all that is theirs. Its addresses are not fetched again.",
         'keep = "400d"')
-    feeds: tuple[Feed, ...]
+    feeds: tuple[FeedTable, ...]
 # fmt: on

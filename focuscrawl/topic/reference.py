@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.template.keys import Form
+from focuscrawl.template.keys import TableForm
 from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.values import Json
@@ -43,7 +43,7 @@ def json_schema() -> Json:
     }
 
 
-def _object(table: Form) -> Json:
+def _object(table: TableForm) -> Json:
     return {
         "type": "object",
         "description": table.doc,
@@ -52,7 +52,7 @@ def _object(table: Form) -> Json:
     }
 
 
-def _properties(table: Form) -> Json:
+def _properties(table: TableForm) -> Json:
     found: Json = {}
     for key in table.keys:
         found[key.name] = dict(key.kind.schema) | {"description": key.doc}
@@ -71,11 +71,11 @@ def reference() -> str:
     return "\n\n".join(sections) + "\n"
 
 
-def _heading(table: Form) -> str:
+def _heading(table: TableForm) -> str:
     return f"{table.heading}: {table.doc}" if table.path else table.doc
 
 
-def _rows(table: Form) -> str:
+def _rows(table: TableForm) -> str:
     rows = ["| key | kind | without it | meaning | example |", "|---|---|---|---|---|"]
     for key in table.keys:
         default = key.otherwise or f"`{toml_text(key.default)}`"
@@ -84,7 +84,7 @@ def _rows(table: Form) -> str:
     return "\n".join(rows)
 
 
-def _borrowed(form: Form) -> str:
+def _borrowed(form: TableForm) -> str:
     """Return which keys of another table one site may set; they are described there."""
     assert form.general is not None
     names = ", ".join(f"`{one.name}`" for one in form.keys)

@@ -11,7 +11,7 @@ from focuscrawl.template.problems import Problem
 from focuscrawl.template.secrets import SecretError, is_secret, read_cookies, reveal
 from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.model import ModelError, PageModel
-from focuscrawl.topic.output import Feed, format_of
+from focuscrawl.topic.output import FeedTable, format_of
 from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Json
@@ -50,7 +50,7 @@ def out_of_reach(merged: Merged, resolved: Json, reach: Reach) -> Iterator[Probl
     """Go through the feeds and settings by which an inline template would write elsewhere."""
     for uri in resolved["output"]["feeds"]:
         path = reach.feed_file(uri)
-        title, origin = Feed.form.title(uri), merged.origin(*Feed.form.path, uri)
+        title, origin = FeedTable.form.title(uri), merged.origin(*FeedTable.form.path, uri)
         try:
             reach.check_placeholders(uri)
             if path is not None:

@@ -39,7 +39,7 @@ LENGTH_SHARE = 0.75
 USUAL_LENGTH = 1_000.0
 """Han characters of an ordinary article."""
 
-LONGEST = 200_000
+LONGEST_SCORED = 200_000
 """Characters of a text that are looked at; what no article has is a dump or an attack."""
 
 NO_WORD = "keywords"
@@ -49,7 +49,7 @@ BELOW = 0.9
 """A page that fails by required words scores at most this share of the threshold."""
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """What one group gave: the words found, where, and how much of the score is theirs."""
 
     words: str
@@ -73,10 +73,10 @@ class PageScore(NamedTuple):
     relevant: bool
     reason: str
     hits: dict[str, int]
-    parts: tuple[Part, ...]
+    parts: tuple[ScorePart, ...]
 
 
-class PageModel(Protocol):
+class JudgeOfPages(Protocol):
     """A trained judge of pages (``topic.model``)."""
 
     def score(self, title: str, text: str) -> float:
@@ -91,7 +91,9 @@ class PageScorer:
 
     __slots__ = ("_all", "_excluded", "_keywords", "_model", "_required", "_threshold", "_title")
 
-    def __init__(self, topic: Topic, relevance: Relevance, model: PageModel | None = None) -> None:
+    def __init__(
+        self, topic: Topic, relevance: Relevance, model: JudgeOfPages | None = None
+    ) -> None:
         self._keywords = len(topic.keywords.groups)
         self._required = self._keywords + len(topic.require.groups)
         self._all = Words((*topic.keywords.groups, *topic.require.groups, *topic.exclude.groups))
@@ -101,7 +103,7 @@ class PageScorer:
 
     def score(self, title: str, text: str) -> PageScore:
         """Score a page by its title and main text."""
-        text = text[:LONGEST]
+        text = text[:LONGEST_SCORED]
         in_title = self._all.hits(title)
         in_text = self._all.hits(text)
         hits = self._counts(in_title)
@@ -110,7 +112,7 @@ class PageScorer:
         parts = self._parts(in_title, in_text, text)
         if self._model is not None:
             found = round(self._model.score(title, text), 4)
-            parts = (Part("model", 0, 0, 1.0, found),)
+            parts = (ScorePart("model", 0, 0, 1.0, found),)
         elif not self._keywords:
             found = 1.0
         else:
@@ -137,7 +139,7 @@ class PageScorer:
 
     def _parts(
         self, in_title: Mapping[Hit, int], in_text: Mapping[Hit, int], text: str
-    ) -> tuple[Part, ...]:
+    ) -> tuple[ScorePart, ...]:
         """Explain the score: what each keyword group gives of it."""
         words: dict[int, dict[str, tuple[int, int]]] = {}
         for place, found in enumerate((in_title, in_text)):
@@ -155,7 +157,7 @@ class PageScorer:
             text_times = sum(times for _, times in counts.values())
             mentions = self._title * title_times + text_times / length
             given = weight * mentions / (mentions + SATURATION)
-            parts.append(Part("|".join(counts), title_times, text_times, weight, given))
+            parts.append(ScorePart("|".join(counts), title_times, text_times, weight, given))
         total = 1.0 + sum(part.contribution for part in parts)
         parts.sort(key=lambda part: -part.contribution)
         return tuple(part._replace(contribution=part.contribution / total) for part in parts)

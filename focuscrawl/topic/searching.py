@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import md5
 from typing import NamedTuple
 
-from focuscrawl.search.table import Engine
+from focuscrawl.search.table import EngineTable
 from focuscrawl.topic.queries import Query, all_queries
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Json, SearchAnswer, SearchResult, SearchStatus
@@ -75,7 +75,7 @@ class SearchPlan:
 
     def __init__(
         self,
-        engines: Mapping[str, Engine],
+        engines: Mapping[str, EngineTable],
         searches: Sequence[Query],
         wanted: int,
         *,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from focuscrawl.template.keys import Form
+from focuscrawl.template.keys import TableForm
 from focuscrawl.template.merge import STRICT
 from focuscrawl.template.problems import problem_lines
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.topic.load import Loaded
+from focuscrawl.topic.load import LoadedTemplate
 from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.values import Json
@@ -18,7 +18,7 @@ LONG = 88
 EFFECT_OF_NONE = "-"
 
 
-def shown_template(loaded: Loaded) -> str:
+def shown_template(loaded: LoadedTemplate) -> str:
     """Return the resolved template as TOML, each value with where it comes from."""
     resolved = loaded.template.resolved
     blocks: list[str] = []
@@ -48,7 +48,7 @@ def shown_template(loaded: Loaded) -> str:
 
 
 def _block(
-    loaded: Loaded, form: Form, title: str, path: tuple[str | int, ...], values: Json
+    loaded: LoadedTemplate, form: TableForm, title: str, path: tuple[str | int, ...], values: Json
 ) -> str:
     rows = [title]
     for name, value in values.items():
@@ -63,7 +63,7 @@ def _block(
     return "\n".join(rows) if len(rows) > 1 or form.shape == "named" else ""
 
 
-def _fields(loaded: Loaded, title: str, path: tuple[str, ...], fields: Json) -> str:
+def _fields(loaded: LoadedTemplate, title: str, path: tuple[str, ...], fields: Json) -> str:
     """Return the fields of a record, each in a line of what is not as without it."""
     rows = [title]
     for one, keys in fields.items():
@@ -77,7 +77,7 @@ def _fields(loaded: Loaded, title: str, path: tuple[str, ...], fields: Json) -> 
     return "\n".join(rows)
 
 
-def _origin(loaded: Loaded, path: tuple[str | int, ...], name: str) -> str:
+def _origin(loaded: LoadedTemplate, path: tuple[str | int, ...], name: str) -> str:
     origins = loaded.merged.origins
     names = (name, "url") if name == "urls" else (name,)
     for one in names:
@@ -103,7 +103,7 @@ def _aligned(text: str, comment: str) -> str:
     return f"{text}{' ' * max(1, 56 - len(text) - wide)} # {comment}"
 
 
-def check_text(loaded: Loaded) -> str:
+def check_text(loaded: LoadedTemplate) -> str:
     """Return warnings, or one line that says what will be read."""
     template = loaded.template
     topic = template.topic

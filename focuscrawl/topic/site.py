@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from focuscrawl.links.table import Follow, Url
-from focuscrawl.politeness.table import Politeness, Request, impolite
+from focuscrawl.politeness.table import PolitenessTable, Request, impolite
 from focuscrawl.revisit.table import Revisit
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import Hosts, check_host, hosts
@@ -118,7 +118,7 @@ class Site(Table, path="site", doc="what is different at one site: HOST and the 
         "A function of yours that reads pages of this site instead: a spider callback, yields items and links.",
         'parser = "mypkg.sites:parse_metro"', "none")
     host: str
-    politeness: Politeness
+    politeness: PolitenessTable
     request: Request
     follow: Follow
     url: Url

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from zoneinfo import ZoneInfo
 
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.addresses import Hosts, host_of, url
+from focuscrawl.template.kinds.addresses import Hosts, host_of_checked, url
 from focuscrawl.template.kinds.kind import (
     ELLIPSIS,
     NAME,
@@ -170,7 +170,7 @@ class Source(Table, path="source", doc="where to start; one table for each kind 
         """Warn of addresses that follow.sites leaves out."""
         sites = Hosts(entry.whole["follow"]["sites"] or [])
         for address in entry.plain["urls"] if sites else ():
-            if host_of(address) not in sites:
+            if host_of_checked(address) not in sites:
                 origin = entry.origin("urls" if entry.given("urls") else "url")
                 yield Problem(origin, f"[[source]] {shortened(address)}: outside follow.sites")
 

@@ -6,25 +6,25 @@ from this list. Each table is declared in the folder of what it is about, in its
 
 from __future__ import annotations
 
-from focuscrawl.articles.table import Article
+from focuscrawl.articles.table import ArticleTable
 from focuscrawl.explore.table import Explore
 from focuscrawl.frontier.table import Queues
 from focuscrawl.links.table import Follow, Url
-from focuscrawl.politeness.table import Politeness, Request
-from focuscrawl.records.table import Record, RecordField
+from focuscrawl.politeness.table import PolitenessTable, Request
+from focuscrawl.records.table import RecordField, RecordTable
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import CLASSES, Revisit
-from focuscrawl.search.table import Engine, Search
+from focuscrawl.search.table import EngineTable, Search
 from focuscrawl.stories.table import Stories
 from focuscrawl.template.keys import Language
-from focuscrawl.topic.output import Feed, Output
+from focuscrawl.topic.output import FeedTable, Output
 from focuscrawl.topic.site import BROWSER, Select, Site
 from focuscrawl.topic.table import Limits, Settings, Source, Top, Topic
 
 LANGUAGE = Language(
     (
-        Top, Topic, Source, Search, Engine, Follow, Url, Relevance, Explore, Article, Stories,
-        Record, RecordField, Queues, Revisit, *CLASSES, Politeness, Request, Limits, Output, Feed,
+        Top, Topic, Source, Search, EngineTable, Follow, Url, Relevance, Explore, ArticleTable, Stories,
+        RecordTable, RecordField, Queues, Revisit, *CLASSES, PolitenessTable, Request, Limits, Output, FeedTable,
         Site, Select, Settings,
     ),
     later={

@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from focuscrawl.articles.table import Article
+from focuscrawl.articles.table import ArticleTable
 from focuscrawl.explore.table import Explore
 from focuscrawl.frontier.table import Queues
 from focuscrawl.links.table import Follow, Url
-from focuscrawl.politeness.table import Politeness, Request
-from focuscrawl.records.table import Record
+from focuscrawl.politeness.table import PolitenessTable, Request
+from focuscrawl.records.table import RecordTable
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import Revisit
 from focuscrawl.search.table import Search
 from focuscrawl.stories.table import Stories
-from focuscrawl.template.kinds.addresses import Hosts, host_of
+from focuscrawl.template.kinds.addresses import Hosts, host_of_checked
 from focuscrawl.text.words import Splitter, splitter
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.model import PageModel
@@ -51,15 +51,15 @@ class Template:
     url: Url
     relevance: Relevance
     explore: Explore
-    article: Article
+    article: ArticleTable
     stories: Stories
     revisit: Revisit
     queues: Queues
-    politeness: Politeness
+    politeness: PolitenessTable
     request: Request
     limits: Limits
     output: Output
-    record: dict[str, Record]
+    record: dict[str, RecordTable]
     sites: dict[str, Site] = field(repr=False)
     elsewhere: Site = field(repr=False)
     settings: Json
@@ -116,16 +116,16 @@ class Template:
             return None
         hosts = list(self.follow.sites.written)
         if self.follow.scope == "sources":
-            hosts += [host_of(url) for source in self.sources for url in source.urls]
+            hosts += [host_of_checked(url) for source in self.sources for url in source.urls]
         belongs = Hosts(hosts)
         return Hosts(hosts + [alias for alias, host in self.aliases.items() if host in belongs])
 
     def named_hosts(self) -> Iterator[str]:
         """Go through all hosts that the topic names: whoever wrote it wants them asked."""
         for source in self.sources:
-            yield from map(host_of, source.urls)
+            yield from map(host_of_checked, source.urls)
         written = (*self.follow.sites.written, *self.sites, *self.aliases)
         yield from (host.removeprefix("=") for host in written)
         for engine in self.search.engine.values():
             yield engine.host
-            yield from map(host_of, engine.urls)
+            yield from map(host_of_checked, engine.urls)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.topic.model import MISSING, ModelError, PageModel, document, vectorizer
+from focuscrawl.topic.model import MODEL_MISSING, ModelError, PageModel, document, vectorizer
 
-FEWEST = 20
+FEWEST_PAGES_TAUGHT = 20
 """Pages of either kind without which nothing is trained."""
 
 _ENOUGH = 200
@@ -55,13 +55,13 @@ def train(samples: Sequence[Sample], topic: str) -> Trained:
         from sklearn.linear_model import SGDClassifier  # noqa: PLC0415 - an extra
         from sklearn.model_selection import StratifiedKFold, cross_val_predict  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ModelError(MISSING) from error
+        raise ModelError(MODEL_MISSING) from error
     truth = np.array([sample.relevant for sample in samples], dtype=bool)
     relevant, irrelevant = int(truth.sum()), int((~truth).sum())
-    if min(relevant, irrelevant) < FEWEST:
+    if min(relevant, irrelevant) < FEWEST_PAGES_TAUGHT:
         raise ModelError(
             f"too few labels: {relevant} relevant and {irrelevant} irrelevant pages with a text,"
-            f" and {FEWEST} of each are the least ({_ENOUGH} of each are good)"
+            f" and {FEWEST_PAGES_TAUGHT} of each are the least ({_ENOUGH} of each are good)"
         )
     rows = vectorizer().transform([document(one.title, one.text) for one in samples])
     classifier = SGDClassifier(loss="log_loss", class_weight="balanced", random_state=0)

@@ -15,7 +15,7 @@ from scrapy.utils.misc import load_object
 from focuscrawl.config import ConfigError, project_dir, topics_folders
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
-from focuscrawl.topic.load import Loaded, is_inline, load, reach_of
+from focuscrawl.topic.load import LoadedTemplate, is_inline, load, reach_of
 
 USAGE_STATUS = 2
 
@@ -49,7 +49,7 @@ class Call:
         """Return the folders of topics."""
         return topics_folders(self.settings, os.environ, project_dir())
 
-    def loaded(self, args: Sequence[str], *, secrets: bool) -> Loaded:
+    def loaded(self, args: Sequence[str], *, secrets: bool) -> LoadedTemplate:
         """Load the topic that is named: a topic, a file or an inline template."""
         if len(args) != 1:
             raise UsageError("name one topic, or the path of a file")

@@ -15,7 +15,7 @@ from focuscrawl.config import Config, ConfigError, project_dir, read_config
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.store.protocol import PARTITIONS, Changes, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.load import Loaded
+from focuscrawl.topic.load import LoadedTemplate
 from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import Json
 from focuscrawl.verbs.call import Call, CannotDo
@@ -44,7 +44,7 @@ class Places(NamedTuple):
     results: str | Path
 
 
-def places_of(call: Call, loaded: Loaded) -> Places:
+def places_of(call: Call, loaded: LoadedTemplate) -> Places:
     """Find the data of a topic; raises CannotDo where it was never crawled."""
     name = loaded.template.name
     try:
@@ -69,7 +69,7 @@ def results_to_write(places: Places) -> Iterator[Connection]:
 
 
 @contextmanager
-def crawl_file(call: Call, loaded: Loaded) -> Iterator[CrawlFile]:
+def crawl_file(call: Call, loaded: LoadedTemplate) -> Iterator[CrawlFile]:
     """Open the topic's crawl; raises CannotDo where there is none, or somebody runs it."""
     store = SQLiteStore(places_of(call, loaded).crawl)
     try:

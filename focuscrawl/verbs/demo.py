@@ -72,7 +72,7 @@ def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:
         outcome = tour(
             folder, web, lambda pages, doing: status.update(f"{doing}: {pages} answers"), size=size
         )
-    show(outcome, console)
+    show_tour(outcome, console)
     if outcome.exit_status != 0:
         show_log(folder, console)
         return outcome
@@ -112,7 +112,7 @@ def run_days(folder: Path, web: DemoWeb, console: Console, size: str, days: int)
     return outcome
 
 
-def show(outcome: Outcome, console: Console) -> None:
+def show_tour(outcome: Outcome, console: Console) -> None:
     """Print what was found, each miss as a miss, and the verdict."""
     show_table("Against the truth", outcome, console)
     killed = (

@@ -30,7 +30,7 @@ from focuscrawl.store.reading import open_read_only
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_forgetting import Held, held_of
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import Loaded
+from focuscrawl.topic.load import LoadedTemplate
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import Places, places_of, results_to_write, site_named
 
@@ -47,7 +47,7 @@ class Wish(NamedTuple):
     numbers: tuple[int, ...] = ()
 
 
-def forget(call: Call, args: Sequence[str]) -> str:
+def forget_pages(call: Call, args: Sequence[str]) -> str:
     """Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes."""
     loaded, opts = call.loaded(args, secrets=False), call.options
     places = places_of(call, loaded)
@@ -60,7 +60,7 @@ def forget(call: Call, args: Sequence[str]) -> str:
         raise CannotDo(str(error)) from None
 
 
-def _wish(loaded: Loaded, opts: argparse.Namespace, now: float) -> Wish:
+def _wish(loaded: LoadedTemplate, opts: argparse.Namespace, now: float) -> Wish:
     if sum(map(bool, (opts.url, opts.site, opts.before))) != 1:
         raise UsageError("say what: one of --url URL, --site HOST, --before DATE")
     if opts.before:

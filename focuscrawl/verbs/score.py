@@ -17,7 +17,7 @@ from focuscrawl.report.labelled import labelled_pages
 from focuscrawl.report.wording import counted
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.results.errors import ResultsError
-from focuscrawl.topic.load import Loaded, shown
+from focuscrawl.topic.load import LoadedTemplate, shown
 from focuscrawl.topic.model import ModelError
 from focuscrawl.topic.training import Sample, train
 from focuscrawl.verbs.call import Call, CannotDo
@@ -43,7 +43,7 @@ def score(call: Call, args: Sequence[str]) -> str:
         return scored_text(loaded.template, fetch(loaded, urls, Path(folder)))
 
 
-def learn(call: Call, args: Sequence[str]) -> str:
+def learn_model(call: Call, args: Sequence[str]) -> str:
     """Train relevance.model from labels in the results (extra ml); --fetch for missing texts."""
     loaded = call.loaded(args, secrets=call.options.fetch)
     template = loaded.template
@@ -72,7 +72,7 @@ def learn(call: Call, args: Sequence[str]) -> str:
     return "\n".join([*lines, f"warning: {trained.warning}"] if trained.warning else lines)
 
 
-def _fetched(loaded: Loaded, without: dict[str, bool]) -> list[Sample]:
+def _fetched(loaded: LoadedTemplate, without: dict[str, bool]) -> list[Sample]:
     """Fetch labelled pages, and take those that have a text out of ``without``."""
     with tempfile.TemporaryDirectory(prefix="focuscrawl-train-") as folder:
         pages = fetch(loaded, list(without)[:FETCHED_AT_MOST], Path(folder))
@@ -101,7 +101,7 @@ def _check_addresses(urls: Sequence[str]) -> None:
 
 
 @contextmanager
-def _results(call: Call, loaded: Loaded) -> Iterator[Engine]:
+def _results(call: Call, loaded: LoadedTemplate) -> Iterator[Engine]:
     """Open a topic's results to read them."""
     config = read_config(call.settings, os.environ, project_dir())
     file = config.data_dir / f"{loaded.template.name}.db"

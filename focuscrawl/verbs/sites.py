@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.explore.ledger import BAN, Ban, BanRules, JudgedPages, Ledger, SiteRecord
 from focuscrawl.template.kinds.addresses import Matches, check_match
-from focuscrawl.topic.load import Loaded
+from focuscrawl.topic.load import LoadedTemplate
 from focuscrawl.urls.patterns.url_patterns import PATTERNS as PATTERNS_PART
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import PageClass
@@ -67,7 +67,7 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
 
 
 @contextmanager
-def _ledger(call: Call, loaded: Loaded) -> Iterator[tuple[Ledger, CrawlFile]]:
+def _ledger(call: Call, loaded: LoadedTemplate) -> Iterator[tuple[Ledger, CrawlFile]]:
     """Open the topic's crawl and read what exploration knows."""
     with crawl_file(call, loaded) as crawl:
         ledger = Ledger(BanRules())

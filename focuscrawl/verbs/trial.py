@@ -13,7 +13,7 @@ from focuscrawl.report.explained import FetchedPage, fetched_pages, tried_text
 from focuscrawl.template.merge import resolve
 from focuscrawl.template.secrets import FILE
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.topic.load import Loaded, is_inline
+from focuscrawl.topic.load import LoadedTemplate, is_inline
 from focuscrawl.values import Json
 from focuscrawl.verbs.call import Call, CannotDo
 
@@ -58,7 +58,7 @@ def crawl_into(
     return subprocess.run(words, check=False).returncode
 
 
-def fetch(loaded: Loaded, urls: Sequence[str], folder: Path) -> list[FetchedPage]:
+def fetch(loaded: LoadedTemplate, urls: Sequence[str], folder: Path) -> list[FetchedPage]:
     """Fetch addresses as the topic would (robots.txt, pauses, proxy, cookies), and read each.
 
     What the topic looks for plays no part: every page that has a text has it here, and the class a
@@ -76,7 +76,11 @@ def fetch(loaded: Loaded, urls: Sequence[str], folder: Path) -> list[FetchedPage
 
 
 def _crawled(
-    loaded: Loaded, urls: Sequence[str], folder: Path, kind: str, settings: Mapping[str, str]
+    loaded: LoadedTemplate,
+    urls: Sequence[str],
+    folder: Path,
+    kind: str,
+    settings: Mapping[str, str],
 ) -> list[FetchedPage]:
     """Fetch addresses as sources of a kind into a folder of their own."""
     folder.mkdir()
@@ -90,7 +94,7 @@ def _crawled(
     return fetched_pages(database)
 
 
-def _fetching(loaded: Loaded, urls: Sequence[str], kind: str) -> Json:
+def _fetching(loaded: LoadedTemplate, urls: Sequence[str], kind: str) -> Json:
     """Return a template that fetches addresses, follows nothing and keeps every text."""
     resolved = resolve(loaded.merged, loaded.template.name)  # with the passwords of proxies
     folder = loaded.template.path.parent if loaded.template.path else Path()

@@ -9,9 +9,9 @@ from focuscrawl.crawl.search import (
     SEARCH_FACT,
     SEED_FACT,
     SearchCycle,
-    Taken,
+    SearchStep,
     answered,
-    draw,
+    draw_seed,
     facts,
     not_answered,
     open_cycle,
@@ -75,7 +75,7 @@ class Crawl:
         assert found is not None
         return found
 
-    def take(self, cycle: SearchCycle, taken: Taken) -> list[SearchRequest]:
+    def take(self, cycle: SearchCycle, taken: SearchStep) -> list[SearchRequest]:
         self.queued += taken.seeds
         self.lost += taken.lost
         self.said += [taken.said] if taken.said else []
@@ -190,12 +190,12 @@ def test_strict_draws_one_seed_after_the_other_once_all_are_known(web: DemoWeb) 
     cycle = crawl.run(2 * DAY)
     assert not crawl.queued
     drawn = []
-    while seed := draw(cycle):
-        assert draw(cycle) is None
+    while seed := draw_seed(cycle):
+        assert draw_seed(cycle) is None
         drawn.append(seed)
         cycle.seeds.led_to(seed.key, len(drawn) % 2)
         cycle.seeds.finished(seed.key)
-        crawl.take(cycle, Taken())
+        crawl.take(cycle, SearchStep())
         cycle = crawl.cycle(2 * DAY)  # each time in a run of its own
     states = [seed.state for seed in cycle.seeds.order]
     assert set(states) == {SeedState.USEFUL, SeedState.USELESS, SeedState.SKIPPED}

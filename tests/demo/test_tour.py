@@ -12,7 +12,7 @@ from focuscrawl.demo.running import Outcome
 from focuscrawl.demo.tour import DELAY, plan, tour
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.topic.load import load
-from focuscrawl.verbs.demo import show, show_log
+from focuscrawl.verbs.demo import show_log, show_tour
 
 HANGING = """
 import os, sys, time, urllib.request
@@ -103,7 +103,7 @@ def test_a_crawl_that_fails_after_the_kill_fails_the_demo(
 def shown(*findings: Finding, status: int = 0, killed_at: float | None = 1.0) -> str:
     written = StringIO()
     outcome = Outcome(findings, status, killed_at, 250, 41.0)
-    show(outcome, Console(file=written, width=100))
+    show_tour(outcome, Console(file=written, width=100))
     return written.getvalue()
 
 

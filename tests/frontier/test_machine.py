@@ -34,9 +34,9 @@ from focuscrawl.store.protocol import (
     Changes,
     Folder,
     Loaded,
-    Place,
     Row,
-    Run,
+    RowPlace,
+    WaitingRun,
 )
 from focuscrawl.values import Lane, Waiting
 
@@ -72,7 +72,7 @@ class DictStore:
     def loaded(self, next_sequence: int) -> Loaded:
         rows = [self.rows[sequence] for sequence in sorted(self.rows)]
         places = [
-            Place(
+            RowPlace(
                 row.sequence,
                 SITES.index(row.waiting.site),
                 row.waiting.level,
@@ -85,7 +85,11 @@ class DictStore:
         waiting = [place for row, place in pairs if row.state == WAITING]
         others = [place for place in waiting if place.priority]
         plain = [place for place in waiting if not place.priority]
-        runs = [Run(place.site, place.level, [place.sequence]) for place in plain if not place.lane]
+        runs = [
+            WaitingRun(place.site, place.level, [place.sequence])
+            for place in plain
+            if not place.lane
+        ]
         folders = [
             Folder(place.site, lane.folder, place.level, [lane.promise(place.sequence)])
             for place in plain

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from focuscrawl.report.cells import cell, element_name, limited, xml_text
+from focuscrawl.report.cells import cell, limited, xml_name, xml_text
 
 CELLS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -63,13 +63,13 @@ def test_a_limited_text_fits_and_begins_as_it_did(seed: str, length: int) -> Non
 
 @given(st.text(min_size=1), st.text())
 def test_any_text_makes_well_formed_xml(name: str, text: str) -> None:
-    element = etree.Element(element_name(name))
+    element = etree.Element(xml_name(name))
     element.text = xml_text(text)
-    assert etree.fromstring(etree.tostring(element, encoding="utf-8")).tag == element_name(name)
+    assert etree.fromstring(etree.tostring(element, encoding="utf-8")).tag == xml_name(name)
 
 
 def test_good_names_stay() -> None:
-    assert [element_name(name) for name in ("title", "标题", "a-b.c", "1a")] == [
+    assert [xml_name(name) for name in ("title", "标题", "a-b.c", "1a")] == [
         "title",
         "标题",
         "a-b.c",

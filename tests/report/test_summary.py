@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.report.advice import KINDS, EmptyRun, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.summary import SiteLine, Summary, end_sentence, summary_text
-from focuscrawl.report.wording import END_SENTENCES, counted, ranked, size_text
+from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
 from focuscrawl.results.batch import END_REASONS
 
 COUNTS = st.dictionaries(st.text(max_size=12), st.integers(0, 10**6), max_size=12)
@@ -147,7 +147,7 @@ def test_small_words() -> None:
         "2.0 GB",
         "10000.0 GB",
     ]
-    assert ranked({"a": 1, "b": 3, "c": 2, "d": 0}, 2) == "b 3, c 2, and 1 for other reasons"
+    assert most_frequent({"a": 1, "b": 3, "c": 2, "d": 0}, 2) == "b 3, c 2, and 1 for other reasons"
 
 
 FINDINGS = st.lists(

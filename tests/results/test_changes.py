@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.results.batch import ResultBatch
 from focuscrawl.results.changes import record_change
-from focuscrawl.results.records import merged, record_row
+from focuscrawl.results.records import merged_record, record_row
 from focuscrawl.results.results import Results
 from focuscrawl.revisit.change.differences import first_change
 from focuscrawl.values import Article, PageChange, Record, change_key
@@ -45,7 +45,7 @@ def becomes(before: Record | None, now: Record, visit: int | None) -> PageChange
     if before is None:
         return record_change(None, row, visit)
     stored = record_row("", before, run_id=None, now=NOON)
-    return record_change(stored, merged(stored, row), visit)
+    return record_change(stored, merged_record(stored, row), visit)
 
 
 def rows(database: Database) -> list[tuple[object, ...]]:

@@ -15,7 +15,7 @@ from sqlalchemy.dialects import sqlite
 
 from focuscrawl.results.batch import text_md5
 from focuscrawl.results.columns import (
-    Line,
+    LineColumn,
     Time,
     clean_line,
     clean_text,
@@ -120,7 +120,7 @@ def test_json_keeps_chinese_and_says_what_json_cannot() -> None:
 
 
 def test_a_line_fits_its_column() -> None:
-    process = Line(5).bind_processor(sqlite.dialect())
+    process = LineColumn(5).bind_processor(sqlite.dialect())
     assert [process(text) for text in (None, "四川\n成都市", "a\x00b")] == [None, "四川 成都", "ab"]
 
 

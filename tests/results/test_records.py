@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.results.batch import ResultBatch
-from focuscrawl.results.records import merged, record_row
+from focuscrawl.results.records import merged_record, record_row
 from focuscrawl.results.results import Results
 from focuscrawl.values import Record
 
@@ -139,7 +139,7 @@ def told(pages: list[tuple[str, dict[str, str]]]) -> dict[str, Any]:
     ]
     stored = rows[0]
     for fresh in rows[1:]:
-        stored = merged(stored, fresh)
+        stored = merged_record(stored, fresh)
     return stored
 
 
@@ -169,7 +169,7 @@ def test_no_page_is_believed_after_it_says_otherwise(
 def test_a_row_keeps_what_a_user_added() -> None:
     first = replace(record(name="云杉"), extra={"seen": True})
     stored = record_row("t", first, run_id="r", now=NOON)
-    again = merged(stored, record_row("t", record("b", name="云杉"), run_id="s", now=NOON))
+    again = merged_record(stored, record_row("t", record("b", name="云杉"), run_id="s", now=NOON))
     assert again["extra"] == {"seen": True}
 
 

@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from focuscrawl.results.batch import ResultBatch, text_md5
 from focuscrawl.results.errors import ResultsError
 from focuscrawl.results.results import Results
-from focuscrawl.results.versions import DIFFERENCE, MOST_LINES, WHOLE, pack, unpack
+from focuscrawl.results.versions import (
+    DIFFERENCE,
+    MOST_COMPARED_LINES,
+    WHOLE_TEXT,
+    pack,
+    unpack_text,
+)
 from focuscrawl.values import Article, Record
 
 if TYPE_CHECKING:
@@ -52,8 +58,8 @@ def record(address: str, at: float = NOON) -> Record:
 @given(LINES, LINES)
 def test_a_text_comes_back_from_its_difference(older: list[str], newer: list[str]) -> None:
     was, now = "\n".join(older), "\n".join(newer)
-    assert unpack(*pack(was, now), now) == was
-    assert unpack(*pack(was, None), None) == was
+    assert unpack_text(*pack(was, now), now) == was
+    assert unpack_text(*pack(was, None), None) == was
 
 
 def test_a_small_change_of_a_long_text_takes_little_room() -> None:
@@ -63,14 +69,14 @@ def test_a_small_change_of_a_long_text_takes_little_room() -> None:
 
 
 def test_texts_with_hostile_numbers_of_lines_are_kept_whole() -> None:
-    many = "甲\n" * (MOST_LINES + 1)
-    assert pack(many, many + "乙")[1] == WHOLE
+    many = "甲\n" * (MOST_COMPARED_LINES + 1)
+    assert pack(many, many + "乙")[1] == WHOLE_TEXT
 
 
 def test_a_difference_is_never_applied_to_another_text() -> None:
     body, encoding = pack(LONG, LONG + "\n又一段。")
     with pytest.raises(ValueError, match="does not fit"):
-        unpack(body, encoding, LONG)
+        unpack_text(body, encoding, LONG)
 
 
 def test_a_changed_article_leaves_its_earlier_version(

@@ -15,7 +15,7 @@ from focuscrawl.articles.article_parts import Piece
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.running.article_parts import LOST, PARTS, SENT
+from focuscrawl.running.article_parts import ARTICLE_PARTS, LOST, SENT
 from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.load import load
@@ -128,7 +128,7 @@ class Crawl:
         self.begin()
 
     def facts(self) -> list[str]:
-        kinds = (PARTS, LOST, SENT)
+        kinds = (ARTICLE_PARTS, LOST, SENT)
         return [key for kind in kinds for key in asyncio.run(self.store.facts(kind))]
 
 

@@ -14,7 +14,7 @@ from focuscrawl.demo.engine import ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.search.page_format import Answered
 from focuscrawl.search.result_page import MOST_RESULTS, read_results
-from focuscrawl.search.table import Engine
+from focuscrawl.search.table import EngineTable
 from focuscrawl.topic.load import load
 from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus
 
@@ -55,7 +55,7 @@ NOW = 1_790_000_000.0
 
 
 @cache
-def engines() -> dict[str, Engine]:
+def engines() -> dict[str, EngineTable]:
     names = ", ".join(f'"{name}"' for name in NAMES)
     text = f'[topic]\nname = "t"\nkeywords = "x"\n[search]\nengines = [{names}]\n{OWN}'
     return load(text).template.search.engine

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from focuscrawl.template.files import MOST_BYTES, Reach
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.secrets import masked, masked_message
-from focuscrawl.topic.load import Loaded, load
+from focuscrawl.topic.load import LoadedTemplate, load
 from focuscrawl.topic.show import shown_template
 
 TOPIC = 'topic.name = "x"\n{}\n[[source]]\nurl = "https://a.cn/"\n'
@@ -31,7 +31,9 @@ def reach(tmp_path: Path) -> Reach:
     return Reach((tmp_path / "topics", tmp_path / "crawls"), tmp_path / "crawls")
 
 
-def inline(text: str, reach: Reach | None, overrides: dict[str, str] | None = None) -> Loaded:
+def inline(
+    text: str, reach: Reach | None, overrides: dict[str, str] | None = None
+) -> LoadedTemplate:
     folder = reach.data.parent / "topics" if reach else None
     return load(TOPIC.format(text), overrides or {}, {}, folder, reach)
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.load import Loaded, load
+from focuscrawl.topic.load import LoadedTemplate, load
 from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.tables import LANGUAGE
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 
 
-def loaded(folder: Path, text: str, arguments: dict[str, str] | None = None) -> Loaded:
+def loaded(folder: Path, text: str, arguments: dict[str, str] | None = None) -> LoadedTemplate:
     (folder / "metro.toml").write_text(text, "utf-8")
     return load(folder / "metro.toml", arguments)
 

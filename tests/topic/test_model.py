@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.load import load
-from focuscrawl.topic.model import LARGEST, PLACES, ModelError, PageModel, features, sigmoid
-from focuscrawl.topic.training import BORDER, FEWEST, Sample, train
+from focuscrawl.topic.model import LARGEST_MODEL, PLACES, ModelError, PageModel, features, sigmoid
+from focuscrawl.topic.training import BORDER, FEWEST_PAGES_TAUGHT, Sample, train
 
 METRO = ["盾构", "隧道", "站台", "列车", "线路", "开通", "换乘", "轨道", "施工", "客流"]
 OTHERS = ["股票", "足球", "天气", "菜谱", "电影", "手机", "旅游", "房价", "考试", "音乐"]
@@ -75,11 +75,14 @@ def test_the_same_labels_give_the_same_judge(model: PageModel) -> None:
     assert again.score("开通", "盾构，隧道") == model.score("开通", "盾构，隧道")
 
 
-@pytest.mark.parametrize(("relevant", "irrelevant"), [(FEWEST - 1, 50), (50, FEWEST - 1), (0, 0)])
+@pytest.mark.parametrize(
+    ("relevant", "irrelevant"),
+    [(FEWEST_PAGES_TAUGHT - 1, 50), (50, FEWEST_PAGES_TAUGHT - 1), (0, 0)],
+)
 def test_too_few_labels_are_refused(relevant: int, irrelevant: int) -> None:
     with pytest.raises(ModelError, match=f"too few labels: {relevant} relevant and {irrelevant}"):
         train(samples(relevant, irrelevant), "metro")
-    train(samples(FEWEST, FEWEST), "metro")
+    train(samples(FEWEST_PAGES_TAUGHT, FEWEST_PAGES_TAUGHT), "metro")
 
 
 def test_features_are_latin_words_and_pairs_of_han_characters() -> None:
@@ -178,7 +181,7 @@ def test_a_pickle_inside_the_archive_is_not_run(tmp_path: Path) -> None:
 def test_an_archive_that_unpacks_to_very_much_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.model"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("weights.npy", bytes(LARGEST + 1))
+        archive.writestr("weights.npy", bytes(LARGEST_MODEL + 1))
     with pytest.raises(ModelError, match="unpacks to more than"):
         PageModel.read(path)
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from focuscrawl.template.keys import Form, Key, Table
+from focuscrawl.template.keys import Key, Table, TableForm
 from focuscrawl.topic.load import load, shipped_names, shipped_text
 from focuscrawl.topic.reference import json_schema, reference
 from focuscrawl.topic.site import Site
@@ -59,7 +59,7 @@ def test_the_search_of_the_page_loads(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
-def test_every_key_has_an_example_that_its_kind_reads(table: Form, key: Key) -> None:
+def test_every_key_has_an_example_that_its_kind_reads(table: TableForm, key: Key) -> None:
     example = tomllib.loads(key.example)
     assert list(example) == [key.name]
     value = example[key.name]
@@ -69,7 +69,7 @@ def test_every_key_has_an_example_that_its_kind_reads(table: Form, key: Key) -> 
 
 
 @pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
-def test_every_key_says_what_it_means_and_what_holds_without_it(table: Form, key: Key) -> None:
+def test_every_key_says_what_it_means_and_what_holds_without_it(table: TableForm, key: Key) -> None:
     assert key.doc
     assert key.default is not None or key.otherwise
     if key.default is not None:

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from focuscrawl.topic.load import load
 from focuscrawl.topic.relevance import judge
 from focuscrawl.topic.scoring import (
-    LONGEST,
-    PageModel,
+    LONGEST_SCORED,
+    JudgeOfPages,
     PageScore,
     PageScorer,
-    Part,
+    ScorePart,
     relative_length,
 )
 from focuscrawl.topic.template import Template
@@ -222,10 +222,10 @@ class Certain:
 def test_a_model_weighs_and_required_and_excluded_words_still_hold(
     answer: float, title: str, expected: tuple[float, bool, str]
 ) -> None:
-    model: PageModel = Certain(answer)
+    model: JudgeOfPages = Certain(answer)
     found = PageScorer(STRICT.topic, STRICT.relevance, model).score(title, "")
     assert found[:3] == expected
-    assert found.parts == (Part("model", 0, 0, 1.0, answer),)
+    assert found.parts == (ScorePart("model", 0, 0, 1.0, answer),)
 
 
 # Hostile pages and topics
@@ -254,7 +254,7 @@ def test_a_megabyte_of_anything_is_scored_in_time(text: str) -> None:
 
 
 def test_what_is_beyond_the_longest_text_is_not_looked_at() -> None:
-    assert score("", "公" * LONGEST + "盾构" * 9).hits == {}
+    assert score("", "公" * LONGEST_SCORED + "盾构" * 9).hits == {}
 
 
 def test_a_thousand_keywords_are_scored_in_time() -> None:

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.search.engines import built_in, standard_words
-from focuscrawl.search.kinds import Address, Within
+from focuscrawl.search.kinds import EngineAddress, Within
 from focuscrawl.search.table import Search
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.load import Loaded, load
+from focuscrawl.topic.load import LoadedTemplate, load
 from focuscrawl.topic.queries import Query, all_queries, search_texts
 from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.template import Template
@@ -22,7 +22,7 @@ TOPIC = '[topic]\nname = "t"\nkeywords = ["地铁"]\n[politeness]\ncontact = "ma
 MINE = '[search.engine.mine]\nurl = "https://s.cn/?q={query}&p={page}"\nresults = "css:li"\n'
 
 
-def loaded(text: str, topic: str = TOPIC) -> Loaded:
+def loaded(text: str, topic: str = TOPIC) -> LoadedTemplate:
     return load(f"{topic}{text}")
 
 
@@ -200,19 +200,19 @@ def test_searxng_wants_the_address_of_an_instance() -> None:
 
 
 def test_a_query_is_escaped_in_the_engines_encoding() -> None:
-    address = Address("http://s.cn/?q={query}")
+    address = EngineAddress("http://s.cn/?q={query}")
     assert address.of("中文", 1, "gbk") == "http://s.cn/?q=%D6%D0%CE%C4"
     assert address.of("a😀", 1, "gbk") == "http://s.cn/?q=a%26%23128512%3B"
 
 
 @given(query=st.text(st.characters(exclude_categories=["Cs"])), page=st.integers(1, 76))
 def test_whatever_is_asked_for_stays_one_parameter(query: str, page: int) -> None:
-    found = Address("http://s.cn/?q={query}&p={page}&f={first}").of(query, page)
+    found = EngineAddress("http://s.cn/?q={query}&p={page}&f={first}").of(query, page)
     assert found == f"http://s.cn/?q={quote(query, safe='')}&p={page}&f={10 * page - 10}"
 
 
 def test_a_place_in_a_query_is_not_filled() -> None:
-    assert Address("http://s.cn/?q={query}").of("{page}", 3) == "http://s.cn/?q=%7Bpage%7D"
+    assert EngineAddress("http://s.cn/?q={query}").of("{page}", 3) == "http://s.cn/?q=%7Bpage%7D"
 
 
 DAY = 86_400.0

@@ -18,7 +18,7 @@ from focuscrawl.crawl.articles.parts import later_page_of, parts_named
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.links.continuations import selectors_of, told_apart
 from focuscrawl.crawl.revisit.comparison import ignored_in
-from focuscrawl.crawl.verdict import Content, Verdict, may_change, verdict_of
+from focuscrawl.crawl.verdict import Content, PageVerdict, may_change, verdict_of
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.text.keywords import general_idf, keywords
@@ -87,7 +87,7 @@ def judge_article(
 
 def _is_silent(
     document: Document, seen: FirstSight, fetched: Fetched, waiting: Waiting, judging: Judging
-) -> Verdict | None:
+) -> PageVerdict | None:
     """Return the verdict on a page that has no word of the topic; None when it is to be read.
 
     What is seen of it at first sight has next to nothing of its text missing, and more around it:
@@ -122,7 +122,7 @@ def _read(
     )
 
 
-def judged_by(verdict: Verdict, judged: Judged) -> Judged:
+def judged_by(verdict: PageVerdict, judged: Judged) -> Judged:
     """Return a judged page with what a verdict says of it, and its links with its score."""
     page, batch, score = judged.page, judged.batch, verdict.score
     page.relevant, page.score = score.relevant, score.score

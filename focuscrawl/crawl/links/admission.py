@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from focuscrawl.crawl.links.continuations import LONGEST_ANCHOR, beyond, following
+from focuscrawl.crawl.links.continuations import LONGEST_LINK_TEXT, beyond, following_pages
 from focuscrawl.crawl.links.learned import as_expected
 from focuscrawl.crawl.revisit.signals import is_signal_file, refused_file
 from focuscrawl.explore.explorer import NOT_EXPLORING, Explorer
@@ -109,11 +109,11 @@ def admit(
             duplicates += 1
         known.add(link.url)
     continued = 0
-    if continuations and rules.layers is not None and not goes_on(batch, parent, rules):
+    if continuations and rules.layers is not None and not list_goes_on(batch, parent, rules):
         refused["layer"] = refused.get("layer", 0) + len(continuations)
         continuations = []
     if continuations:
-        pages = following(continuations, batch, parent, rules, added, refused)
+        pages = following_pages(continuations, batch, parent, rules, added, refused)
         for waiting, number in pages:
             if explorer is not None and waiting.page_class is PageClass.ARTICLE_PAGING:
                 waiting = explorer.further_part(waiting, parent, batch)
@@ -246,7 +246,7 @@ def place(
             levels.passed_level,
             page_class,
             depth,
-            anchor[:LONGEST_ANCHOR],
+            anchor[:LONGEST_LINK_TEXT],
             parent.key,
             parent.source_id,
             page_number,
@@ -275,7 +275,7 @@ def layer_of(link: Link, parent: Waiting, rules: AdmissionRules) -> int | None:
     )
 
 
-def goes_on(batch: LinkBatch, parent: Waiting, rules: AdmissionRules) -> bool:
+def list_goes_on(batch: LinkBatch, parent: Waiting, rules: AdmissionRules) -> bool:
     """Whether the further pages of a page are followed: of an article always, of a list while the
     page matches its layer.
     """

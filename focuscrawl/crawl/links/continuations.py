@@ -21,7 +21,7 @@ from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
-LONGEST_ANCHOR = 300
+LONGEST_LINK_TEXT = 300
 PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")
 
 
@@ -68,7 +68,7 @@ def told_apart(
     return ToldApart(ordinary, tuple(further), ("next",) if paging.missed else ())
 
 
-def following(
+def following_pages(
     links: list[Link],
     batch: LinkBatch,
     parent: Waiting,
@@ -163,7 +163,7 @@ def _continuation(
         passed_level,
         page_class,
         depth=parent.depth,
-        anchor=link.anchor[:LONGEST_ANCHOR],
+        anchor=link.anchor[:LONGEST_LINK_TEXT],
         parent_key=parent.key,
         source_id=parent.source_id,
         layer=parent.layer,

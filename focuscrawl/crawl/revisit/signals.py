@@ -104,7 +104,7 @@ def is_signal_file(source_id: str) -> bool:
     return source_id.startswith(SIGNALS)
 
 
-def site_named(source_id: str) -> str:
+def site_of_signal(source_id: str) -> str:
     """Return the site that names a file."""
     return source_id.removeprefix(SIGNALS)
 

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 REDIRECTS = range(300, 400)
 
 
-class Said(NamedTuple):
+class TitleAndText(NamedTuple):
     """Title and main text of a page."""
 
     title: str
@@ -53,16 +53,16 @@ def is_another(before: PageState, judged: Judged) -> bool:
     return judged.page.page_class is not before.page_class or not gives_content(judged)
 
 
-def said_by(judged: Judged) -> Said | None:
+def said_by(judged: Judged) -> TitleAndText | None:
     """Return what a page says; None when that was not kept and it must be read again."""
     if judged.article is not None:
-        return Said(judged.article.title, judged.article.text)
+        return TitleAndText(judged.article.title, judged.article.text)
     if judged.piece is not None:
-        return Said(judged.piece.title, judged.piece.text)
+        return TitleAndText(judged.piece.title, judged.piece.text)
     return None
 
 
-def read_again(fetched: Fetched, site: str, judging: Judging) -> Said | None:
+def read_again(fetched: Fetched, site: str, judging: Judging) -> TitleAndText | None:
     """Read a page of a site as an article, whatever it is; None when it is no page at all."""
     if sniff(fetched.body, fetched.content_type, fetched.url) in (
         PageClass.FEED,
@@ -99,7 +99,7 @@ def _document(fetched: Fetched, site: str, judging: Judging) -> Document:
     )
 
 
-def _read(fetched: Fetched, site: str, judging: Judging) -> Said:
+def _read(fetched: Fetched, site: str, judging: Judging) -> TitleAndText:
     template = judging.template
     document = _document(fetched, site, judging)
     text = read_article(
@@ -109,10 +109,14 @@ def _read(fetched: Fetched, site: str, judging: Judging) -> Said:
         language=template.topic.language,
         selectors=selectors_of(template, site),
     )
-    return Said(text.title, text.text) if text is not None else Said(document.title, "")
+    return (
+        TitleAndText(text.title, text.text)
+        if text is not None
+        else TitleAndText(document.title, "")
+    )
 
 
-def look_of(said: Said, final_url: str, asked: str, template: Template) -> PageLook:
+def look_of(said: TitleAndText, final_url: str, asked: str, template: Template) -> PageLook:
     """Return how a page looks that was asked for at ``asked`` and came from ``final_url``."""
     return look(final_url, *said, simhash_words(Counter(template.splitter.cut(said.text))), asked)
 

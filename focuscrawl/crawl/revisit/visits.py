@@ -27,7 +27,7 @@ SEED = "seed:"
 """How the source_id of a page begins that was found through a search."""
 
 
-def rules_of(template: Template) -> RevisitRules:
+def visit_rules(template: Template) -> RevisitRules:
     """Return the rules of [revisit]. Of a topic with policy off states are kept as with index, so
     that another policy can go on from them; nothing is visited.
     """

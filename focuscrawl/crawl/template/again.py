@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.results.again import KnownPage
-from focuscrawl.results.judging import Judgement, StoredArticle
+from focuscrawl.results.judging import ArticleToJudge, Judgement
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, Changes, Row, Store
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
@@ -76,7 +76,7 @@ def as_waiting(page: KnownPage) -> Waiting | None:
 class Rejudged(NamedTuple):
     """An article judged anew, and what that changes; ``judgement`` None: nothing."""
 
-    article: StoredArticle
+    article: ArticleToJudge
     judgement: Judgement | None
 
     @property
@@ -86,7 +86,7 @@ class Rejudged(NamedTuple):
 
 
 def rejudge(
-    articles: Iterable[StoredArticle], template: Template, sources: Mapping[str, Source]
+    articles: Iterable[ArticleToJudge], template: Template, sources: Mapping[str, Source]
 ) -> list[Rejudged]:
     """Judge articles by their stored texts; those without are left out."""
     found = []

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl import __version__
 
 if TYPE_CHECKING:
-    from focuscrawl.records.table import Record
-    from focuscrawl.topic.output import Feed
+    from focuscrawl.records.table import RecordTable
+    from focuscrawl.topic.output import FeedTable
     from focuscrawl.topic.template import Template
 
 _RECORD_COLUMNS = ("url", "host", "complete")
 """What a feed says of a record besides its fields."""
 
-NO_RECORDS: Mapping[str, Record] = MappingProxyType({})
+NO_RECORDS: Mapping[str, RecordTable] = MappingProxyType({})
 
 PRODUCT = "focuscrawl"
 """The name robots.txt files may use for us, whatever the user agent says."""
@@ -102,7 +102,9 @@ def download_slots(template: Template) -> dict[str, dict[str, float]]:
     return slots
 
 
-def feed_options(feed: Feed, records: Mapping[str, Record] = NO_RECORDS) -> dict[str, Any]:
+def feed_options(
+    feed: FeedTable, records: Mapping[str, RecordTable] = NO_RECORDS
+) -> dict[str, Any]:
     """Return the options of one feed as Scrapy's FEEDS has them, but for the items' classes.
 
     ``record_fields`` are the columns of its records: their fields, then where they are from.

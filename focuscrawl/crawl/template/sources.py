@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
 
-MISSING = "missing_sources"
+MISSING_SOURCES = "missing_sources"
 """A kind of facts: sources that answered with no page when they were asked first, by key; later they
 have a state, which tells when they are looked at."""
 
@@ -52,7 +52,7 @@ def seed_again(
             address = rules.canonicalizer.address(url)
             if address is not None and address.key.hex() in missing:
                 frontier.note_fact(
-                    MISSING, address.key.hex(), None
+                    MISSING_SOURCES, address.key.hex(), None
                 )  # with its row, which ends anew
                 frontier.add_again(start_of(address, source))
                 again += 1

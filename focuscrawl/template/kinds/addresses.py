@@ -20,7 +20,7 @@ _EXPRESSION = "re:"
 LOOKS_LIKE_EXPRESSION = re.compile(r"\\[dDwWsSbB.?+]|\.[*+]|\(\?|\[[^\]]+-[^\]]+\]|^\^|\$$")
 
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Matches:
@@ -124,7 +124,7 @@ def _quoted(entry: str) -> str:
 
 
 def _warn(pattern: str, text: str) -> None:
-    log.warning(
+    logger.warning(
         "'re:%s' took more than %s s for one address (%.200s): switched off for this run",
         pattern,
         _TIME_LIMIT,
@@ -132,7 +132,7 @@ def _warn(pattern: str, text: str) -> None:
     )
 
 
-def host_of(url: str) -> str:
+def host_of_checked(url: str) -> str:
     """Return the host of an address that the loader has checked."""
     return urlsplit(url).hostname or ""
 

@@ -20,7 +20,7 @@ from focuscrawl.values import Json
 
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGT]?i?)B")
 POWERS = {"": 0, "k": 1, "M": 2, "G": 3, "T": 4}
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
+DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
 NAME_ADVICE = "a name is made of a-z 0-9 - _, at most 64, and begins with a letter or digit"
 """Names of topics and engines."""
@@ -43,7 +43,7 @@ def itself(plain: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class KeyPlace:
     """What values are built with besides themselves: the folder and timezone of the template.
 
     Without an ``environment`` secrets stay out; ``reach`` is where an inline template may read.
@@ -73,9 +73,9 @@ class Kind:
     groups: bool = False
     table: bool = False
     missing: Any = None
-    located: Callable[[Any, Place], Any] | None = None
+    located: Callable[[Any, KeyPlace], Any] | None = None
 
-    def value(self, plain: Any, place: Place) -> Any:
+    def value(self, plain: Any, place: KeyPlace) -> Any:
         """Return what code uses for a plain value; None is ``missing``, or an empty list."""
         if self.located is not None:
             return self.located(plain, place)
@@ -102,7 +102,7 @@ def text(words: str = "text", pattern: str = "", advice: str = "") -> Kind:
 def beside() -> Kind:
     """A file named as it lies beside the template; built as its path, None when none is named."""
 
-    def located(plain: str | None, place: Place) -> Path | None:
+    def located(plain: str | None, place: KeyPlace) -> Path | None:
         return place.folder / Path(plain).expanduser() if plain else None
 
     return replace(text("path"), located=located)
@@ -179,7 +179,7 @@ def share() -> Kind:
 
     def read(value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            found = NUMBER.match(str(value))
+            found = DECIMAL.match(str(value))
             percent = float(found[0]) if found else 0.0
             hint = f": {percent / 100:g}" if 1 < percent <= 100 else ", such as 0.3"
             raise Invalid(f"a share is a number from 0 to 1{hint}", value)
@@ -194,7 +194,7 @@ def size() -> Kind:
     def read(value: object) -> str:
         if isinstance(value, str) and SIZE.fullmatch(value.strip()):
             return value.strip()
-        if not isinstance(value, bool) and NUMBER.fullmatch(str(value)):
+        if not isinstance(value, bool) and DECIMAL.fullmatch(str(value)):
             raise Invalid(f'a size needs a unit: "{value}MB" or "{value}MiB"', value)
         raise Invalid('a size looks like "8MB" or "8MiB"', value)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from focuscrawl.template.kinds.addresses import CONTROL, check_url
-from focuscrawl.template.kinds.kind import Invalid, Kind, Place, checked, listed
+from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, checked, listed
 from focuscrawl.template.secrets import Cookie, is_secret, read_cookies, reveal
 from focuscrawl.values import Json
 
@@ -27,7 +27,7 @@ def headers() -> Kind:
     return Kind("table", read, schema, table=True, located=_headers)
 
 
-def _headers(plain: Json | None, place: Place) -> dict[str, str]:
+def _headers(plain: Json | None, place: KeyPlace) -> dict[str, str]:
     environment = place.environment or {}
     return {
         name: reveal(value, environment, place.folder, place.reach)
@@ -35,7 +35,7 @@ def _headers(plain: Json | None, place: Place) -> dict[str, str]:
     }
 
 
-def _public(plain: Any, place: Place) -> Any:
+def _public(plain: Any, place: KeyPlace) -> Any:
     """Return what can be built: without an environment secrets stay out."""
     if place.environment is not None:
         return plain
@@ -59,7 +59,7 @@ def cookies() -> Kind:
     return Kind('table | "file:cookies.txt"', read, schema, table=True, located=_cookies)
 
 
-def _cookies(plain: Any, place: Place) -> tuple[Cookie, ...]:
+def _cookies(plain: Any, place: KeyPlace) -> tuple[Cookie, ...]:
     given = _public(plain or {}, place)
     return read_cookies(given, place.environment or {}, place.folder, place.reach)
 
@@ -73,7 +73,7 @@ def proxies() -> Kind:
     return replace(listed(checked("url", check), "url † | list"), located=_proxies)
 
 
-def _proxies(plain: list[str] | None, place: Place) -> tuple[str, ...]:
+def _proxies(plain: list[str] | None, place: KeyPlace) -> tuple[str, ...]:
     return tuple(
         reveal(one, place.environment or {}, place.folder, place.reach)
         for one in _public(plain or [], place)

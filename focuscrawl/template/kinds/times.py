@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from focuscrawl.config import DURATION, DURATIONS, SECONDS
-from focuscrawl.template.kinds.kind import NUMBER, Invalid, Kind, Place, checked, listed
+from focuscrawl.template.kinds.kind import DECIMAL, Invalid, KeyPlace, Kind, checked, listed
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 WINDOW = re.compile(
@@ -119,7 +119,7 @@ def duration() -> Kind:
     def read(value: object) -> str:
         if isinstance(value, str) and DURATIONS.fullmatch(value.strip()):
             return value.strip()
-        if not isinstance(value, bool) and NUMBER.fullmatch(str(value)):
+        if not isinstance(value, bool) and DECIMAL.fullmatch(str(value)):
             raise Invalid(f'a duration needs a unit: "{value}s", "{value}m" or "{value}h"', value)
         raise Invalid('a duration looks like "500ms", "2s", "15m", "6h", "7d" or "1h30m"', value)
 
@@ -165,7 +165,7 @@ def since() -> Kind:
     def build(plain: str) -> float | datetime:
         return _seconds(plain) if DURATIONS.fullmatch(plain) else datetime.fromisoformat(plain)
 
-    def located(plain: str | None, place: Place) -> float | datetime | None:
+    def located(plain: str | None, place: KeyPlace) -> float | datetime | None:
         built = None if plain is None else build(plain)
         if isinstance(built, datetime) and built.tzinfo is None:
             return built.replace(tzinfo=place.timezone)

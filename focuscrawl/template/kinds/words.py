@@ -172,7 +172,7 @@ GAP = "[ \t\u00a0\u2000-\u200b\u3000\ufeff]"
 ANYTHING = "[^\n]{0,20}?"
 
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Hit(NamedTuple):
@@ -278,7 +278,7 @@ class Words:
             return sum(1 for _ in pattern.finditer(text, timeout=TIME_LIMIT))
         except TimeoutError:
             self._off.add(hit)
-            log.warning(
+            logger.warning(
                 "%s took more than %s s for one text of %d characters: switched off for this run",
                 hit.written,
                 TIME_LIMIT,

@@ -12,9 +12,9 @@ from focuscrawl.crawl.revisit.signals import (
     is_signal_file,
     only_signals,
     signal_file,
-    site_named,
+    site_of_signal,
 )
-from focuscrawl.crawl.revisit.visits import refused_visit, rules_of, visit_of
+from focuscrawl.crawl.revisit.visits import refused_visit, visit_of, visit_rules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
@@ -30,7 +30,7 @@ def test_only_files_of_the_sites_own_domain_are_read() -> None:
     found = signal_file("http://static.a.com.cn/map.xml", site, RULES)
     assert found is not None
     assert is_signal_file(found[0].source_id)
-    assert site_named(found[0].source_id) == site
+    assert site_of_signal(found[0].source_id) == site
     assert found[0].parent_key, "it is no source, and not believed about other sites"
     assert signal_file("http://b.com.cn/map.xml", site, RULES) is None
     assert signal_file("http://[/", site, RULES) is None
@@ -79,7 +79,9 @@ def test_a_file_that_the_template_refuses_is_neither_queued_nor_visited_again(
     found = signal_file(url, site, RULES)
     assert found is not None
     waiting = found[0]
-    state = Visits(rules_of(refusing)).first_seen(waiting.key, url, site, PageClass.SITEMAP, 1.79e9)
+    state = Visits(visit_rules(refusing)).first_seen(
+        waiting.key, url, site, PageClass.SITEMAP, 1.79e9
+    )
     state = state._replace(source_id=waiting.source_id, facts={"parent": waiting.parent_key})
     again = visit_of(state, {}, rules)
     assert (refused_visit(state, again, {}, rules) is None) == is_read

@@ -14,8 +14,8 @@ from focuscrawl.crawl.revisit.visits import (
     is_off,
     is_watched,
     refused_visit,
-    rules_of,
     visit_of,
+    visit_rules,
 )
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
@@ -56,12 +56,12 @@ def state(page_class: PageClass = PageClass.ARTICLE, **more: Any) -> PageState:
 
 def test_the_rules_are_those_of_the_template() -> None:
     text = '[revisit]\nbudget = "3600/h"\ngone_after = 5\n[revisit.feed]\nmax = "20m"\n[politeness]\ntimeout = "300s"\nretries = 9'
-    found = rules_of(topic(text))
+    found = visit_rules(topic(text))
     assert (found.budget, found.gone_after, found.name) == (1.0, 5, "index")
     assert found.times(PageClass.SITEMAP).longest == 1200
     assert found.times(PageClass.ARTICLE).until == 30 * 86400
     assert found.lease > 300 * 10, "longer than all tries of a fetch"
-    assert rules_of(topic("revisit.strict = true")).name == "tx"
+    assert visit_rules(topic("revisit.strict = true")).name == "tx"
     assert is_off(topic('revisit.policy = "off"'))
     assert not is_off(topic('topic.strict = true\nrevisit.policy = "off"')), "published: tx"
 
