@@ -3,4 +3,7 @@
 It imports nothing, so that commands that load no feature pay for none.
 """
 
-FEATURES = ("focuscrawl.running.forums.Forums",)
+FEATURES = (
+    "focuscrawl.running.forums.Forums",
+    "focuscrawl.running.signals.Signals",
+)

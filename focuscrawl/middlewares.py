@@ -580,8 +580,9 @@ class LinkBatchMiddleware(OfRun):
                     for prepare in self.run.hooks.before_links:
                         await prepare(flight, output)
                 await self._admit(response, output)
-                if self.run.hearing is not None and flight is not None:
-                    await self.run.hearing.hear(flight, output, flight.counted)
+                if flight is not None:
+                    for hear in self.run.hooks.after_links:
+                        await hear(flight, output)
                 continue
             if isinstance(output, Request) and flight is not None:
                 output.meta[FLIGHT] = flight

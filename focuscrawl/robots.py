@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from scrapy.http import Response
 
-from focuscrawl.pages.signal_files import named_by_robots
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.running.run import Run
 from focuscrawl.urls.sites import site_of
@@ -62,10 +61,9 @@ class RobotsMiddleware:
             _, body = request.meta[_ASKED]
             return Response(request.url, headers=response.headers, body=body, request=request)
         if response.status == 200:
-            files = self.run.signal_files
-            if files is not None:
-                text = response.body[:_LARGEST].decode("utf-8", "replace")
-                files.named(site_of(request.url), named_by_robots(text))
+            text = response.body[:_LARGEST].decode("utf-8", "replace")
+            for hear in self.run.hooks.robots_read:
+                hear(site_of(request.url), text)
             self._keep(site_of(request.url), response)
         return response
 

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.kernel.stored import StoredLookup
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
-    from focuscrawl.values import Clock, LinkBatch, Waiting
+    from focuscrawl.values import Clock, Json, LinkBatch, Page, Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class Kernel:
     """What features share of a run. None of it may be missing.
 
     ``rules`` say which links are admitted, ``sources`` are the template's by id, ``store`` is the crawl
-    file, ``commits`` the window that is written next, ``stored`` what the results have, ``counters``
-    those of the summary.
+    file, ``commits`` the window that is written next, ``stored`` what the results have,
+    ``pages`` what is known of pages that are visited again, ``counters`` those of the summary.
     """
 
     template: Template
@@ -38,6 +39,7 @@ class Kernel:
     store: Store
     commits: Commits
     stored: StoredLookup
+    pages: PageStates
     clock: Clock
     random: Random
     counters: Counter[str]
@@ -67,8 +69,18 @@ class Feature:
         """Make it for a run; None: its topic does not want it, and nothing of it runs."""
         raise NotImplementedError
 
-    async def open(self) -> None:
-        """Load what earlier runs remembered, before anything is taken. Raises StoreError."""
+    async def open(self, records: Mapping[str, Json]) -> None:
+        """Load what earlier runs remembered, before anything is taken. Raises StoreError.
+
+        ``records`` are those of sites, each with one part a feature.
+        """
+
+    def begin(self) -> int:
+        """Queue what a run starts with; returns how many URLs are visits of known pages."""
+        return 0
+
+    def robots_read(self, site: str, text: str) -> None:
+        """Hear what the robots.txt of a site says."""
 
     async def before_read(self, flight: Flight) -> None:
         """Recall what reading a page needs."""
@@ -90,10 +102,16 @@ class Feature:
     def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
         """Hear what became of the links of a page."""
 
-    def ended(self, flight: Flight, queued: Waiting | None, *, comes_back: bool) -> None:
+    async def after_links(self, flight: Flight, batch: LinkBatch) -> None:
+        """Do what is to be done when a page's links are admitted, which may take its time."""
+
+    def ended(
+        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
+    ) -> None:
         """Move what is remembered, in the commit that ends a URL; ``comes_back``: it is tried again.
 
         ``queued`` is the URL as it was queued, before redirects; None when its row is gone already.
+        ``page`` is its row of the log book.
         """
 
 
@@ -109,11 +127,14 @@ class Hooks:
     def __init__(self, features: Iterable[Feature]) -> None:
         self.features = tuple(features)
         self.open = self._overriding("open")
+        self.begin = self._overriding("begin")
+        self.robots_read = self._overriding("robots_read")
         self.before_read = self._overriding("before_read")
         self.judged = self._overriding("judged")
         self.before_links = self._overriding("before_links")
         self.links = self._overriding("links")
         self.admitted = self._overriding("admitted")
+        self.after_links = self._overriding("after_links")
         self.ended = self._overriding("ended")
 
     def _overriding(self, moment: str) -> tuple[Any, ...]:

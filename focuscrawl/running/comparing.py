@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.running.states import States
+    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
@@ -85,7 +85,7 @@ class Comparing:
 
     def __init__(
         self,
-        states: States,
+        states: PageStates,
         template: Template,
         rules: AdmissionRules,
         store: Store,

@@ -21,7 +21,7 @@ from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, W
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
 
     from focuscrawl.crawl.fetched import Judged
     from focuscrawl.crawl.links.admission import Add, Admission
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from focuscrawl.results.threads import StoredPost
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.values import Clock, Post
+    from focuscrawl.values import Clock, Json, Page, Post
 
     AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost]]]
 
@@ -314,7 +314,7 @@ class Forums(Feature):
         self.boards = boards
         self._kernel = kernel
 
-    async def open(self) -> None:
+    async def open(self, records: Mapping[str, Json]) -> None:
         """Read which threads were being read when an earlier run ended."""
         await self.readings.load()
 
@@ -356,7 +356,9 @@ class Forums(Feature):
         """Hear how far a board was read."""
         self.boards.read(flight.waiting, batch, admission)
 
-    def ended(self, flight: Flight, queued: Waiting | None, *, comes_back: bool) -> None:
+    def ended(
+        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
+    ) -> None:
         """Write down how far a thread was read, with the last of its pages."""
         if comes_back:
             return

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.running.states import States
+    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Waiting
@@ -46,7 +46,7 @@ class GonePages:
 
     def __init__(
         self,
-        states: States,
+        states: PageStates,
         rules: AdmissionRules,
         frontier: Frontier,
         commits: Commits,

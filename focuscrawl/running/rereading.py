@@ -19,8 +19,8 @@ from focuscrawl.revisit.silence import rests
 from focuscrawl.values import PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.running.basis import Basis
-    from focuscrawl.running.states import States
     from focuscrawl.running.visit_queue import VisitQueue
 
 
@@ -33,7 +33,7 @@ class Rereading:
     def __init__(
         self,
         basis: Basis,
-        states: States,
+        states: PageStates,
         visit_queue: VisitQueue,
         written: Callable[[], Awaitable[None]],
     ) -> None:

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.crawl.revisit.visits import is_off, look_back_of
 from focuscrawl.crawl.timers import is_to_come
+from focuscrawl.kernel.page_states import FACT, PRICE
 from focuscrawl.revisit.agenda import MOST_LOOKS, Budget, Period, take
 from focuscrawl.revisit.silence import SOONEST
 from focuscrawl.running.rereading import Rereading
-from focuscrawl.running.states import FACT, PRICE
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 from focuscrawl.store.protocol import unseen_since
 
 if TYPE_CHECKING:
+    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.running.basis import Basis
     from focuscrawl.running.gone import GonePages
     from focuscrawl.running.quiet_boards import QuietBoards
-    from focuscrawl.running.states import States
 
 PERIOD = 60.0
 """Seconds of the steady clock between two looks at what is due, while pages are queued."""
@@ -78,7 +78,7 @@ class Returning:
     def __init__(
         self,
         basis: Basis,
-        states: States,
+        states: PageStates,
         gone: GonePages,
         *,
         closed_for: Callable[[str, float], float],

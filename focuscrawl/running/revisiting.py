@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.revisit.comparison import with_engine
 from focuscrawl.crawl.revisit.visits import CONTENT, facts_of, is_list, is_watched
 from focuscrawl.kernel.flight import Flight, with_version
+from focuscrawl.kernel.page_states import TRUST, PageStates
 from focuscrawl.revisit.change.comparison import remembered
 from focuscrawl.revisit.missing.gone import says_gone
 from focuscrawl.revisit.silence import with_newest
 from focuscrawl.running.comparing import UNFINISHED, Comparing, is_compared
 from focuscrawl.running.gone import GonePages, turned
-from focuscrawl.running.states import TRUST, States
 from focuscrawl.values import Json, PageChange, PageState
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Revisiting:
         visited: dict[bytes, PageState],
     ) -> None:
         template, rules, sources, store, frontier, clock = basis
-        states = self.states = States(template, frontier, clock, visited)
+        states = self.states = PageStates(template, frontier, clock, visited)
         self.comparing = Comparing(states, template, rules, store, frontier, commits, clock)
         self.gone = GonePages(states, rules, frontier, commits, clock, counters)
         self._visits = states.visits

@@ -20,7 +20,6 @@ from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.crawl.explore import explorer_for
-from focuscrawl.crawl.revisit.signals import are_heard
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.crawl.template.changes import (
     Otherwise,
@@ -40,6 +39,7 @@ from focuscrawl.kernel.ending import EXIT_DONE, RunEnding
 from focuscrawl.kernel.feature import Feature, Hooks, Kernel, in_order
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
+from focuscrawl.kernel.page_states import PageStates
 from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.report.opening import first_line, offers, results_missing
@@ -57,7 +57,6 @@ from focuscrawl.running.engines import hosts_of
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.gathering import Gathering
-from focuscrawl.running.hearing import Hearing
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.learning import Learning
 from focuscrawl.running.manners import Manners
@@ -67,7 +66,6 @@ from focuscrawl.running.returning import Returning
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.running.rounds import begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
-from focuscrawl.running.signal_files import SignalFiles
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.telling import Telling
 from focuscrawl.running.unrecognised import Unrecognised
@@ -203,7 +201,6 @@ class Run:
                 template, self.sources, self.frontier, self.keeping.judged_again
             )
             self.keeping.gathering = self.gathering
-        self.hooks = Hooks(self._features())
         self.unrecognised = Unrecognised(self.rules, self.sources)
         self.telling: Telling | None = None
         if template is not None and are_told(template):
@@ -214,11 +211,10 @@ class Run:
             self.keeping.telling = self.telling
         self.visited: dict[bytes, PageState] = {}
         self.revisiting: Revisiting | None = None
-        self.hearing: Hearing | None = None
         self.returning: Returning | None = None
         self.burying: Burying | None = None
-        self.signal_files: SignalFiles | None = None
         self.doubting: Doubting | None = None
+        self.hooks = Hooks(())
         if template is not None and self.rules is not None:
             self._come_again(template, self.rules)
         self.is_open = False
@@ -226,18 +222,19 @@ class Run:
         self.visits_changed = False
         self.recheck_before = 0
 
-    def _features(self) -> list[Feature]:
+    def _features(
+        self, template: Template, rules: AdmissionRules, pages: PageStates
+    ) -> list[Feature]:
         """Make the features that this topic wants; a spider without a topic has none."""
-        if self.template is None or self.rules is None:
-            return []
         kernel = Kernel(
-            self.template,
-            self.rules,
+            template,
+            rules,
             self.sources,
             self.frontier,
             self.store,
             self.commits,
             self.knowing,
+            pages,
             self.clock,
             self.random,
             self.tally.counters,
@@ -250,17 +247,7 @@ class Run:
         basis = Basis(template, rules, self.sources, self.store, self.frontier, self.clock)
         self.revisiting = Revisiting(basis, self.commits, self.tally.counters, self.visited)
         self.keeping.comparing = self.revisiting.comparing
-        self.signal_files = SignalFiles(rules, self.frontier, self.clock)
-        self.hearing = Hearing(
-            rules,
-            self.store,
-            self.frontier,
-            self.commits,
-            self.revisiting.states,
-            self.clock,
-            self.tally.counters,
-            self.signal_files,
-        )
+        self.hooks = Hooks(self._features(template, rules, self.revisiting.states))
         if self.searching is not None:
             self.burying = Burying(
                 self.searching,
@@ -362,13 +349,11 @@ class Run:
             if self.gathering is not None:
                 await self.gathering.load(self.store, self.clock.wall())
             for load in self.hooks.open:
-                await load()
+                await load(loaded.records)
             if self.revisiting is not None:
                 await self.revisiting.load(self.store, loaded.records)
             if self.doubting is not None:
                 self.doubting.load(loaded.records)
-            if self.signal_files is not None:
-                self.signal_files.load(loaded.records)
             self.visits_changed = await has_other_visits(self.template, self.store)
             self.sites.load(loaded.records)
             self.learning.conditions.since = await read_since(
@@ -458,8 +443,7 @@ class Run:
             queued = await self.returning.begin(
                 began, rules_changed=self.visits_changed, clock_ran_ahead=ran_ahead
             )
-        if self.signal_files is not None and are_heard(self.template):
-            queued += self.signal_files.queue()
+        queued += sum(begin() for begin in self.hooks.begin)
         missing = await self.store.facts(MISSING_SOURCES)
         queued += seed_again(self.template, self.rules, self.frontier, missing)
         self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.revisit.visits import CONTENT, KEPT, is_source, with_visits
+from focuscrawl.crawl.revisit.visits import is_source, with_visits
 from focuscrawl.crawl.template.sources import MISSING_SOURCES
 from focuscrawl.kernel.counters import NOT_FETCHED
 from focuscrawl.kernel.flight import Flight, page_row
 from focuscrawl.running.url_ending import ending_of
-from focuscrawl.values import PageChange, PageClass
+from focuscrawl.values import Page, PageChange, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.running.run import Run
@@ -75,12 +75,13 @@ class Settling:
         if run.revisiting is not None and not comes_back:
             flight.after = run.revisiting.ended(flight)
             self._judge_server(flight)
-        self.write_page(flight)
+        page = self.write_page(flight)
         if queued is not None and not comes_back:
             self._source_ended(flight, queued.waiting)
         run.keeping.part_ended(flight, comes_back=comes_back)
         for ended in run.hooks.ended:
-            ended(flight, queued.waiting if queued is not None else None, comes_back=comes_back)
+            waiting = queued.waiting if queued is not None else None
+            ended(flight, waiting, page, comes_back=comes_back)
         if run.searching is not None and queued is not None:
             ending = ending_of(flight, comes_back=comes_back)
             run.searching.ended(queued.waiting, ending)
@@ -93,8 +94,8 @@ class Settling:
         if is_missing and is_source(waiting, run.sources):
             run.frontier.note_fact(MISSING_SOURCES, waiting.key.hex(), True)
 
-    def write_page(self, flight: Flight) -> None:
-        """Put a URL's row into the log book."""
+    def write_page(self, flight: Flight) -> Page:
+        """Put a URL's row into the log book, and return it."""
         run = self._run
         page = with_visits(page_row(flight, run.clock.wall()), flight.after)
         page.run_id = run.run_id
@@ -102,11 +103,10 @@ class Settling:
         if flight.file is not None and page.outcome == "stored":
             run.commits.pending.files.append(flight.file)
         run.unrecognised.ended(page, flight.waiting)
-        if run.signal_files is not None and page.outcome in KEPT and page.page_class in CONTENT:
-            run.signal_files.kept(page.host)
         run.tally.count_page(page, failed=bool(flight.failed), now=run.clock.wall())
         if page.status and not flight.failed and flight.before is None:
             run.sites.count_page(page.host)
+        return page
 
     def _tries_again(self, flight: Flight) -> bool:
         """Whether a fetch has failed that is tried again under its row."""

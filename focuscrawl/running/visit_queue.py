@@ -20,9 +20,9 @@ from focuscrawl.running.forums import THREAD_ENDS
 from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
+    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.running.basis import Basis
     from focuscrawl.running.quiet_boards import QuietBoards
-    from focuscrawl.running.states import States
     from focuscrawl.store.protocol import Store
 
 ASKED_AT_ONCE = 500
@@ -43,7 +43,7 @@ class VisitQueue:
     def __init__(
         self,
         basis: Basis,
-        states: States,
+        states: PageStates,
         boards: QuietBoards,
         *,
         linger: float,

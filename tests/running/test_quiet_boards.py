@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.crawl.links.admission import Admission
+from focuscrawl.kernel.page_states import PageStates
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
-from focuscrawl.running.states import States
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
@@ -162,7 +162,7 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
     store.own()
     frontier = frontier_over(store)
     boards = boards_of(clock)
-    states = States(template, frontier, clock, {})
+    states = PageStates(template, frontier, clock, {})
     basis = Basis(template, rules, {}, store, frontier, clock)
     queue = VisitQueue(basis, states, boards, linger=inf, reads=lambda _: False)
     thread = PageState(

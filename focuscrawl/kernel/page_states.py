@@ -28,7 +28,7 @@ MOST_OPEN = 10_000
 """Articles of several pages that are waited for after their first page has ended."""
 
 
-class States:
+class PageStates:
     """The states of one run's pages, and the rules by which they move (``visits``).
 
     ``visited`` holds those of pages that are queued again or in flight, ``open`` those of articles

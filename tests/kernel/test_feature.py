@@ -1,0 +1,78 @@
+"""Features: their order, and that only hooks somebody has overridden are called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.utils.test import get_crawler
+
+from focuscrawl.kernel.feature import Feature, Hooks, in_order
+from focuscrawl.running.run import Run
+from focuscrawl.topic.load import load
+
+TURNS = """\
+open: forums, signals
+begin: signals
+robots_read: signals
+before_read: forums
+judged: forums
+before_links: forums
+links: forums
+admitted: forums
+after_links: signals
+ended: forums, signals
+"""
+"""Who has a turn at which moment, for every topic. Whoever changes it says in the commit why."""
+
+
+def named(name: str, *after: str) -> type[Feature]:
+    """Make a feature that does nothing."""
+    return type(name, (Feature,), {"name": name, "after": after})
+
+
+def test_features_have_their_turn_in_this_order_for_every_shipped_topic(
+    pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    for path in sorted((pytestconfig.rootpath / "examples").glob("*.toml")):
+        template = load(path).template
+        crawler = get_crawler(settings_dict={"FOCUSCRAWL_DATA_DIR": str(tmp_path)})
+        run = Run.begin(crawler, template.name, template)
+        assert "".join(f"{line}\n" for line in run.hooks.order()) == TURNS
+
+
+def test_a_hook_that_nobody_overrides_is_nobody() -> None:
+    class Reader(Feature):
+        name = "reader"
+
+        def begin(self) -> int:
+            return 3
+
+    hooks = Hooks([Reader()])
+    assert [begin() for begin in hooks.begin] == [3]
+    assert hooks.judged == hooks.ended == hooks.open == ()
+    assert hooks.feature(Reader).name == "reader"
+    with pytest.raises(LookupError, match="other"):
+        hooks.feature(named("other"))
+
+
+@given(st.permutations("abcdef"), st.data())
+def test_each_feature_stands_behind_those_it_names(names: list[str], data: st.DataObject) -> None:
+    """What is named always stands before it in ``names``, so that there is an order."""
+    wishes = {
+        name: data.draw(st.sets(st.sampled_from([*names[:place], "elsewhere"])))
+        for place, name in enumerate(names)
+    }
+    features = data.draw(st.permutations([named(name, *wishes[name]) for name in names]))
+    order = [feature.name for feature in in_order(features)]
+    assert sorted(order) == sorted(names)
+    for name, wanted in wishes.items():
+        for one in wanted - {"elsewhere"}:
+            assert order.index(one) < order.index(name)
+
+
+def test_features_that_wait_for_each_other_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="wait for each other: a, b"):
+        in_order([named("a", "b"), named("b", "a"), named("c")])
