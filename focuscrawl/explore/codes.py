@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 
+# 10 bits of score, 47 of place and 6 of step: 63, so that a code in an array "q" is never negative.
 SEQUENCE_BITS = 47
 _SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
 STEP_BITS = 6

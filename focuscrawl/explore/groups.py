@@ -19,11 +19,12 @@ from focuscrawl.explore.codes import (
     step_in,
 )
 
-VALUE_STEPS = 1 << 20
-VALUE_BITS = 22
+VALUE_STEPS = 1 << 20  # a key is a whole number: values that differ by a millionth are one
+VALUE_BITS = 22  # HIGHEST_VALUE · VALUE_STEPS is 2^21
 HIGHEST_VALUE = 2.0
 """Above any value there is: 0.7 · 1.3 + 0.3 + 0.3."""
 
+# What a folder gave says more than what its best link promises.
 SUCCESS_WEIGHT = 0.7
 SCORE_WEIGHT = 0.3
 NEWCOMER = 0.3

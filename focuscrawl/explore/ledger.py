@@ -186,6 +186,8 @@ class BanRules:
     subdomains; "=host" is the host alone) that are never fetched, or never banned and unlimited.
     """
 
+    # By rate 8, 20 and 50 came within 2 % of each other in simulated crawls. By the count alone
+    # (strict) 20 misses end a rich site: recall at 1,000 pages was .143 where best-first had .505.
     after: int = 20
     rate: float = 0.3
     lasting: float = 30 * 86400.0

@@ -25,6 +25,7 @@ from focuscrawl.explore.groups import (
 )
 from focuscrawl.explore.ledger import Ledger
 
+# Entries are keys above the number of a group, or of a site: compared as one number in a heap.
 GROUP_BITS = 32
 GROUP_MASK = (1 << GROUP_BITS) - 1
 

@@ -44,6 +44,8 @@ class PortfolioRules:
     one score are ranked, ``ties`` how those come that are equal in this, too (see groups).
     """
 
+    # From 10 up nothing is gained, whether links are dropped or parked; with parking a K of 3 costs 7 %
+    # of the area under recall, without it two thirds (simulated crawls).
     steps: int = 10
     quota: int = 15
     orders: tuple[int, ...] = (BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR)

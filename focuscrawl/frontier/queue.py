@@ -10,10 +10,11 @@ from __future__ import annotations
 from array import array
 from heapq import heappop, heappush
 
+# With a priority of ±2^14 above them orders fit an array "q": eight bytes a URL.
 _SEQUENCE_BITS = 48
 SEQUENCE_MASK = (1 << _SEQUENCE_BITS) - 1
 MOST_PRIORITY = 1 << 14
-COMPACT_AFTER = 64
+COMPACT_AFTER = 64  # taken ones are cut off when they are half of a line: each is moved once
 
 
 def order_of(sequence: int, priority: int = 0) -> int:

@@ -13,7 +13,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-BUCKETS = 256
+BUCKETS = 256  # a merge sorts one bucket, a 256th of what is known
+# Newcomers take several times the eight bytes of a number in an array: they are a 32nd at most, and a
+# number is then copied some twenty times while its bucket doubles.
 SMALLEST_MERGE = 128
 MERGE_SHARE = 32
 

@@ -22,7 +22,7 @@ from focuscrawl.revisit.rules import Objective
 NEARLY = 1e-6
 """Where Newton stops: the last step squares the error."""
 
-_MOST_STEPS = 64
+_MOST_STEPS = 64  # some five are usual
 _SMALL = 1e-3
 """Ages, in b/a, under which the difference s - A(s) is taken from its series."""
 
@@ -31,7 +31,7 @@ RESTLESS_SHARE = 0.2
 """So much of a budget pages that change at every visit may take without a discount. A few such pages
 take a tenth of it (benchmarks.freshness, worlds poisson and mixed), three pages in ten half of it."""
 
-LARGEST_DISCOUNT = 1e6
+LARGEST_DISCOUNT = 1e6  # a bound only: where every page is restless nothing else would stop it
 
 
 def survival(age: float, a: float, b: float) -> float:

@@ -70,6 +70,7 @@ class RevisitRules:
     """
 
     policy: PolicyName = "index"
+    # "fresh" leaves fast pages alone: with the true rates 198 of 2,000 were never visited at a tight budget.
     objective: Objective = "stale"
     classes: Mapping[PageClass, ClassTimes] = field(default_factory=lambda: CLASS_TIMES)
     budget: float | None = None
@@ -77,8 +78,13 @@ class RevisitRules:
     gone_after: int = 3
     gone_within: float = 3 * DAY
     strict: bool = False
+    # With a date out of reach, as published, 1 % of unanswered requests lost 41 % of 4,000 URLs in sixty
+    # simulated days; with a lease none, and the others were as fresh.
     lease: float = 2 * HOUR
+    # 1,000 gave no more, as long as pages of sites that must wait are passed over.
     candidates: int = 200
+    # Forgetting costs steady pages next to nothing (freshness .948 instead of .950) and lets pages that
+    # have become five times as fast be followed (.67 instead of .64; the published form has .46).
     memory: float = 0.9
     half_life: float = 14 * DAY
     price_step: float = 0.02

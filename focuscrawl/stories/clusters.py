@@ -28,7 +28,7 @@ ENOUGH = 0.2
 be more (matching.EVENT)."""
 
 
-RARITY_PARTS = 16.0
+RARITY_PARTS = 16.0  # rarities are kept in sixteenths, a byte each, as sketches have them
 _decode = msgspec.msgpack.Decoder(tuple[int, bytes, bytes, bytes]).decode
 
 

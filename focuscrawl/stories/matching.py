@@ -15,6 +15,7 @@ from focuscrawl.stories.ranks import duplicate
 from focuscrawl.stories.series import numbers_contradict, other_issue, other_numbers
 from focuscrawl.stories.sketch import WORD, Drawn, Sketch, StoryRules
 
+# On pairs of news articles the best F1, .996, was at .32; recall at one false pair in 10,000 is .997.
 _COPY = 0.3
 """Containment from which a text is a copy: half rewritten ones reach it (benchmarks/results.md)."""
 
@@ -39,11 +40,12 @@ EVENT = 0.3
 ONE_STORY = 0.45
 """Likeness to members of two stories from which both are one."""
 
+# Each costs reading and unpacking a sketch of some 4 KB.
 COPIES_LOOKED_AT, EVENTS_LOOKED_AT = 8, 12
 COMMON_TERMS = 2
 """Terms an article must share with the new one to be looked at."""
 
-WORDS_NAMED = 5
+WORDS_NAMED = 5  # for people: why two articles are one event
 FIRST, IS_COPY, SAME_EVENT = "first", "copy", "event"
 """Relations of an article to its story, as in the results table ``story_members``."""
 

@@ -17,8 +17,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _FEWEST_LETTERS = 4
 """Letters a title has besides its numbers, else it says nothing."""
 
-FEWEST_NUMBERS = 4
-MOST_NUMBERS = 64
+FEWEST_NUMBERS = 4  # of fewer, half in common is chance
+MOST_NUMBERS = 64  # ten bytes of a sketch for each that is stated once
 COMMON = 0.5
 """Of the numbers of a copy at least so many stand in the other text, too."""
 
@@ -30,8 +30,8 @@ _BEFORE, _AFTER = 4, 2
 FURTHEST = 12
 """Characters within which these letters stand."""
 
-FEWEST_AROUND = 3
-FEWEST_CONTRADICTIONS = 2
+FEWEST_AROUND = 3  # two letters stand around numbers of anything
+FEWEST_CONTRADICTIONS = 2  # one may be a correction, or a misprint
 
 
 class Numbers(NamedTuple):

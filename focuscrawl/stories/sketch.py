@@ -25,8 +25,8 @@ from focuscrawl.stories.series import NO_NUMBERS, Numbers, numbers_of
 GRAM_TERMS, MOST_GRAM_TERMS = 24, 96
 """Pieces by which a text is found: of a long one more, so that its parts are found, too."""
 
-GRAMS_A_TERM = 48
-WORD_TERMS = 16
+GRAMS_A_TERM = 48  # from 1,152 kept pieces on a text has more terms than the least
+WORD_TERMS = 16  # two articles must share two of their heaviest to be looked at
 GRAM, WORD, TITLE_RANK, CONTENT_RANK = (kind << 32 for kind in range(4))
 """What a term of the index is, above its 32-bit hash."""
 

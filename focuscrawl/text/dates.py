@@ -140,7 +140,7 @@ DAYS_BACK |= {"昨天": 1, "昨日": 1, "yesterday": 1, "前天": 2}
 UNITS = {"秒": 1, "分": 60, "小": 3600, "钟": 3600, "天": 86_400, "日": 86_400}
 UNITS |= {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
-EARLIEST_YEAR = 1985
+EARLIEST_YEAR = 1985  # no page is older; what names such a year tells of it
 LONGEST_CLOCK = 40
 """Characters before a day in which its clock time and weekday stand."""
 

@@ -30,7 +30,7 @@ PRIOR = 50.0
 WORDS_KEPT = 200_000
 """A topic counts so many words; then those met once are forgotten."""
 
-WORDS_AT_HAND = 1 << 15
+WORDS_AT_HAND = 1 << 15  # of 270,000: those that a topic keeps using
 
 _LITTLE = """
     a about above after again against all also although am among an and another any are as at back

@@ -13,7 +13,7 @@ with quietly():
 _FINEST = 1 << 20
 """Weights are counted in millionths, so that sums are exact and the same on every machine."""
 
-EXACT = 1 << 53
+EXACT = 1 << 53  # up to here floats hold every whole number
 _LARGE = 50
 """Above this weight the package multiplies one byte: whole numbers over 255 overflow in NumPy 2."""
 

@@ -43,7 +43,7 @@ LONGEST_URL = 16_384
 
 KEY_BITS = 64 - PARTITION_BITS
 KEY_MASK = (1 << KEY_BITS) - 1
-PLACES_KEPT = 50_000
+PLACES_KEPT = 50_000  # hosts whose reading is remembered; a page links to few, again and again
 
 # What canonicalize_url leaves as it is, but for the order of the parameters: the fast way.
 ESCAPE = r"%[89A-F][0-9A-F]"  # of a byte outside ASCII, in UTF-8 or GBK

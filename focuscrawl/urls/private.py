@@ -53,7 +53,7 @@ IPV4_WITHIN = re.compile(
     r"|(?<![^.-])(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})(?![^.-])))"
 )
 HEXADECIMAL = re.compile(r"(?:.*[.-])?([0-9a-f]{8})")
-_LONGEST_NAME = 253
+_LONGEST_NAME = 253  # of a name in the DNS (RFC 1035, without the last dot)
 
 _HOSTS_KEPT = 50_000
 """Hosts whose reading is remembered: each request asks for that of its host four times."""

@@ -14,7 +14,7 @@ SESSION_PARAMETER = re.compile(r";((?:jsession|phpsess|session)id)=[^/;]*", re.I
 _TIME_LIMIT = 0.05
 """Seconds a user's regular expression may run on one address."""
 
-NAMES_KEPT = 10_000
+NAMES_KEPT = 10_000  # names of parameters and what the rules say of them; traps make up new ones
 
 DROPPED = (
     # where the visitor came from

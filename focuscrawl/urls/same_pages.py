@@ -33,7 +33,7 @@ FIRST_TRIED, TRIED_AFTER, _MOST_DOUBLINGS = 10, 4, 20
 as many after each four pairs that were alike: so what was learnt wrongly is found out, and what was
 learnt rightly costs the logarithm of its addresses."""
 
-MOST_FIELDS = 6
+MOST_FIELDS = 6  # each is compared alone, at the price of an address in memory
 PAGES_KEPT = 20_000
 """Pages that wait for another one to be compared with; a few hundred bytes each."""
 

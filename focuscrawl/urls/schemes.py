@@ -23,7 +23,7 @@ HTTP, HTTPS = "http:", "https:"
 WRITTEN, ANSWERED, REFUSED = 1, 2, 4
 """What is known of one scheme of a site; that of https stands three bits higher than that of http."""
 
-HTTPS_BITS = 3
+HTTPS_BITS = 3  # three facts of each scheme: six bits a site
 MOST_SITES = 500_000
 """Sites of which is remembered how links to them are written; those that were asked come on top."""
 

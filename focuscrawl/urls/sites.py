@@ -25,7 +25,7 @@ IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 IPV6 = re.compile(r"\[[0-9a-f:.]+\]")
 
-LONGEST_FOLDER = 80
+LONGEST_FOLDER = 80  # a longer one is rather a title, and names are kept by the thousand
 
 NUMBERED = "/<number>"
 """The folder of pages below a number or a date. No address has such a folder."""

@@ -28,14 +28,15 @@ REPETITION, SESSION, _CALENDAR, _PARAMETERS, SEGMENTS = (
     "segments",
 )
 
+# Wide, all of them: a page lost to a false alarm is worse than some pages of a trap.
 MOST_SEGMENTS = 25
 MOST_PARAMETERS = 30
 MOST_OF_ONE_NAME = 8
 MOST_REPEATS = 3
-YEARS_AHEAD = 2
+YEARS_AHEAD = 2  # timetables and calls for papers name them
 FIRST_YEAR = 1800  # newspaper archives go back that far
 YEARS_BACK = 30  # months since then are too common to count
-MOST_MONTHS = 840
+MOST_MONTHS = 840  # seventy years; more months of one shape are made up
 SHAPES_KEPT = 2000
 
 SESSION_SEGMENT = re.compile(
@@ -81,8 +82,8 @@ FIRST_OPEN, OPEN_AFTER = 10, 4
 """One link in ten of a trap is tried, and half as many after each four that were copies, too: what
 a trap may cost grows with the logarithm of its links."""
 
-_MOST_DOUBLINGS = 20
-TEXTS_KEPT, COUNTS_KEPT = 200_000, 20_000
+_MOST_DOUBLINGS = 20  # one link in ten million: as good as none, and no number grows for ever
+TEXTS_KEPT, COUNTS_KEPT = 200_000, 20_000  # what is forgotten has to show itself once more
 _WHOLE = ""
 """Stands for all forms of a site."""
 

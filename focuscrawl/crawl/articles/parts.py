@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
 
-_LONGEST_REASON = 40
+_LONGEST_REASON = 40  # characters of the column pages.reason
 
 
 def parts_named(

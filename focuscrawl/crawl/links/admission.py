@@ -37,7 +37,7 @@ COPIES = "trap:copies"
 MOST_NESTED = 3
 """Sitemaps one inside the other: an index may hold no other index, but some sites nest one."""
 
-_MOST_AT_ONCE = 1_000
+_MOST_AT_ONCE = 1_000  # links: longer, and nothing else would be fetched or answered meanwhile
 LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
 
 

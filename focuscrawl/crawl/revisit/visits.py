@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
 
-SHORTEST_LEASE = 7200.0
+SHORTEST_LEASE = 7200.0  # of a crawl whose time-outs are short, too: its queues may be long
 TRIES_FACTOR = 4
 """A lease is so many times as long as all tries of a fetch may take."""
 

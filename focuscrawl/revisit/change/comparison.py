@@ -35,6 +35,8 @@ from focuscrawl.revisit.change.volatile import (
 )
 from focuscrawl.values import PageState
 
+# It tells near copies apart, not changes: of pages of five sentences it sees a new price in 2 %, a new
+# reply in half, of pages of twenty none of either. So digests say whether, and distances how much.
 _FAR = 5
 """SimHash distance above which a change is major; strict: above which there is one (B2)."""
 

@@ -62,13 +62,13 @@ _BUILT_IN = tuple(
     )
 )
 
-VISITS_NEEDED = 3
-PAGES_NEEDED = 2
-MOST_LEARNT = 64
+VISITS_NEEDED = 3  # in a row: an article may well be edited at two
+PAGES_NEEDED = 2  # of a site, before what one page taught holds for all
+MOST_LEARNT = 64  # places a page, the latest: a few hundred bytes of its state
 _MOST_COMPARED = 200
 """Lines of a page that are compared; learning is for pages, not for books."""
 
-NO_LINE = 0
+NO_LINE = 0  # the neighbour of a first and of a last line
 
 
 _VERSION = 1

@@ -15,7 +15,7 @@ from typing import NamedTuple
 _LONGEST = 500
 """Characters after the host; longer addresses have no form."""
 
-_MOST_PARTS = 16
+_MOST_PARTS = 16  # what is deeper, or has more parameters, is a search or a trap
 PARTS_KEPT = 4096  # folders come again and again
 FOLDER_FREE, VALUE_FREE = "[^/?]+", "[^&]*"
 _SHORT, FOUR, _LONG, ANY_NUMBER = r"\d{1,3}", r"\d{4}", r"\d{5,}", r"\d+"
@@ -26,7 +26,7 @@ TITLE_WORDS = 4
 RANDOM_CHANGES = 3
 """A name that changes so often between letters and digits is random: ``a8f3c9``."""
 
-LONGEST_WORD = 20
+LONGEST_WORD = 20  # longer runs of letters are tokens
 
 _RUNS = re.compile(r"\d+|[a-zA-Z]+|[^a-zA-Z0-9]+")
 _CHANGE = re.compile(r"[a-zA-Z](?=\d)|\d(?=[a-zA-Z])")
