@@ -24,7 +24,7 @@ from focuscrawl.values import Json, PageClass, PageState, Waiting
 SEED_FACT, SEARCH_FACT = "seed", "search"
 """Kinds of facts: a seed by its key, and the state of plan and sequence under the key ""."""
 
-PARTS = frozenset({PageClass.ARTICLE_PAGING, PageClass.FILE})
+PART_CLASSES = frozenset({PageClass.ARTICLE_PAGING, PageClass.FILE})
 """What belongs to a page and stands in no queue of its own."""
 
 NO_LONGER = "no longer reached"
@@ -167,14 +167,14 @@ def leads_on(waiting: Waiting, rules: AdmissionRules) -> bool:
     Those of every layer do (C6). Without layers the seed's own page leads to what the walk reaches,
     with its further pages; what lies behind is for exploration and revisits.
     """
-    if not seed_of(waiting) or waiting.page_class in PARTS:
+    if not seed_of(waiting) or waiting.page_class in PART_CLASSES:
         return False
     return rules.layers is not None or not waiting.depth
 
 
 def is_list_of_walk(page: ReachedPage, rules: AdmissionRules) -> bool:
     """Whether the links of a page that was reached before belong to a walk, see ``leads_on``."""
-    return page.page_class not in PARTS and (rules.layers is not None or not page.depth)
+    return page.page_class not in PART_CLASSES and (rules.layers is not None or not page.depth)
 
 
 def is_read_anew(

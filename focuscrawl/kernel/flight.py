@@ -84,7 +84,7 @@ class Flight:
     finished: bool = False
 
 
-def page_row(flight: Flight, now: float) -> Page:
+def flight_row(flight: Flight, now: float) -> Page:
     """Return a URL's row of the log book: the judged page's, else one that says why there is none.
 
     ``now`` is wall time.

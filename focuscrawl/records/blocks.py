@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from focuscrawl.records.groups import TELLING, RecordGroup, count_shared, groups_contradict
-from focuscrawl.records.reading import SAID, Entry, common_depth
+from focuscrawl.records.reading import SAID, RecordEntry, common_depth
 from focuscrawl.records.rules import RecordRules
 
 _NEAR = 4
@@ -28,7 +28,7 @@ CLOSED = 1_000_000
 FEWEST_FIELDS = 2
 
 
-def find_groups(entries: Sequence[Entry], rules: RecordRules) -> list[RecordGroup]:
+def find_groups(entries: Sequence[RecordEntry], rules: RecordRules) -> list[RecordGroup]:
     """Return the records of a page, the one with the most labels first."""
     groups = _together(_near(entries, rules), rules)
     groups = _echoes_joined(_strays_taken(groups, rules), rules)
@@ -40,14 +40,14 @@ def _is_record(group: RecordGroup, rules: RecordRules) -> bool:
     return group.sure > 0 and len(group.fields) >= min(FEWEST_FIELDS, len(rules.fields))
 
 
-def _near(entries: Sequence[Entry], rules: RecordRules) -> list[Entry]:
+def _near(entries: Sequence[RecordEntry], rules: RecordRules) -> list[RecordEntry]:
     """Leave out what no label is near: values in prose, names of others."""
     naming = rules.naming
     named = [e for e in entries if not e.sure and naming is not None and e.field == naming.name]
     named_ids = {id(entry) for entry in named}
     others = [entry for entry in entries if id(entry) not in named_ids]
-    kept: list[Entry] = []
-    run: list[Entry] = []
+    kept: list[RecordEntry] = []
+    run: list[RecordEntry] = []
     for entry in others:
         if not entry.sure and entry.found.label == SAID and not _beside(entry, others):
             continue
@@ -65,7 +65,7 @@ def _near(entries: Sequence[Entry], rules: RecordRules) -> list[Entry]:
     return sorted(kept, key=lambda entry: (entry.line.number, entry.place))
 
 
-def _beside(entry: Entry, others: Sequence[Entry]) -> bool:
+def _beside(entry: RecordEntry, others: Sequence[RecordEntry]) -> bool:
     """Whether what a link says without showing it stands in or next to a line with a value."""
     return any(
         abs(other.line.number - entry.line.number) <= 1
@@ -74,7 +74,7 @@ def _beside(entry: Entry, others: Sequence[Entry]) -> bool:
     )
 
 
-def _together(entries: Sequence[Entry], rules: RecordRules) -> list[RecordGroup]:
+def _together(entries: Sequence[RecordEntry], rules: RecordRules) -> list[RecordGroup]:
     """Join neighbours, those with the deepest common element first."""
     groups = _by_line(entries, rules)
     depths = [
@@ -131,9 +131,9 @@ def _split_back(
     return left, right
 
 
-def _by_line(entries: Iterable[Entry], rules: RecordRules) -> list[RecordGroup]:
+def _by_line(entries: Iterable[RecordEntry], rules: RecordRules) -> list[RecordGroup]:
     """Begin with what stands in one line, or in one row under a head."""
-    parts: list[list[Entry]] = []
+    parts: list[list[RecordEntry]] = []
     for entry in entries:
         last = parts[-1][-1] if parts else None
         same_row = last is not None and last.row == entry.row >= 0
@@ -144,7 +144,7 @@ def _by_line(entries: Iterable[Entry], rules: RecordRules) -> list[RecordGroup]:
     return [RecordGroup(part, CLOSED if _of_others(part, rules) else -1) for part in parts]
 
 
-def _of_others(entries: Sequence[Entry], rules: RecordRules) -> bool:
+def _of_others(entries: Sequence[RecordEntry], rules: RecordRules) -> bool:
     """Whether a line is about somebody else, named in it by a label we do not know: 承办：X 电话：…."""
     naming = rules.naming
     named = any(

@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.records.lines import INPUT, JOINT, RecordLine
-from focuscrawl.records.reading import MOST_ENTRIES, SAID, Dates, Entry, Reading, at, common_depth
+from focuscrawl.records.reading import (
+    MOST_ENTRIES,
+    SAID,
+    Dates,
+    Reading,
+    RecordEntry,
+    at,
+    common_depth,
+)
 from focuscrawl.records.rules import FieldRule, FieldType, Found, RecordRules
 from focuscrawl.records.segments import Segment
 from focuscrawl.records.tables import read_tables
@@ -26,7 +34,9 @@ NEAR_TYPES = ("phone", "mobile", "fax", "email")
 """Types of which a list may go on in the next lines."""
 
 
-def find_entries(lines: Sequence[RecordLine], rules: RecordRules, dates: Dates) -> list[Entry]:
+def find_entries(
+    lines: Sequence[RecordLine], rules: RecordRules, dates: Dates
+) -> list[RecordEntry]:
     """Return every value of a page with its label, in reading order."""
     page = Reading(lines, rules, dates)
     headed = read_tables(page)

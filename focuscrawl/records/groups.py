@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from focuscrawl.records.reading import Entry
+from focuscrawl.records.reading import RecordEntry
 from focuscrawl.records.rules import RecordRules, squeezed
 
 TELLING = frozenset(("phone", "mobile", "fax", "email", "address", "qq", "wechat", "code"))
@@ -23,7 +23,7 @@ class RecordGroup:
     from; -1 without one.
     """
 
-    entries: list[Entry]
+    entries: list[RecordEntry]
     wall: int = -1
     norms: dict[str, set[str]] = field(default_factory=dict)
 

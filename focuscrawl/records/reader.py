@@ -15,7 +15,7 @@ from focuscrawl.records.blocks import FEWEST_FIELDS, find_groups
 from focuscrawl.records.entries import find_entries
 from focuscrawl.records.lines import JOINT, MOST_TEXT, RecordLine, read_lines
 from focuscrawl.records.places import from_copyright, from_title
-from focuscrawl.records.reading import Dates, Entry
+from focuscrawl.records.reading import Dates, RecordEntry
 from focuscrawl.records.rules import FieldRule, Found, FoundRecord, RecordRules, squeezed
 from focuscrawl.records.values.values import find_values
 from focuscrawl.records.weights import element_weights, heaviest_element
@@ -99,7 +99,7 @@ def _is_worth_it(document: Document, rules: RecordRules) -> bool:
     return False
 
 
-def _prose(lines: list[RecordLine], entries: list[Entry]) -> int:
+def _prose(lines: list[RecordLine], entries: list[RecordEntry]) -> int:
     """Return how many characters of sentences stand on a page beside its values."""
     used = {entry.line.number for entry in entries}
     return sum(
@@ -116,7 +116,7 @@ def _is_dated(document: Document, timezone: str, now: float | None) -> bool:
 def _record(
     document: Document,
     lines: list[RecordLine],
-    entries: Iterable[Entry],
+    entries: Iterable[RecordEntry],
     rules: RecordRules,
     *,
     whole_page: bool,

@@ -19,7 +19,7 @@ SAID = "link"
 """What stands for the label of a value that only a link says."""
 
 
-class Entry(NamedTuple):
+class RecordEntry(NamedTuple):
     """A value of a field on the page.
 
     ``line`` is where it stands, ``place`` the number of its label there. ``sure``: a label of the
@@ -52,7 +52,7 @@ class Reading:
         self.dates = dates
         self.cut = [segments(line.text, rules) for line in lines]
         self.used: set[int] = set()
-        self.entries: list[Entry] = []
+        self.entries: list[RecordEntry] = []
         self.found: set[tuple[int, str]] = set()
 
     def values(self, rule: FieldRule, text: str, *, labelled: bool) -> list[Found]:
@@ -61,7 +61,7 @@ class Reading:
             rule, text, labelled=labelled, timezone=self.dates.timezone, now=self.dates.now
         )
 
-    def add(self, rule: FieldRule, found: Sequence[Found], like: Entry) -> None:
+    def add(self, rule: FieldRule, found: Sequence[Found], like: RecordEntry) -> None:
         """Take values of a field; line, place and what else is known of them is as in ``like``."""
         label = like.found.label
         self.entries += [
@@ -73,9 +73,9 @@ class Reading:
 
 def at(
     line: RecordLine, label: str = "", *, place: int = 0, sure: bool = True, row: int = -1
-) -> Entry:
+) -> RecordEntry:
     """Return an entry that says where values stand; which they are is still open."""
-    return Entry("", Found("", "", label), line, place, sure, row)
+    return RecordEntry("", Found("", "", label), line, place, sure, row)
 
 
 def common_depth(one: etree._Element, other: etree._Element) -> int:

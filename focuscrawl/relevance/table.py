@@ -34,13 +34,13 @@ class Relevance(Table, path="relevance", doc="when a page belongs to the topic")
     def warn(cls, entry: Entry) -> Iterator[Problem]:
         """Warn of a threshold that no page can reach by its keywords."""
         keywords = Words(entry.whole["topic"]["keywords"] or [])
-        most, threshold = most_by_keywords(keywords), entry.plain["threshold"]
+        most, threshold = _most_by_keywords(keywords), entry.plain["threshold"]
         if most <= threshold and keywords and entry.plain["model"] is None:
             text = f"a page full of every keyword scores {most:.2g}: no page can be relevant"
             yield entry.problem("threshold", f" = {threshold:g}: {text}")
 
 
-def most_by_keywords(keywords: Words) -> float:
+def _most_by_keywords(keywords: Words) -> float:
     """Return the score that no page can pass, however often it names every keyword."""
     evidence = sum(group.weight for group in keywords.groups)
     return evidence / (evidence + 1)

@@ -11,7 +11,7 @@ from focuscrawl.revisit.conditions import CONDITIONS, Conditions
 from focuscrawl.urls.patterns.url_patterns import PATTERNS
 from focuscrawl.urls.same_pages import SAME_PAGES
 from focuscrawl.urls.schemes import SCHEMES
-from focuscrawl.urls.traps import COPIES
+from focuscrawl.urls.traps import FOLDER_COPIES
 
 if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer
@@ -68,7 +68,7 @@ class Learning:
             for site, record in self._rules.same.changed().items():
                 frontier.note_site(site, SAME_PAGES, record)
             for site, record in self._rules.copies.changed().items():
-                frontier.note_site(site, COPIES, record)
+                frontier.note_site(site, FOLDER_COPIES, record)
         for site, counts in self.conditions.changed().items():
             frontier.note_site(site, CONDITIONS, counts)
         for site, known in self._schemes.changed().items():

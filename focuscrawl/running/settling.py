@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.revisit.visits import is_source, with_visits
 from focuscrawl.crawl.template.sources import MISSING_SOURCES
 from focuscrawl.kernel.counters import NOT_FETCHED
-from focuscrawl.kernel.flight import Flight, page_row
+from focuscrawl.kernel.flight import Flight, flight_row
 from focuscrawl.running.url_ending import ending_of
 from focuscrawl.values import Page, PageChange, PageClass
 
@@ -97,7 +97,7 @@ class Settling:
     def write_page(self, flight: Flight) -> Page:
         """Put a URL's row into the log book, and return it."""
         run = self._run
-        page = with_visits(page_row(flight, run.clock.wall()), flight.after)
+        page = with_visits(flight_row(flight, run.clock.wall()), flight.after)
         page.run_id = run.run_id
         run.commits.pending.pages.append(page)
         if flight.file is not None and page.outcome == "stored":

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.search import (
-    PARTS,
+    PART_CLASSES,
     SOURCE,
     is_list_of_walk,
     is_read_anew,
@@ -148,7 +148,7 @@ class Walking:
     def add(self, waiting: Waiting, number: int) -> bool:
         """Take a link of a page of a walk; False when the page is known, read again or not."""
         seed, cycle = seed_of(waiting), self._seeds.cycle
-        if waiting.page_class in PARTS or not seed:
+        if waiting.page_class in PART_CLASSES or not seed:
             added = self._frontier.add(waiting, number)
             if added and waiting.first_walk:
                 self._alive[waiting.source_id] += 1
@@ -181,7 +181,7 @@ class Walking:
 
     def again(self, waiting: Waiting) -> None:
         """Take a further page of a list that is read again, which ``add`` said was known."""
-        if waiting.page_class in PARTS or self._pages.get(waiting.key) is None:
+        if waiting.page_class in PART_CLASSES or self._pages.get(waiting.key) is None:
             self._frontier.add_again(waiting)
 
     def _queued(self, waiting: Waiting, seed: str) -> None:

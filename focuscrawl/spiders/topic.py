@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
 TEMPLATE_ARGUMENT = "template"
-PORTS = {
+_PORTS = {
     "REMOTE_CONTROL_ENABLED": "scrapy.extensions.remote_control.RemoteControl",
     "TELNETCONSOLE_ENABLED": "scrapy.extensions.telnet.TelnetConsole",
 }
@@ -80,7 +80,7 @@ class TopicSpider(Spider):
         feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
         for name, value in settings.items():
             crawler.settings.set(name, value, priority="spider")
-        for switch, extension in PORTS.items():
+        for switch, extension in _PORTS.items():
             if not crawler.settings.getbool(switch):
                 crawler.settings["EXTENSIONS_BASE"].set(extension, None, "spider")
         wanted = {} if only_looks(crawler) else feeds

@@ -148,7 +148,7 @@ class SQLiteStore:
             sites=sites,
             runs=self._file.each(_of_known(sqlite_urls.waiting_runs(database), len(sites))),
             folders=self._file.each(_of_known(sqlite_urls.folders(database), len(sites))),
-            places=self._file.each(_of_known(sqlite_urls.places(database), len(sites))),
+            places=self._file.each(_of_known(sqlite_urls.waiting_places(database), len(sites))),
             aside=aside,
             seen=seen,
             records=records,

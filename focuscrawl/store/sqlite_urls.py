@@ -149,7 +149,7 @@ def folders(database: sqlite3.Connection) -> Iterator[Folder]:
         yield Folder(place >> 36, place >> 4 & 0xFFFFFFFF, place & 15, promises)
 
 
-def places(database: sqlite3.Connection) -> Iterator[RowPlace]:
+def waiting_places(database: sqlite3.Connection) -> Iterator[RowPlace]:
     """Go through the other rows that wait."""
     for found in database.execute(PLACES_WAITING):
         yield RowPlace(*found)

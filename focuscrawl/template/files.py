@@ -20,7 +20,7 @@ MOST_BYTES = 16_000_000
 """A list of half a million addresses; what is longer is no list, and would fill the memory."""
 
 ALLOWS_MORE = "FOCUSCRAWL_INLINE_FOLDERS allows more"
-PORTS = frozenset({"REMOTE_CONTROL_ENABLED", "TELNETCONSOLE_ENABLED"})
+_PORTS = frozenset({"REMOTE_CONTROL_ENABLED", "TELNETCONSOLE_ENABLED"})
 """Settings of Scrapy that open a port which runs what it is sent."""
 
 HARMLESS_TEXTS = frozenset({"LOG_LEVEL", "USER_AGENT"})
@@ -72,7 +72,7 @@ class Reach:
             return
         for name, value in settings.items():
             is_plain = isinstance(value, bool | int | float) or name in HARMLESS_TEXTS
-            if not is_plain or name in PORTS:
+            if not is_plain or name in _PORTS:
                 yield name, NOT_INLINE
 
     def check_placeholders(self, uri: str) -> None:

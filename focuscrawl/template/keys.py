@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.merge import Entry
 
 Shape = Literal["top", "table", "repeated", "named", "fields", "inside", "open"]
-ANY = "*"
+_ANY = "*"
 """In the pattern of a place: whatever a table is called, or its number."""
 
 
@@ -83,10 +83,10 @@ class TableForm:
     def pattern(self) -> tuple[str, ...]:
         """The places of its entries in a template: its path, ANY for names and numbers."""
         if self.shape in {"repeated", "named"}:
-            return (*self.path, ANY)
+            return (*self.path, _ANY)
         if self.shape in {"fields", "inside"}:
             *outer, own = self.path
-            return (*outer, ANY, own, ANY) if self.shape == "fields" else (*outer, ANY, own)
+            return (*outer, _ANY, own, _ANY) if self.shape == "fields" else (*outer, _ANY, own)
         return self.path
 
     def title(self, name: str = "") -> str:
@@ -258,7 +258,7 @@ class Language:
         for form in self.forms:
             pattern = form.pattern
             if len(pattern) == len(place) and all(
-                one in (ANY, part) for one, part in zip(pattern, place, strict=True)
+                one in (_ANY, part) for one, part in zip(pattern, place, strict=True)
             ):
                 return form.key(str(name))
         return None

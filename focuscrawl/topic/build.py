@@ -21,7 +21,7 @@ from focuscrawl.template.merge import hash_of
 from focuscrawl.template.secrets import masked
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.output import FeedTable, Output
-from focuscrawl.topic.site import Select, Site
+from focuscrawl.topic.site import Select, SiteTable
 from focuscrawl.topic.source_names import source_ids
 from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.topic.template import Template
@@ -117,14 +117,14 @@ def _record(name: str, plain: Json, place: KeyPlace) -> RecordTable:
     return RecordTable.built(plain, place, name=name, fields=fields)
 
 
-def _site(resolved: Json, host: str, times: dict[str, RevisitTimes], place: KeyPlace) -> Site:
+def _site(resolved: Json, host: str, times: dict[str, RevisitTimes], place: KeyPlace) -> SiteTable:
     """Build what holds for a site, "" for those without a table: the general tables with its own."""
     given: Json = resolved["site"].get(host, {})
 
     def both(name: str) -> Json:
         return {**resolved[name], **given.get(name, {})}
 
-    own = {key.name: given.get(key.name, key.default) for key in Site.form.keys}
+    own = {key.name: given.get(key.name, key.default) for key in SiteTable.form.keys}
     own["quota"] = resolved["limits"]["per_site"] if own["quota"] is None else own["quota"]
     request = both("request")
     request["headers"] = {
@@ -132,7 +132,7 @@ def _site(resolved: Json, host: str, times: dict[str, RevisitTimes], place: KeyP
         **given.get("request", {}).get("headers", {}),
     }
     where = {key.name: given.get("select", {}).get(key.name) for key in Select.form.keys}
-    return Site.built(
+    return SiteTable.built(
         own,
         place,
         host=host,

@@ -8,7 +8,7 @@ from typing import Any
 from focuscrawl.values import Json
 
 LINK_KEYS = ("scope", "sites", "allow", "deny", "refuse", "depth")
-SITE_KEYS = ("skip", "aliases")
+_SITE_KEYS = ("skip", "aliases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _links(resolved: Json) -> Json:
     for host, site in resolved.get("site", {}).items():
         follow = site.get("follow", {})
         given = {key: _sorted(follow[key]) for key in LINK_KEYS if key in follow}
-        given |= {key: _sorted(site[key]) for key in SITE_KEYS if key in site}
+        given |= {key: _sorted(site[key]) for key in _SITE_KEYS if key in site}
         if given:
             found[f"site {host}"] = given
     return found

@@ -36,7 +36,7 @@ HINT = 0.5
 EXCLUDED_SHARE = 0.1
 """What is left of the parent's half when the text has an excluded word."""
 
-KEPT = 20_000
+ANCHORS_KEPT = 20_000
 """Anchor texts whose evidence is remembered: menus come again on every page."""
 
 _LONGEST_TEXT = 300
@@ -84,7 +84,7 @@ class LinkScorer:
             return PARENT_SHARE * parent_score
         found = self._anchors.get(anchor)
         if found is None:
-            if len(self._anchors) >= KEPT:
+            if len(self._anchors) >= ANCHORS_KEPT:
                 self._anchors.clear()
             found = self._anchors[anchor] = self._found(anchor[:_LONGEST_TEXT])
         if found.excluded:

@@ -192,7 +192,7 @@ class PageScorer:
         return next((first[group] for group, times in by_group.items() if times >= enough), "")
 
 
-def most_by_keywords(topic: Topic) -> float:
+def _most_by_keywords(topic: Topic) -> float:
     """Return the score that no page can pass, however often it names every keyword."""
     evidence = sum(group.weight for group in topic.keywords.groups)
     return evidence / (evidence + 1)

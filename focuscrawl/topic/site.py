@@ -84,7 +84,7 @@ def _host(name: str) -> str:
 
 
 # fmt: off
-class Site(Table, path="site", doc="what is different at one site: HOST and the hosts below it; of several tables the longest HOST holds", shape="named", placeholder="HOST", names=_host, called="a host name", later={
+class SiteTable(Table, path="site", doc="what is different at one site: HOST and the hosts below it; of several tables the longest HOST holds", shape="named", placeholder="HOST", names=_host, called="a host name", later={
         **dict.fromkeys(("render", "wait_for", "wait", "scroll"), BROWSER),
             "login": "logging in",
     }):

@@ -18,14 +18,14 @@ from focuscrawl.search.table import EngineTable, Search
 from focuscrawl.stories.table import Stories
 from focuscrawl.template.keys import Language
 from focuscrawl.topic.output import FeedTable, Output
-from focuscrawl.topic.site import BROWSER, Select, Site
+from focuscrawl.topic.site import BROWSER, Select, SiteTable
 from focuscrawl.topic.table import Limits, Settings, Source, Top, Topic
 
 LANGUAGE = Language(
     (
         Top, Topic, Source, Search, EngineTable, Follow, Url, Relevance, Explore, ArticleTable, Stories,
         RecordTable, RecordField, Queues, Revisit, *CLASSES, PolitenessTable, Request, Limits, Output, FeedTable,
-        Site, Select, Settings,
+        SiteTable, Select, Settings,
     ),
     later={
         "render": BROWSER,

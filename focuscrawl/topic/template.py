@@ -27,7 +27,7 @@ from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.model import PageModel
 from focuscrawl.topic.output import Output
 from focuscrawl.topic.scoring import PageScorer
-from focuscrawl.topic.site import Site
+from focuscrawl.topic.site import SiteTable
 from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.values import Json
 
@@ -60,16 +60,16 @@ class Template:
     limits: Limits
     output: Output
     record: dict[str, RecordTable]
-    sites: dict[str, Site] = field(repr=False)
-    elsewhere: Site = field(repr=False)
+    sites: dict[str, SiteTable] = field(repr=False)
+    elsewhere: SiteTable = field(repr=False)
     settings: Json
     name: str
     path: Path | None
     resolved: Json = field(repr=False)
     hash: str
-    _rules: dict[str, Site] = field(default_factory=dict, repr=False, compare=False)
+    _rules: dict[str, SiteTable] = field(default_factory=dict, repr=False, compare=False)
 
-    def site(self, host: str) -> Site:
+    def site(self, host: str) -> SiteTable:
         """Return what holds for a host; its own table or the one of the nearest domain above."""
         rules = self._rules.get(host)
         if rules is None:

@@ -43,7 +43,7 @@ VISIT_FOLDER = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{12,}", re.IGNORECA
 FIRST_FOLDER = 3
 """The place of the first folder in an address that is split at its slashes."""
 
-ANY = "*"
+_ANY = "*"
 INDEX = re.compile(r"/((?:index|default)\.(?:s?html?|php|aspx?|jsp|cfm))$", re.IGNORECASE)
 OF_A_VISIT = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{6,}", re.IGNORECASE)
 """Values that may be the number of a visit. Digits alone may be an article's, and the first of those may
@@ -115,7 +115,7 @@ class SamePages:
         folders = head.split("/")
         for place in range(FIRST_FOLDER, len(folders) - 1):
             if VISIT_FOLDER.fullmatch(value := folders[place]):
-                others = "/".join([*folders[:place], ANY, *folders[place + 1 :]])
+                others = "/".join([*folders[:place], _ANY, *folders[place + 1 :]])
                 name = f"/{place - FIRST_FOLDER + 1}="
                 self._compare(site, name, f"{others}{mark}{query}", value, text)
         if not mark:
@@ -165,7 +165,7 @@ class SamePages:
         folders = head.split("/")
         for place in range(FIRST_FOLDER, len(folders) - 1):
             if f"/{place - FIRST_FOLDER + 1}" in names and VISIT_FOLDER.fullmatch(folders[place]):
-                folders[place] = ANY
+                folders[place] = _ANY
         head = "/".join(folders)
         if not mark:
             return head

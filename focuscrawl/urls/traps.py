@@ -62,7 +62,7 @@ YEAR_PARAMETER = re.compile(r"[?&](?:year|yr|y)=([1-9]\d{3})(?=&|$)", re.IGNOREC
 MONTH_PARAMETER = re.compile(r"[?&](?:month|mon|mo|m)=(0?[1-9]|1[0-2])(?=&|$)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 
-COPIES = "copies"
+FOLDER_COPIES = "copies"
 """The part of a site's record in the store that is written here."""
 
 _OTHERS = 4
@@ -230,7 +230,7 @@ class Copies:
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Take the sites that were traps in the last run; in this one they have to show it again."""
-        self.before = frozenset(site for site, parts in records.items() if parts.get(COPIES))
+        self.before = frozenset(site for site, parts in records.items() if parts.get(FOLDER_COPIES))
         self._changed = set(self.before)
 
     def changed(self) -> dict[str, Json]:

@@ -20,7 +20,7 @@ from focuscrawl.verbs.call import Call, CannotDo
 TRIED_PAGES = 10
 """Pages of a trial when nothing else is said."""
 
-SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", "url", "select"))
+_SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", "url", "select"))
 """What of [site."HOST"] says how pages are fetched and read, not what becomes of them."""
 
 
@@ -101,7 +101,7 @@ def _fetching(loaded: LoadedTemplate, urls: Sequence[str], kind: str) -> Json:
     topic = {key: resolved["topic"][key] for key in ("name", "language", "timezone")}
     polite = {key: value for key, value in resolved["politeness"].items() if key != "hours"}
     sites = {
-        host: {key: value for key, value in site.items() if key in SITE_KEYS}
+        host: {key: value for key, value in site.items() if key in _SITE_KEYS}
         for host, site in resolved["site"].items()
     }
     for site in sites.values():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.link_scoring import KEPT, LinkScorer
+from focuscrawl.topic.link_scoring import ANCHORS_KEPT, LinkScorer
 from focuscrawl.topic.load import load
 
 PLAIN = "https://news.example.cn/2026/11/1234.html"
@@ -136,9 +136,9 @@ def test_a_better_page_never_makes_a_link_worse(anchor: str, one: float, other: 
 def test_remembered_texts_do_not_grow_without_end() -> None:
     fresh = scorer(keywords="'地铁'")
     first = fresh.link_score("地铁 0", PLAIN)
-    for number in range(KEPT + 10):
+    for number in range(ANCHORS_KEPT + 10):
         fresh.link_score(f"地铁 {number}", PLAIN)
-    assert len(fresh._anchors) <= KEPT
+    assert len(fresh._anchors) <= ANCHORS_KEPT
     assert fresh.link_score("地铁 0", PLAIN) == first
 
 

@@ -12,7 +12,7 @@ import pytest
 from focuscrawl.template.keys import Key, Table, TableForm
 from focuscrawl.topic.load import load, shipped_names, shipped_text
 from focuscrawl.topic.reference import json_schema, reference
-from focuscrawl.topic.site import Site
+from focuscrawl.topic.site import SiteTable
 from focuscrawl.topic.tables import LANGUAGE
 
 KEYS = [(table, key) for table in LANGUAGE.forms for key in table.keys]
@@ -87,7 +87,7 @@ def test_values_have_the_names_of_their_keys(table: type[Table]) -> None:
 def test_a_site_may_give_what_its_tables_say_and_nothing_else() -> None:
     inside = LANGUAGE.inside(LANGUAGE.at("site"))
     assert set(inside) == {"follow", "url", "revisit", "politeness", "request", "select"}
-    names = {one.name for one in dataclasses.fields(cast(Any, Site))}
+    names = {one.name for one in dataclasses.fields(cast(Any, SiteTable))}
     assert set(inside) <= names
     assert LANGUAGE.key_of(("site", "a.cn", "politeness", "delay")) is not None
     assert LANGUAGE.key_of(("site", "a.cn", "politeness", "contact")) is None

@@ -3,8 +3,8 @@
 import pytest
 
 from focuscrawl.topic.load import load
-from focuscrawl.topic.relevance import Verdict, judge
 from focuscrawl.topic.table import Topic
+from tests.topic.plain_test import Verdict, judge
 
 
 def topic(**words: str) -> Topic:

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.topic.load import load
-from focuscrawl.topic.relevance import judge
 from focuscrawl.topic.scoring import (
     LONGEST_SCORED,
     JudgeOfPages,
@@ -18,6 +17,7 @@ from focuscrawl.topic.scoring import (
     relative_length,
 )
 from focuscrawl.topic.template import Template
+from tests.topic.plain_test import judge
 
 NOISE = "今天天气很好，我们去公园散步，看见许多花。"
 """Text about something else, 21 characters."""

@@ -27,7 +27,7 @@ LONGEST_META = 100
 LONG_SENTENCE = 60
 """Characters of a paragraph from which it is a sentence when it ends like one."""
 
-LONGEST_HEADER = 20
+_LONGEST_HEADER = 20
 """Characters of what names a cell of a table."""
 
 MOST_CELLS = 30
@@ -53,7 +53,7 @@ def header_of(element: etree._Element) -> str:
             first = row if table is None else next(iter(table))
             column = islice(first, len(before), len(before) + 1)
             beside = [one for one in column if one.tag == "th"]
-        return short_text(beside[0], LONGEST_HEADER) if beside else ""
+        return short_text(beside[0], _LONGEST_HEADER) if beside else ""
     return ""
 
 

@@ -24,7 +24,7 @@ SHORTEST_SENTENCE = 15
 ALIKE = 0.5
 """The part of its characters that a sentence shares at least with what it was before an edit."""
 
-LONGEST_COMPARED = 200
+_LONGEST_COMPARED = 200
 """Characters of a sentence that are compared: it costs their square at worst."""
 
 _MOST_PAIRS = 400
@@ -79,7 +79,7 @@ def _only_in(these: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    matcher = SequenceMatcher(None, one[:LONGEST_COMPARED], other[:LONGEST_COMPARED], False)
+    matcher = SequenceMatcher(None, one[:_LONGEST_COMPARED], other[:_LONGEST_COMPARED], False)
     return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
 
 

@@ -33,14 +33,14 @@ APOLOGY = re.compile(
 
 # What was asked for, and what has become of it. Pages may be named alone; what else pages are about
 # (a company, a job) has to be the one that was asked for, and is not gone when it has only closed.
-PAGES = "页面?|网页|网址|地址|链接|文章|文档|文件|主题|帖子?|贴子?|话题|讨论|信息|资讯|新闻|稿件|日志|博文|博客|词条|条目|内容"
+_PAGES = "页面?|网页|网址|地址|链接|文章|文档|文件|主题|帖子?|贴子?|话题|讨论|信息|资讯|新闻|稿件|日志|博文|博客|词条|条目|内容"
 OTHERS = (
     "问题|回答|评论|公告|通知|通告|消息|记录|资源|资料|数据|视频|音频|图片|专题|栏目|活动|项目|产品|商品|宝贝|职位|房源|店铺|企业|公司"
     "|用户|楼层"
 )
 SEEN = "访问|请求|查看|浏览|打开|查找|寻找|搜索|阅读|找|看|指定|输入"
 THIS = rf"(?:[您你]|当前)?(?:所|要|想|正在?|试图|需要|刚才)*(?:{SEEN})的(?:\w{{0,12}}?)|(?:该|此|本|这|原|当前)[个篇条则份张款家]?"
-ASKED = rf"(?:(?:{THIS}|所?指定的?|目标)?(?:{PAGES})|(?:{THIS})(?:{OTHERS}))"
+ASKED = rf"(?:(?:{THIS}|所?指定的?|目标)?(?:{_PAGES})|(?:{THIS})(?:{OTHERS}))"
 BY = r"(?:作者|发布者?人?|发帖人|楼主|管理员?|版主|系统|平台|用户|商家|卖家|官方|网站|本站)?(?:自行)?"
 TITLE = r"""(?:["'“”《»«][^"'“”》»«]{1,80}["'“”》»«])?"""
 MISSING = (
@@ -53,9 +53,9 @@ MISSING = (
 CHINESE = (
     re.compile(rf"{ASKED}{TITLE}{MISSING}"),
     re.compile(
-        rf"(?:找不到|未找到|没有?找到|无法找到|不存在)(?:{THIS})?(?:{PAGES}|{OTHERS})[了哦呢啦]*$"
+        rf"(?:找不到|未找到|没有?找到|无法找到|不存在)(?:{THIS})?(?:{_PAGES}|{OTHERS})[了哦呢啦]*$"
     ),
-    re.compile(rf"没有(?:{THIS})(?:{PAGES}|{OTHERS})[了哦呢啦]*$"),
+    re.compile(rf"没有(?:{THIS})(?:{_PAGES}|{OTHERS})[了哦呢啦]*$"),
 )
 PAGE = (
     r"(?:web ?|wiki ?|forum ?|blog ?|news ?)?"

@@ -1,0 +1,25 @@
+"""When a page belongs to the topic: the plain test by words, a score with the threshold 0."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from focuscrawl.relevance.table import Relevance
+from focuscrawl.topic.scoring import PageScorer
+from focuscrawl.topic.table import Topic
+
+PLAIN = Relevance(threshold=0.0, title_weight=1.0, hints=(), model=None)
+
+
+class Verdict(NamedTuple):
+    """Whether a page belongs to the topic, why not, and the words found with their counts."""
+
+    relevant: bool
+    reason: str
+    hits: dict[str, int]
+
+
+def judge(topic: Topic, title: str, text: str) -> Verdict:
+    """Judge a page by its title and main text alone."""
+    found = PageScorer(topic, PLAIN).score(title, text)
+    return Verdict(found.relevant, found.reason, found.hits)
