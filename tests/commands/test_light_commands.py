@@ -83,6 +83,9 @@ def test_listing_topics_imports_what_reads_a_template_and_no_more(project: Path)
     names = imported(project, "list")
     assert "focuscrawl.topic.load" in names
     assert not names & HEAVY
+    assert not {
+        name for name in names if name.startswith("focuscrawl.") and name.endswith(".feature")
+    }
     assert not names & {f"focuscrawl.{room}" for room in ("crawl", "results", "report", "store")}
 
 
