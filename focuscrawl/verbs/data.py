@@ -44,8 +44,11 @@ class Places(NamedTuple):
     results: str | Path
 
 
-def places_of(call: Call, loaded: LoadedTemplate) -> Places:
-    """Find the data of a topic; raises CannotDo where it was never crawled."""
+def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> Places:
+    """Find the data of a topic; raises CannotDo where it was never crawled.
+
+    With ``results`` it raises, too, where a file of results should be and is not.
+    """
     name = loaded.template.name
     try:
         config = read_config(call.settings, os.environ, project_dir())
@@ -54,7 +57,10 @@ def places_of(call: Call, loaded: LoadedTemplate) -> Places:
     path = config.data_dir / f"{name}.crawl.db"
     if not path.exists():
         raise CannotDo(f"{name} was never crawled here ({path} is not there)")
-    return Places(name, config, path, config.results or config.data_dir / f"{name}.db")
+    places = Places(name, config, path, config.results or config.data_dir / f"{name}.db")
+    if results and isinstance(places.results, Path) and not places.results.exists():
+        raise CannotDo(f"{name} has no results here ({places.results} is not there)")
+    return places
 
 
 @contextmanager
@@ -69,16 +75,23 @@ def results_to_write(places: Places) -> Iterator[Connection]:
 
 
 @contextmanager
-def crawl_file(call: Call, loaded: LoadedTemplate) -> Iterator[CrawlFile]:
-    """Open the topic's crawl; raises CannotDo where there is none, or somebody runs it."""
-    store = SQLiteStore(places_of(call, loaded).crawl)
+def crawl_held_still(places: Places) -> Iterator[SQLiteStore]:
+    """Own the topic's crawl; raises CannotDo where somebody runs it, or a database fails."""
+    store = SQLiteStore(places.crawl)
     try:
         store.own()
-        yield CrawlFile(asyncio.run(store.load(range(PARTITIONS))).records, store)
+        yield store
     except StoreError as error:
         raise CannotDo(str(error)) from None
     finally:
         store.release()
+
+
+@contextmanager
+def crawl_file(call: Call, loaded: LoadedTemplate) -> Iterator[CrawlFile]:
+    """Open the topic's crawl; raises CannotDo where there is none, or somebody runs it."""
+    with crawl_held_still(places_of(call, loaded)) as store:
+        yield CrawlFile(asyncio.run(store.load(range(PARTITIONS))).records, store)
 
 
 def site_named(host: str) -> str:

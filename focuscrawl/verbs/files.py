@@ -94,9 +94,7 @@ def _size(size: int) -> str:
 
 def check_data(call: Call, args: Sequence[str]) -> str:
     """Look over crawl and results of a topic and say what is wrong; changes nothing (status 1: something is)."""
-    places = places_of(call, call.loaded(args, secrets=False))
-    if isinstance(places.results, Path) and not places.results.exists():
-        raise CannotDo(f"{places.name} has no results here ({places.results} is not there)")
+    places = places_of(call, call.loaded(args, secrets=False), results=True)
     try:
         look = _look(places)
         if look.differences:  # a crawl that runs may have been between two commits

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, tzinfo
-from pathlib import Path
 from typing import NamedTuple
 
 from scrapy.exceptions import UsageError
@@ -50,9 +49,7 @@ class Wish(NamedTuple):
 def forget_pages(call: Call, args: Sequence[str]) -> str:
     """Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes."""
     loaded, opts = call.loaded(args, secrets=False), call.options
-    places = places_of(call, loaded)
-    if isinstance(places.results, Path) and not places.results.exists():
-        raise CannotDo(f"{places.name} has no results here ({places.results} is not there)")
+    places = places_of(call, loaded, results=True)
     wish = _wish(loaded, opts, places.config.clock.wall())
     try:
         return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 from sqlalchemy import and_
 
@@ -24,11 +23,10 @@ from focuscrawl.results.judging import (
     write_judgements,
 )
 from focuscrawl.results.schema import PAGES
-from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.template import Template
-from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.data import Places, places_of, results_to_write
+from focuscrawl.verbs.call import Call
+from focuscrawl.verbs.data import Places, crawl_held_still, places_of, results_to_write
 
 SHOWN = 5
 """Articles that are named when their relevance changes."""
@@ -37,18 +35,12 @@ SHOWN = 5
 def rejudge_stored(call: Call, args: Sequence[str]) -> str:
     """Judge stored articles (NAME) by the words and threshold the topic has now; deletes nothing."""
     loaded = call.loaded(args, secrets=False)
-    places = _places(call, loaded_name := loaded.template.name, places_of(call, loaded))
-    store = SQLiteStore(places.crawl)
-    try:
-        store.own()
+    places = places_of(call, loaded, results=True)
+    with crawl_held_still(places) as store:
         judged, refused = _rejudge(places, loaded.template)
         again = _refetch(places, store) if call.options.refetch else 0
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
-    finally:
-        store.release()
     lines = [
-        f"{loaded_name}: {len(judged):,} articles judged anew by their stored texts",
+        f"{places.name}: {len(judged):,} articles judged anew by their stored texts",
         *_told(judged),
     ]
     if call.options.refetch:
@@ -64,10 +56,8 @@ def rejudge_stored(call: Call, args: Sequence[str]) -> str:
 def reread(call: Call, args: Sequence[str]) -> str:
     """Let the next crawl read every stored article and record (NAME) once more, as after new fields."""
     loaded = call.loaded(args, secrets=False)
-    places = _places(call, loaded.template.name, places_of(call, loaded))
-    store = SQLiteStore(places.crawl)
-    try:
-        store.own()
+    places = places_of(call, loaded, results=True)
+    with crawl_held_still(places) as store:
         with results_to_write(places) as connection:
             stored = and_(
                 PAGES.c.outcome.in_(("stored", "unchanged")),
@@ -77,21 +67,11 @@ def reread(call: Call, args: Sequence[str]) -> str:
         keys = [bytes.fromhex(page.url_key) for page in pages]
         watched = make_due(store, keys, places.config.clock.wall())
         queued = asyncio.run(queue_again(store, pages, watched | keys_waiting(store)))
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
-    finally:
-        store.release()
     return (
         f"{places.name}: {len(watched) + queued:,} pages are due now; there is no archive of them, so"
         f" the next crawl fetches them again ({loaded.template.politeness.delay:g} s between two of a"
         " site) and reads them anew"
     )
-
-
-def _places(call: Call, name: str, places: Places) -> Places:
-    if isinstance(places.results, Path) and not places.results.exists():
-        raise CannotDo(f"{name} has no results here ({places.results} is not there)")
-    return places
 
 
 def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
