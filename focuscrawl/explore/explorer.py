@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from random import Random
 from typing import NamedTuple, Protocol
 
-from focuscrawl.explore.codes import MOST_STEPS
-from focuscrawl.explore.ledger import Ledger
-from focuscrawl.explore.portfolio import Portfolio
+from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.codes import MOST_STEPS, NEAREST_FIRST
+from focuscrawl.explore.ledger import BanRules, Ledger
+from focuscrawl.explore.offers import BY_LINK
+from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.explore.strict import StrictOrder
+from focuscrawl.explore.table import Explore
 from focuscrawl.urls.sites import folder_number, folder_of
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 
@@ -26,7 +30,6 @@ MOST_KEPT = 50_000
 
 _LONGEST_TEXT = 60  # characters; longer ones are sentences, whose pairs are always new
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-
 
 NEW_WORDS = 0.03
 """What a link's text adds to its score when all of it is new: it decides among equals only."""
@@ -190,3 +193,37 @@ class Explorer:
         if batch.page_class is PageClass.ARTICLE_PAGING and not self.strict:
             return parent.step
         return step_of(batch.relevant, parent.step)
+
+
+def explorer_for(
+    rules: Explore, scores: Scores, known: Container[str], random: Random
+) -> Explorer | None:
+    """Return the exploration of a topic by its table; None when it does not explore."""
+    if not rules.enabled:
+        return None
+    ledger = Ledger(
+        BanRules(
+            after=rules.ban_after,
+            rate=rules.ban_rate,
+            lasting=rules.ban_for,
+            banned=tuple(rules.banned.written),
+            trusted=tuple(rules.trusted.written),
+            strict=rules.strict,
+        )
+    )
+    order: ExplorationOrder
+    if rules.strict:
+        order = StrictOrder(ledger, steps=rules.steps, quota=rules.site_quota)
+    else:
+        portfolio = PortfolioRules(steps=rules.steps, quota=rules.site_quota)
+        if rules.order != "portfolio":
+            portfolio = replace(portfolio, orders=(BY_LINK,), ties=NEAREST_FIRST)
+        order = Portfolio(portfolio, ledger, Arms(len(portfolio.orders), random))
+    return Explorer(
+        order,
+        ledger,
+        scores,
+        known,
+        strict=rules.strict,
+        by_age=rules.order == "breadth-first",
+    )

@@ -19,7 +19,6 @@ from weakref import WeakKeyDictionary
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.crawl.explore import explorer_for
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.crawl.template.changes import (
     Otherwise,
@@ -30,6 +29,7 @@ from focuscrawl.crawl.template.changes import (
     read_since,
 )
 from focuscrawl.crawl.template.sources import MISSING_SOURCES, seed, seed_again
+from focuscrawl.explore.explorer import explorer_for
 from focuscrawl.features import FEATURES
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
@@ -137,7 +137,11 @@ class Run:
             for url in source.urls
             if (address := self.canonicalizer.address(url))
         }
-        self.explorer = explorer_for(template, self.source_sites, self.random) if template else None
+        self.explorer = (
+            explorer_for(template.explore, template.link_scorer, self.source_sites, self.random)
+            if template
+            else None
+        )
         self.searching: Searching | None = None
         self.ask: Callable[[SearchRequest], Request] | None = None
         self.frontier = Frontier(

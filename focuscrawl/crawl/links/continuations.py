@@ -21,7 +21,7 @@ from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template
 
-LONGEST_LINK_TEXT = 300
+LONGEST_LINK_TEXT = 300  # characters of a row; some sites link whole paragraphs
 PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")
 
 
