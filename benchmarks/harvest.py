@@ -1,6 +1,6 @@
 """How soon a crawl finds what it looks for: method E against its rivals on made-up webs.
 
-Method. Worlds of seven profiles (benchmarks/parts/worlds.py) are crawled for 8,000 pages each
+Method. Worlds of eight profiles (benchmarks/parts/worlds.py) are crawled for 8,000 pages each
 through the real frontier, ledger, judge and link predictor; the clock is made up (20 ms a page, one
 second between two requests to a site), and no HTTP is spoken. Compared are breadth-first,
 best-first, a plain tunnel (best-first that drops links after ten irrelevant pages), method E as

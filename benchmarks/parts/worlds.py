@@ -72,6 +72,7 @@ class Profile:
     whose text names the topic, ``lied`` that of other links; ``missed`` relevant pages do not name
     it, ``mistaken`` irrelevant ones do. ``dated``: folders are months and say nothing. ``relayed``:
     every page of a tunnel lies on another site, so that none has a folder in common with the last.
+    ``slugs``: every page but the homes has a folder of its own, as many blogs name their pages.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Profile:
     mistaken: float = 0.02
     dated: bool = False
     relayed: bool = False
+    slugs: bool = False
 
 
 PROFILES = (
@@ -93,6 +95,7 @@ PROFILES = (
     Profile("long", tunnels=(9, 12), portals=0),
     Profile("relay", tunnels=(4, 9), relayed=True),
     Profile("dated-noisy", told=0.25, lied=0.1, missed=0.2, mistaken=0.05, dated=True),
+    Profile("slugs", slugs=True),
 )
 
 
@@ -163,6 +166,8 @@ class World:
         number = len(self.urls)
         if profile.dated and folder:
             folder = f"2025{luck.randrange(MONTHS):02}"
+        if profile.slugs and folder:
+            folder = f"{folder}-{number}"
         path = f"{folder}/" if folder else ""
         self.urls.append(f"http://{site}/{path}{number}.html")
         self.sites.append(site)

@@ -157,7 +157,9 @@ class Groups:
         """Return a group's keys in the three lists; None when it offers nothing.
 
         The best link's is by score, the value of its folder, then as in its folder: most links
-        score nothing, and among those the better folder decides.
+        score nothing, and among those the better folder decides. Among near folders of one value, as
+        all are of which nothing was read, the best link decides: where every page has a folder of its
+        own that is the whole order, and taken by their numbers it found half (decision 0049).
         """
         code = self.best(group)
         if code is None:
@@ -170,4 +172,5 @@ class Groups:
             tie = value_key(pages, relevant, score, self.trust[step])
             near = value_key(pages, relevant, score, NEAR_FIRST[step])
         rank = (turned << VALUE_BITS | tie) << SEQUENCE_BITS + STEP_BITS | code & BEHIND_SCORE
+        near = near << SEQUENCE_BITS + STEP_BITS | code & BEHIND_SCORE
         return rank, value, near

@@ -1,10 +1,10 @@
 """The default order: one set of waiting URLs, four orders over it, and a bandit that chooses.
 
-Best-first; the best URL of the best folder; the best URL of the best site; the best URL of the best
-folder where near ones are preferred (see offers). Each pick follows one of the four, drawn by how
-many relevant pages its last picks gave (see arms). Nothing
-is dropped: links beyond so many irrelevant pages are parked until the crawl runs dry or its harvest
-falls, and a banned folder keeps its URLs and is tried again now and then (see chances).
+The best URL of the best folder where near ones are preferred; best-first; the best URL of the best
+folder; the best URL of the best site (see offers). Each pick follows the first, unless another is
+tried or its last picks gave measurably more relevant pages (see arms). Nothing is dropped: links
+beyond so many irrelevant pages are parked until the crawl runs dry or its harvest falls, and a
+banned folder keeps its URLs and is tried again now and then (see chances).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ RELEASED_TOGETHER = 2_000
 
 @dataclass(frozen=True, slots=True)
 class PortfolioRules:
-    """``steps`` (K) and ``quota`` (R) as in the template; ``orders`` are those that take part.
+    """``steps`` (K) and ``quota`` (R) as in the template; of the ``orders`` the first leads.
 
     ``trust`` is what folders are trusted with by their distance from relevant pages where links of
     one score are ranked, ``ties`` how those come that are equal in this, too (see groups).
@@ -48,7 +48,7 @@ class PortfolioRules:
     # of the area under recall, without it two thirds (simulated crawls).
     steps: int = 10
     quota: int = 15
-    orders: tuple[int, ...] = (BY_LINK, BY_FOLDER, BY_SITE, BY_NEAR)
+    orders: tuple[int, ...] = (BY_NEAR, BY_LINK, BY_FOLDER, BY_SITE)
     trust: tuple[float, ...] = RATHER_NEAR
     ties: tuple[int, ...] = LATE_FIRST
 

@@ -15,6 +15,7 @@ DIGESTS = {
     "long": "0a8621ebf4a20feb7541ff7a0dc81c64",
     "relay": "1ef54b03153d902208bec73558d39db0",
     "dated-noisy": "cfd287bacda624bc709db38d6bae67a7",
+    "slugs": "673186bdf624ad516bd20695adb6e39c",
 }
 
 

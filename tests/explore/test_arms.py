@@ -34,6 +34,28 @@ def test_a_change_of_fortune_is_noticed_within_some_hundred_pages() -> None:
     assert drawn(arms, 100)[1] > 80
 
 
+def test_the_first_leads_where_nothing_is_found_and_where_all_find_alike() -> None:
+    for found in (0.0, 0.5):
+        arms = Arms(4, random.Random(1))
+        chances = random.Random(2)
+        drawn_now: Counter[int] = Counter()
+        for _ in range(4000):
+            arm = arms.draw()
+            drawn_now[arm] += 1
+            arms.judged(arm, chances.random() < found)
+        assert drawn_now[0] > 3600
+        assert min(drawn_now.values()) > 20, "all are tried all the same"
+
+
+def test_what_an_order_found_in_better_times_does_not_stand_for_it_in_a_drought() -> None:
+    arms = Arms(2, random.Random(1))
+    for _ in range(50):
+        arms.judged(1, True)
+    for _ in range(3000):
+        arms.judged(0, False)
+    assert drawn(arms, 1000)[0] > 900
+
+
 def test_the_same_seed_draws_the_same() -> None:
     assert [Arms(3, random.Random(5)).draw() for _ in range(5)] == [
         Arms(3, random.Random(5)).draw() for _ in range(5)

@@ -209,6 +209,16 @@ def test_a_folder_that_is_found_to_be_nearer_moves_up_whatever_its_best_link() -
     assert [crawl.fetch(), crawl.fetch(), crawl.fetch()] == [0, 4, 1]
 
 
+def test_where_every_page_has_a_folder_of_its_own_near_ones_come_as_their_links_do() -> None:
+    crawl = Crawl(BY_NEAR, quota=100)
+    for number in range(10, 16):
+        crawl.put(number, site=number % 2, folder=f"/far{number}", step=4)
+    for number in range(20, 26):
+        crawl.put(number, site=number % 3, folder=f"/near{number}", step=0)
+    taken = crawl.fetch_all()
+    assert taken == [*range(20, 26), *range(15, 9, -1)]
+
+
 def test_a_tunnel_that_goes_from_folder_to_folder_is_followed_whatever_is_nearer() -> None:
     for order in (BY_LINK, BY_FOLDER, BY_NEAR):
         crawl = Crawl(order)
