@@ -31,8 +31,8 @@ from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.matching import IS_COPY, NO_MATCHES, StoryMatches
-from focuscrawl.stories.sketch import Drawn, StoryRules
+from focuscrawl.stories.likeness.matching import IS_COPY, NO_MATCHES, StoryMatches
+from focuscrawl.stories.likeness.sketch import Drawn, StoryRules
 from focuscrawl.text.words import splitter
 
 ARTICLES, QUICK_ARTICLES = 100_000, 2_000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.results.columns import time_or_none
 from focuscrawl.stories.clusters import StoryReading
-from focuscrawl.stories.sketch import StoryRules
+from focuscrawl.stories.likeness.sketch import StoryRules
 
 if TYPE_CHECKING:
     from focuscrawl.topic.template import Template

@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 
 from focuscrawl.store.protocol import StoryArticle, StoryState
-from focuscrawl.stories.events import DocumentCounts, StoryWords
-from focuscrawl.stories.matching import IS_COPY
+from focuscrawl.stories.likeness.events import DocumentCounts, StoryWords
+from focuscrawl.stories.likeness.matching import IS_COPY
 
 _MOST_SITES = 1000
 """Sites of a story that are told apart."""

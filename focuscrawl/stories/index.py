@@ -25,10 +25,9 @@ from focuscrawl.stories.clusters import (
     merged_stories,
     story_id_of,
 )
-from focuscrawl.stories.events import Cut, DocumentCounts
-from focuscrawl.stories.grams import PieceCounts
-from focuscrawl.stories.lookup import Lookup, Pending
-from focuscrawl.stories.matching import (
+from focuscrawl.stories.likeness.events import Cut, DocumentCounts
+from focuscrawl.stories.likeness.grams import PieceCounts
+from focuscrawl.stories.likeness.matching import (
     FIRST,
     IS_COPY,
     NO_MATCHES,
@@ -41,7 +40,8 @@ from focuscrawl.stories.matching import (
     likely_copies,
     likely_events,
 )
-from focuscrawl.stories.sketch import Drawn, Sketch, StoryRules, draw_words
+from focuscrawl.stories.likeness.sketch import Drawn, Sketch, StoryRules, draw_words
+from focuscrawl.stories.lookup import Lookup, Pending
 from focuscrawl.stories.unconfirmed import Unconfirmed, like_unconfirmed, with_joined
 
 WORD_COUNTS = "story_words"

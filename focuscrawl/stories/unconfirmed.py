@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from focuscrawl.store.protocol import StoryArticle
-from focuscrawl.stories.events import DocumentCounts
-from focuscrawl.stories.grams import PieceCounts
-from focuscrawl.stories.matching import (
+from focuscrawl.stories.likeness.events import DocumentCounts
+from focuscrawl.stories.likeness.grams import PieceCounts
+from focuscrawl.stories.likeness.matching import (
     StoryMatches,
     copy_among,
     event_among,
     likely_copies,
     likely_events,
 )
-from focuscrawl.stories.sketch import Drawn, StoryRules
+from focuscrawl.stories.likeness.sketch import Drawn, StoryRules
 
 
 class Unconfirmed:

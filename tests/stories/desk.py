@@ -7,7 +7,7 @@ from pathlib import Path
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex, StoryTold
-from focuscrawl.stories.sketch import StoryRules
+from focuscrawl.stories.likeness.sketch import StoryRules
 from focuscrawl.text.words import splitter
 
 CUT = splitter().cut

@@ -8,9 +8,9 @@ import pytest
 
 from focuscrawl.store.protocol import Changes, StoryState
 from focuscrawl.stories.clusters import Core, core_of, joint_core, mean_likeness
-from focuscrawl.stories.events import DocumentCounts, heaviest_words, likeness_of, said_in
-from focuscrawl.stories.series import numbers_contradict, numbers_of
-from focuscrawl.stories.sketch import Sketch
+from focuscrawl.stories.likeness.events import DocumentCounts, heaviest_words, likeness_of, said_in
+from focuscrawl.stories.likeness.series import numbers_contradict, numbers_of
+from focuscrawl.stories.likeness.sketch import Sketch
 from tests.stories.bulletins import MOULDS, Mould, fires, quakes
 from tests.stories.desk import CUT, DAY, NOW, Desk, reading, write
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.stories.sketch import StoryRules
+from focuscrawl.stories.likeness.sketch import StoryRules
 from tests.stories.desk import DAY, NOW, RULES, Desk, reading, write
 
 

@@ -8,7 +8,7 @@ import pytest
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex, StoryTold
-from focuscrawl.stories.sketch import StoryRules
+from focuscrawl.stories.likeness.sketch import StoryRules
 from focuscrawl.text.words import Splitter
 
 NOW = 86_400_000.0

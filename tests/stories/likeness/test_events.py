@@ -2,7 +2,7 @@
 
 import pytest
 
-from focuscrawl.stories.events import (
+from focuscrawl.stories.likeness.events import (
     HEAVIEST_KEPT,
     DocumentCounts,
     StoryWords,

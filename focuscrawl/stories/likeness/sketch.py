@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from focuscrawl.stories.events import (
+from focuscrawl.stories.likeness.events import (
     FINEST,
     Cut,
     DocumentCounts,
@@ -18,9 +18,9 @@ from focuscrawl.stories.events import (
     heaviest_words,
     said_in,
 )
-from focuscrawl.stories.grams import FULL, LONGEST_COMPARED, Grams, grams_of
-from focuscrawl.stories.ranks import RankRules, Ranks, rank_words
-from focuscrawl.stories.series import NO_NUMBERS, Numbers, numbers_of
+from focuscrawl.stories.likeness.grams import FULL, LONGEST_COMPARED, Grams, grams_of
+from focuscrawl.stories.likeness.ranks import RankRules, Ranks, rank_words
+from focuscrawl.stories.likeness.series import NO_NUMBERS, Numbers, numbers_of
 
 GRAM_TERMS, MOST_GRAM_TERMS = 24, 96
 """Pieces by which a text is found: of a long one more, so that its parts are found, too."""

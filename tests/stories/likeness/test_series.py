@@ -2,8 +2,8 @@
 
 import pytest
 
-from focuscrawl.stories.grams import COUNTERS, FEW_ARTICLES, PieceCounts, grams_of
-from focuscrawl.stories.series import NO_NUMBERS, numbers_of, other_issue, other_numbers
+from focuscrawl.stories.likeness.grams import COUNTERS, FEW_ARTICLES, PieceCounts, grams_of
+from focuscrawl.stories.likeness.series import NO_NUMBERS, numbers_of, other_issue, other_numbers
 
 TITLE = "关于12批次食品不合格的通告（2026年第7号）"
 

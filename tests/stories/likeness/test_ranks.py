@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.stories.ranks import (
+from focuscrawl.stories.likeness.ranks import (
     RankRules,
     Ranks,
     duplicate,

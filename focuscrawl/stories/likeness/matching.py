@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from focuscrawl.store.protocol import StoryArticle
-from focuscrawl.stories.events import DocumentCounts, likeness_of
-from focuscrawl.stories.grams import PieceCounts, containment
-from focuscrawl.stories.ranks import duplicate
-from focuscrawl.stories.series import numbers_contradict, other_issue, other_numbers
-from focuscrawl.stories.sketch import WORD, Drawn, Sketch, StoryRules
+from focuscrawl.stories.likeness.events import DocumentCounts, likeness_of
+from focuscrawl.stories.likeness.grams import PieceCounts, containment
+from focuscrawl.stories.likeness.ranks import duplicate
+from focuscrawl.stories.likeness.series import numbers_contradict, other_issue, other_numbers
+from focuscrawl.stories.likeness.sketch import WORD, Drawn, Sketch, StoryRules
 
 # On pairs of news articles the best F1, .996, was at .32; recall at one false pair in 10,000 is .997.
 _COPY = 0.3

@@ -10,7 +10,7 @@ import re
 import zlib
 from typing import NamedTuple
 
-from focuscrawl.stories.grams import LONGEST_COMPARED, normal
+from focuscrawl.stories.likeness.grams import LONGEST_COMPARED, normal
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _LETTER = re.compile(r"[^\W\d_]")
