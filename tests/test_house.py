@@ -31,7 +31,7 @@ CROWDED_FOLDERS = 6
 MOST_IN_FOLDER = 12
 """Folders with more files than MOST_IN_FOLDER: how many there are, and the largest of them."""
 
-SHARED_NAMES = 8
+SHARED_NAMES = 1
 UNUSED_MODULES = 1
 RUN_ATTRIBUTES = 49
 RUN_OPTIONAL = 12

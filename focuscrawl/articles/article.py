@@ -23,6 +23,7 @@ from focuscrawl.articles.titles import find_title, site_names
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.pages.harmless import is_quickly_read
+from focuscrawl.text.characters import HAN
 
 FOUND_OUT = PageSelectors()
 """No selectors: every part is found out."""
@@ -146,7 +147,6 @@ def read_metadata(document: Document, *, fetched: float | None, timezone: str) -
 
 
 LANGUAGE_SAMPLE = 2_000
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 KANA = re.compile(r"[\u3040-\u30ff]")
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _WORD = re.compile(r"[^\W\d_\u3040-\ud7a3]{2,}")
@@ -158,7 +158,7 @@ def language_of(text: str, declared: str, expected: str) -> str:
     """Tell a text's language by its script (zh, ja, ko), else by what is declared or expected."""
     sample = text[:LANGUAGE_SAMPLE]
     words = len(_WORD.findall(sample))
-    han, kana, hangul = (len(script.findall(sample)) for script in (_HAN, KANA, HANGUL))
+    han, kana, hangul = (len(script.findall(sample)) for script in (HAN, KANA, HANGUL))
     if hangul > max(words, han) / 3:
         return "ko"
     if kana > (words + han) / 8:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from lxml import etree
 
 from focuscrawl.articles.statements import Line, comparable
+from focuscrawl.text.characters import HAN
 
 SENTENCE_MARK = re.compile(r"[，。！？,.!?]")
 SHORT_PROSE, _LONG_PROSE = 30, 60
 """Characters from which a line with marks is prose: Chinese that ends a sentence, any."""
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 _ELSEWHERE = re.compile(
     r"(?:^|[^a-z])(?:ambox|mbox|comments?|commentlist|reply|replies|respond|disqus|footer|foot|copyright|sidebar|aside|related|relate|recommend|recent"
     r"|calendar|archives?|rank|pager|pagination|prevnext|references)(?:$|[^a-z])|(?:^|\s)hot(?:$|[^a-z])"
@@ -108,4 +108,4 @@ def is_prose(text: str) -> bool:
     """Whether a line is a sentence or more of running text."""
     if len(text) < SHORT_PROSE or len(SENTENCE_MARK.findall(text)) < 2:
         return False
-    return len(text) >= _LONG_PROSE or (text[-1] in "。！？”" and _HAN.search(text) is not None)
+    return len(text) >= _LONG_PROSE or (text[-1] in "。！？”" and HAN.search(text) is not None)

@@ -22,9 +22,9 @@ from focuscrawl.template.kinds.words import (
     is_letter,
     spellings,
 )
+from focuscrawl.text.characters import HAN
 
 SPACE = re.compile(GAP)
-_HAN = re.compile("[\u4e00-\u9fff]")
 
 
 class Label(NamedTuple):
@@ -87,7 +87,7 @@ class LabelFinder:
         branch = self._branches[text[start]]
         match = branch.pattern.match(text, start)
         if match is None or (
-            SPACE.search(match[0]) and _HAN.match(text, start - 1 if start else 0, start)
+            SPACE.search(match[0]) and HAN.match(text, start - 1 if start else 0, start)
         ):
             return None  # 有限公司 地址: it is only beside a blank that two words look like one
         return Label(branch.fields[match.lastindex or 0], start, match.end())

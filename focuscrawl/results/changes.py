@@ -37,8 +37,6 @@ CHANGE_COLUMNS = (
 )
 OF_A_VERSION = frozenset({"minor", "major", "completed"})
 
-_Row = dict[str, Any]
-
 
 class StoredArticle(NamedTuple):
     """What is compared of an article that is stored; ``text`` is "" when none is, ``length`` that of
@@ -51,7 +49,7 @@ class StoredArticle(NamedTuple):
     length: int
 
 
-def change_row(topic: str, change: PageChange, run_id: str | None) -> _Row:
+def change_row(topic: str, change: PageChange, run_id: str | None) -> Json:
     """Return the row of a change."""
     return {
         "topic": topic,

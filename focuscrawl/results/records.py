@@ -47,10 +47,8 @@ RECORD_COLUMNS = (
 RecordKey = tuple[str, str]
 """Type and id of a record."""
 
-_Row = dict[str, Any]
 
-
-def record_row(topic: str, record: Record, *, run_id: str | None, now: float) -> _Row:
+def record_row(topic: str, record: Record, *, run_id: str | None, now: float) -> Json:
     """Return the row of a record as if it were new."""
     at = record.fetched or now
     return {
@@ -73,7 +71,7 @@ def record_row(topic: str, record: Record, *, run_id: str | None, now: float) ->
     }
 
 
-def merged_record(stored: Mapping[str, Any], fresh: _Row) -> _Row:
+def merged_record(stored: Mapping[str, Any], fresh: Json) -> Json:
     """Return the row after a page has said ``fresh``; saying it again changes nothing.
 
     ``version`` and ``updated`` move only when a value did.
@@ -137,9 +135,9 @@ def _norm(said: Json) -> str:
 
 def merge_records(
     connection: Connection,
-    rows: Sequence[_Row],
-    write: Callable[[Connection, list[_Row]], None],
-    leave: Callable[[Connection, list[_Row]], None],
+    rows: Sequence[Json],
+    write: Callable[[Connection, list[Json]], None],
+    leave: Callable[[Connection, list[Json]], None],
 ) -> tuple[frozenset[RecordKey], frozenset[RecordKey]]:
     """Write records into what is stored; returns the keys of new ones and of changed ones.
 
@@ -149,7 +147,7 @@ def merge_records(
         return frozenset(), frozenset()
     keys = [(row["record_type"], row["record_id"]) for row in rows]
     stored = stored_records(connection, rows[0]["topic"], keys)
-    now: dict[RecordKey, _Row] = {}
+    now: dict[RecordKey, Json] = {}
     left = []
     for key, row in zip(keys, rows, strict=True):
         before = now.get(key) or stored.get(key)
@@ -164,10 +162,10 @@ def merge_records(
 
 def stored_records(
     connection: Connection, topic: str, keys: Iterable[RecordKey]
-) -> dict[RecordKey, _Row]:
+) -> dict[RecordKey, Json]:
     """Return the rows of records that are stored, by type and id."""
     asked = list(dict.fromkeys(keys))
-    found: dict[RecordKey, _Row] = {}
+    found: dict[RecordKey, Json] = {}
     for start in range(0, len(asked), _AT_A_TIME):
         query = select(RECORDS).where(
             RECORDS.c.topic == topic,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import Connection, func, select
 
 from focuscrawl.results.schema import STORY_MEMBERS
 from focuscrawl.store.protocol import StoryArticle, StoryState
+from focuscrawl.values import Json
 
 STORY_COLUMNS = (
     "topic",
@@ -33,10 +32,9 @@ MEMBER_COLUMNS = (
     "because",
     "at",
 )
-_Row = dict[str, Any]
 
 
-def story_row(topic: str, story: StoryState) -> _Row:
+def story_row(topic: str, story: StoryState) -> Json:
     """Return the row of a story."""
     return {
         "topic": topic,
@@ -54,7 +52,7 @@ def story_row(topic: str, story: StoryState) -> _Row:
     }
 
 
-def member_row(topic: str, article: StoryArticle) -> _Row:
+def member_row(topic: str, article: StoryArticle) -> Json:
     """Return the row of a member; ``at`` is the article's own date."""
     return {
         "topic": topic,

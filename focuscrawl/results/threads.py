@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, case, func, or_, select, updat
 from focuscrawl.results.columns import LineColumn, clean_text, cut, time_or_none
 from focuscrawl.results.schema import POSTS, THREADS
 from focuscrawl.results.upsert import Columns, Merge
-from focuscrawl.values import Post, Thread, ThreadCounts
+from focuscrawl.values import Json, Post, Thread, ThreadCounts
 
 THREAD_COLUMNS = (
     "topic",
@@ -49,10 +49,8 @@ _AUTHOR = cast("LineColumn", POSTS.c.author.type)
 _LEAD = 300
 """Characters of a post that ``output.text = "lead"`` keeps."""
 
-_Row = dict[str, Any]
 
-
-def thread_row(topic: str, thread: Thread, now: float) -> _Row:
+def thread_row(topic: str, thread: Thread, now: float) -> Json:
     """Return the row of a thread as if it were new."""
     at = thread.fetched or now
     return {
@@ -76,7 +74,7 @@ def thread_row(topic: str, thread: Thread, now: float) -> _Row:
     }
 
 
-def post_row(topic: str, post: Post, now: float, *, text: str) -> _Row:
+def post_row(topic: str, post: Post, now: float, *, text: str) -> Json:
     """Return the row of a post; ``text`` is output.text: full, lead or none."""
     body = clean_text(post.text)
     return {
@@ -136,7 +134,7 @@ def write_counts(connection: Connection, topic: str, counts: Sequence[ThreadCoun
             connection.execute(update(THREADS).where(of_thread, others).values(values))
 
 
-def new_among(connection: Connection, rows: Sequence[_Row]) -> frozenset[str]:
+def new_among(connection: Connection, rows: Sequence[Json]) -> frozenset[str]:
     """Return the keys of those threads that are not stored."""
     keys = {row["url_key"] for row in rows}
     if not keys:

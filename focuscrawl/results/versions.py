@@ -19,6 +19,7 @@ from sqlalchemy import Connection, select
 from focuscrawl.results.columns import json_text
 from focuscrawl.results.errors import ResultsError
 from focuscrawl.results.schema import ARTICLES, VERSIONS
+from focuscrawl.values import Json
 
 HistoryKept = Literal["diff", "full", "none"]
 """``output.history`` of the template."""
@@ -44,8 +45,6 @@ VERSION_COLUMNS = (
 )
 _AT_A_TIME = 200
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
-
-_Row = dict[str, Any]
 
 
 class Version(NamedTuple):
@@ -117,7 +116,7 @@ def article_versions(
     rows: Sequence[Mapping[str, Any]],
     mode: HistoryKept,
     new: Container[str] = (),
-) -> list[_Row]:
+) -> list[Json]:
     """Return the rows of versions that articles about to be written (in order) leave behind.
 
     ``rows`` are of one topic, and say the text as it will be stored; ``new`` are keys that are not
@@ -131,7 +130,7 @@ def article_versions(
     topic = str(rows[0]["topic"])
     now = {key: dict(row) for key, row in _articles(connection, topic, keys).items()}
     before = _latest(connection, topic, [row for row in now.values() if row["version"] > 1])
-    left: dict[tuple[str, int], _Row] = {}
+    left: dict[tuple[str, int], Json] = {}
     for row in rows:
         key = str(row["url_key"])
         old = now.get(key)
@@ -150,7 +149,7 @@ def article_versions(
     return list(left.values())
 
 
-def _follows(old: Mapping[str, Any] | None, row: Mapping[str, Any]) -> _Row:
+def _follows(old: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Json:
     """Return what is to be known of an article after it is written (see results_rules)."""
     if old is None:
         return {**row, "version": 1}
@@ -159,7 +158,7 @@ def _follows(old: Mapping[str, Any] | None, row: Mapping[str, Any]) -> _Row:
     return {**row, "version": old["version"] + changed, "updated": updated}
 
 
-def _version(old: Mapping[str, Any], topic: str, newer: str | None) -> _Row:
+def _version(old: Mapping[str, Any], topic: str, newer: str | None) -> Json:
     text = old["text"] if old["text"] is not None else old["lead"]
     body, encoding = (
         (None, WHOLE_TEXT) if text is None else pack(text, newer if old["text"] else None)
@@ -177,7 +176,7 @@ def _version(old: Mapping[str, Any], topic: str, newer: str | None) -> _Row:
     }
 
 
-def _based_anew(earlier: _Row, was: str | None, newer: str | None) -> _Row:
+def _based_anew(earlier: Json, was: str | None, newer: str | None) -> Json:
     try:
         text = unpack_text(earlier["body"], earlier["encoding"], was)
     except ValueError:  # damaged before: scrapy topic check-data says so
@@ -205,7 +204,7 @@ def _articles(
 
 def _latest(
     connection: Connection, topic: str, articles: Iterable[Mapping[str, Any]]
-) -> dict[tuple[str, int], _Row]:
+) -> dict[tuple[str, int], Json]:
     """Return the version before the newest of some articles."""
     found = {}
     for article in articles:
@@ -220,7 +219,7 @@ def _of(topic: str, key: str, kind: str) -> tuple[Any, ...]:
     return VERSIONS.c.topic == topic, VERSIONS.c.url_key == key, VERSIONS.c.kind == kind
 
 
-def record_version(stored: Mapping[str, Any]) -> _Row:
+def record_version(stored: Mapping[str, Any]) -> Json:
     """Return the row of a record's version that is about to be replaced.
 
     It is always whole: a record is hardly longer than a difference, and a database may reorder JSON.

@@ -20,7 +20,7 @@ MOST_A_DAY = 5_000
 """Visits that are a day's budget at most where the template names none: an archive of a million pages
 is not worth a tenth of them each day."""
 
-LOOKS_KEPT = 2.0
+DAYS_KEPT = 2.0
 """Days whose share may be spent at once, after a pause: a run costs a fifth of the pages at most."""
 
 SOONEST = 7 * DAY
@@ -57,8 +57,8 @@ class LookBack:
     def allowed(self, old: int, now: float) -> int:
         """Return how many of so many old pages may be visited now. A clock set back allows none."""
         budget = self._rate * DAY if self._rate is not None else min(old, MOST_A_DAY)
-        most = self._share * budget * LOOKS_KEPT
-        days = min(max(0.0, now - self._at) / DAY, LOOKS_KEPT)
+        most = self._share * budget * DAYS_KEPT
+        days = min(max(0.0, now - self._at) / DAY, DAYS_KEPT)
         self._left = min(self._left + self._share * budget * days, most)
         self._at = now
         return int(self._left)

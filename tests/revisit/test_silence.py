@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.revisit.rules import DAY, HOUR
 from focuscrawl.revisit.silence import (
+    DAYS_KEPT,
     LONGEST_SILENCE,
-    LOOKS_KEPT,
     MOST_A_DAY,
     SHARE,
     LookBack,
@@ -123,5 +123,5 @@ def test_no_more_is_ever_allowed_than_the_days_that_may_be_saved_up(
     back = LookBack(share, None, None, START)
     for old, after in looks:
         allowed = back.allowed(old, START + after)
-        assert 0 <= allowed <= share * min(old, MOST_A_DAY) * LOOKS_KEPT
+        assert 0 <= allowed <= share * min(old, MOST_A_DAY) * DAYS_KEPT
         back.spend(allowed)

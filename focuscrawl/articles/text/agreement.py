@@ -27,7 +27,7 @@ SHARE_BEFORE = 0.5
 """Characters of prose, and share of the text's, that must stand before a text that begins late."""
 
 _BETWEEN = re.compile(r"[\W_]+")
-_SENTENCE = re.compile(r"[。！？；，]|[.!?;,]\s")
+CLAUSE_END = re.compile(r"[。！？；，]|[.!?;,]\s")
 
 
 def letter_runs(text: str) -> frozenset[str]:
@@ -83,4 +83,4 @@ def _stands_in(line: str, other: frozenset[str]) -> bool:
 
 
 def _is_prose(line: str) -> bool:
-    return len(line) >= _PROSE and _SENTENCE.search(line) is not None
+    return len(line) >= _PROSE and CLAUSE_END.search(line) is not None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from focuscrawl.articles.text.agreement import CLAUSE_END
+
 LEADING = 8
 TRAILING = 40
 """Lines at the beginning and at the end that are looked at."""
@@ -42,7 +44,6 @@ TOOL = re.compile(
 )
 _COUNT = re.compile(r"\d[\d,.]*[万亿kw]?\+?", re.IGNORECASE)
 BETWEEN_TOOLS = re.compile(r"[\W_]+")
-_SENTENCE = re.compile(r"[。！？；，]|[.!?;,]\s")
 _FURTHER = re.compile(
     r"(?:相关|推荐|延伸|热门|更多|猜你喜欢|您可能|往期|最新)(?:的)?(?:阅读|新闻|文章|链接|推荐|资讯|内容|报道|专题|回顾)?[:：]?"
     r"|猜你喜欢|related (?:articles|stories|posts)|read (?:more|next)|you may also like",
@@ -73,7 +74,7 @@ def _first(lines: list[str], title: str) -> int:
             or (len(line) <= _SHORT_LINE and _BYLINE.fullmatch(line))
         ):
             start = number + 1
-        elif len(line) > _SHORT_LINE or _SENTENCE.search(line):
+        elif len(line) > _SHORT_LINE or CLAUSE_END.search(line):
             break
     return start
 

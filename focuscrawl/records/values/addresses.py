@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from focuscrawl.records.values.names import EDGES, SENTENCE
+from focuscrawl.text.characters import HAN
 
 POST_CODE = re.compile(
     r"(?<![\w-])(?:[A-Z]{0,2} ?\d{4,5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)(?![\w-])"
@@ -26,7 +27,6 @@ _ADDRESS = re.compile(
     rf"(?:(?:中国|中國|China)?[\s.·,，]*)?[\u4e00-\u9fff]{{1,10}}(?:{_PLACE})[^;；。|<>@]{{0,60}}?"
     rf"(?:(?:{ROAD})[^;；。|<>@]{{0,30}}?)?[\dA-Za-z一二三四五六七八九十百甲乙丙丁-]+\s*(?:{HOUSE})"
 )
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 DIGIT = re.compile(r"\d")
 SITED = re.compile(f"{_PLACE}|{ROAD}|{HOUSE}|[\\d州校站桥门口角旁侧内]")
 HOUSE_NUMBER = re.compile(rf"\d[-\dA-Za-z]*\s*(?:{HOUSE})")
@@ -55,13 +55,13 @@ def find_address(text: str, *, labelled: bool) -> str:
     letters = sum(character.isalpha() for character in plain)
     if letters < FEWEST_LETTERS or _OTHER.search(plain.replace("：", "").replace(":", "")):
         return ""
-    return plain if (SITED if _HAN.search(plain) else DIGIT).search(plain) else ""
+    return plain if (SITED if HAN.search(plain) else DIGIT).search(plain) else ""
 
 
 def continues_address(address: str, text: str) -> bool:
     """Whether a line is the rest of an address: its house after its town, its town after its street."""
     if len(text) > LONGEST_REST or _OTHER.search(text):
         return False
-    if _HAN.search(address):
+    if HAN.search(address):
         return not HOUSE_NUMBER.search(address) and HOUSE_NUMBER.search(text) is not None
-    return not _HAN.search(text) and "," in text and POST_CODE.search(text) is not None
+    return not HAN.search(text) and "," in text and POST_CODE.search(text) is not None
