@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from heapq import heappop, heappush
 
+from focuscrawl.explore.codes import MOST_STEPS, STEP_BITS
 from focuscrawl.explore.ledger import Ledger
 from focuscrawl.values import PROMISE_BITS, PROMISE_MASK
 
@@ -66,7 +67,8 @@ class StrictOrder:
     def extend(self, site: int, name: str, folder: int, promises: list[int]) -> None:
         """Let URLs wait that were not refused (``values.Lane.promise`` of each)."""
         for promise in sorted(promises, key=lambda promise: promise & PROMISE_MASK):
-            score, step = promise >> PROMISE_BITS + 6, promise >> PROMISE_BITS & 63
+            score = promise >> PROMISE_BITS + STEP_BITS
+            step = promise >> PROMISE_BITS & MOST_STEPS
             self.add(promise & PROMISE_MASK, site, name, folder, score, step)
 
     def pick(self, is_ready: Callable[[int], bool], wall: float) -> tuple[int, int] | None:

@@ -56,6 +56,7 @@ class Frontier:
         partition_of: Callable[[str], int],
         stored: Callable[[int, int], Iterable[Row]],
         random: Callable[[], float],
+        # a hiccup, a restart, a short outage; what fails longer waits for the next run
         retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
         gate: Callable[[str], float] = no_gate,
         exploration: Order | None = None,

@@ -57,4 +57,5 @@ class Turns:
         """Count a pick."""
         if exploring:
             self._credit = max(0.0, self._credit - 1.0)
+        # Turns that nobody could take are not saved up: at most two come in a row.
         self._credit = min(self._credit + self.share, 2.0)

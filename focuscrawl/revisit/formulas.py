@@ -54,6 +54,7 @@ def stale_value(age: float, a: float, b: float) -> float:
     """Return how long a copy of this age has been out of date, as expected."""
     u = age / b
     if u * (a + 4) < _SMALL:
+        # The difference of two nearly equal numbers: its series loses no digits.
         tail = 1 - (a + 2) * u / 4 * (1 - (a + 3) * u / 5 * (1 - (a + 4) * u / 6))
         return b * a * u * u / 2 * (1 - (a + 1) * u / 3 * tail)
     return b * (u - _current(log1p(u), a))
@@ -104,7 +105,7 @@ def fresh_wait(price: float, a: float, b: float) -> float:
     low, high = 0.0, max(1.0, y)
     while fresh_value(high, a, 1.0) < y:
         low, high = high, high * 4
-        if high > 1e18:
+        if high > 1e18:  # in b: no page is ever that old
             return inf
     u = (low + high) / 2
     for _ in range(4 * _MOST_STEPS):
@@ -114,7 +115,7 @@ def fresh_wait(price: float, a: float, b: float) -> float:
         else:
             low = u
         slope = a * u * exp(-(a + 1) * log1p(u))
-        guess = u - excess / slope if slope > 0 else -1.0
+        guess = u - excess / slope if slope > 0 else -1.0  # Newton, where it stays inside
         inside = low < guess < high
         before, u = u, guess if inside else (low + high) / 2
         if inside and abs(u - before) <= NEARLY * u:
@@ -161,6 +162,7 @@ def moved_discount(discount: float, share: float, step: float) -> float:
     is so many times RESTLESS_SHARE they get as many times less than RESTLESS_SHARE: the discount
     comes to rest where share is RESTLESS_SHARE ÷ √discount.
     """
+    # One odd period must not move it by more than a tenfold excess would.
     excess = min(share * sqrt(discount) / RESTLESS_SHARE, 10.0) - 1.0
     return min(max(discount * (1.0 + step * excess), 1.0), LARGEST_DISCOUNT)
 

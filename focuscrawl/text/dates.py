@@ -358,7 +358,7 @@ def _hour_of_day(hour: int, half: str | None) -> int:
     if half in {"下午", "晚上", "晚间", "傍晚"} or half[0] in "pP":
         return hour + 12 if hour < 12 else hour
     if half == "中午":
-        return hour + 12 if hour < 3 else hour
+        return hour + 12 if hour < 3 else hour  # 中午 is from eleven to two
     return 0 if hour == 12 and (half == "凌晨" or half[0] in "aA") else hour
 
 
@@ -374,6 +374,7 @@ def _named_zone(name: str | None, zone: tzinfo) -> tzinfo:
             return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
     if letters == "cst":
         here = zone.utcoffset(datetime(2026, 1, 1))
+        # China's and Chicago's share the name: it is China's where the topic keeps its time.
         return timezone(timedelta(hours=8 if here == timedelta(hours=8) else -6))
     if letters in _PLACES:
         return zone_of(_PLACES[letters])

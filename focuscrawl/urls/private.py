@@ -98,6 +98,7 @@ def _ipv4(parts: list[str], *, octal: bool) -> IPv4Address | None:
     except ValueError:
         return None
     *first, last = numbers
+    # 127.1 is 127.0.0.1: the last part has what bytes the others leave.
     if any(number > 255 for number in first) or last >= 256 ** (5 - len(parts)):
         return None
     return IPv4Address(sum(number << (24 - 8 * i) for i, number in enumerate(first)) + last)
@@ -127,7 +128,7 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
     if address.ipv4_mapped is not None or address in NAT64:
         return IPv4Address(number & 0xFFFFFFFF)
     if address in SIX_TO_FOUR:
-        return IPv4Address(number >> 80 & 0xFFFFFFFF)
+        return IPv4Address(number >> 80 & 0xFFFFFFFF)  # 2002:V4ADDR::/48 (RFC 3056)
     if address in UNICAST and number >> 32 & 0xFFFFFFFF in ISATAP:
         return IPv4Address(number & 0xFFFFFFFF)
     return None

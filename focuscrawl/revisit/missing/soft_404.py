@@ -43,7 +43,7 @@ def look(final_url: str, title: str, text: str, simhash: int, asked: str) -> Pag
     """Return the look of a page; the address asked for is taken out where the page repeats it."""
     path = urlsplit(asked).path
     for echo in (asked, path, path.rpartition("/")[2]):  # the longest first
-        if len(echo) > 3:
+        if len(echo) > 3:  # shorter ones stand in any text
             title, text = title.replace(echo, ""), text.replace(echo, "")
     letters = SEPARATE.sub("", text).encode("utf-8", "replace")
     return PageLook(
@@ -125,7 +125,7 @@ class ErrorPages:
         if seen.length and seen.digest == known.digest:
             return True
         near = (seen.simhash ^ known.simhash).bit_count() <= NEAR_BITS
-        similar = abs(seen.length - known.length) * 10 <= known.length
+        similar = abs(seen.length - known.length) * 10 <= known.length  # within a tenth
         return near and similar and bool(seen.length) and seen.title == known.title
 
     def to_json(self) -> Json:

@@ -207,7 +207,7 @@ def _names(text: str) -> frozenset[str]:
 
 def _stem(word: str) -> str:
     """Cut the endings of an English word off, roughly; other words stay."""
-    if len(word) < 4 or not (word.isascii() and word.isalpha()):
+    if len(word) < 4 or not (word.isascii() and word.isalpha()):  # is, was, bus
         return word
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:

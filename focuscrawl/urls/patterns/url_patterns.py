@@ -129,6 +129,7 @@ class SitePatterns:
         """Count a page of a class under its form."""
         classes = self.forms.pop(expression, {})  # the latest stands last
         if sum(classes.values()) >= REMEMBERED:
+            # so that a site that puts other things under its addresses is learnt anew
             classes = {name: n // 2 for name, n in classes.items() if n > 1}
         classes[page_class] = classes.get(page_class, 0) + 1
         self.forms[expression] = classes
@@ -141,7 +142,7 @@ class SitePatterns:
         matches = re.compile(pattern.expression).fullmatch
         for form, classes in list(self.forms.items()):
             if pattern.page_class in classes and matches(example_of(form)):
-                classes[pattern.page_class] //= 4
+                classes[pattern.page_class] //= 4  # what comes now outweighs it after a few pages
                 if not any(classes.values()):
                     del self.forms[form]
 
