@@ -206,7 +206,7 @@ class RunClock:
         if self._display is not None:
             self._display.__exit__(None, None, None)
         say_why(run, reason)
-        for found in run.unrecognised.findings():
+        for found in run.hooks.found():
             run.tally.counters[f"unrecognised/{found.kind}"] += found.number
         stats = self._crawler.stats
         if stats is not None:

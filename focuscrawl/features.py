@@ -6,4 +6,5 @@ It imports nothing, so that commands that load no feature pay for none.
 FEATURES = (
     "focuscrawl.running.forums.Forums",
     "focuscrawl.running.signals.Signals",
+    "focuscrawl.running.unrecognised.Unrecognised",
 )

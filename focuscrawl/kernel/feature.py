@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.kernel.stored import StoredLookup
+    from focuscrawl.report.advice import Finding
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.table import Source
@@ -114,6 +115,10 @@ class Feature:
         ``page`` is its row of the log book.
         """
 
+    def findings(self) -> Iterable[Finding]:
+        """Return what the topic's user is to be told of at the end: what was not recognised."""
+        return ()
+
 
 F = TypeVar("F", bound=Feature)
 
@@ -136,6 +141,7 @@ class Hooks:
         self.admitted = self._overriding("admitted")
         self.after_links = self._overriding("after_links")
         self.ended = self._overriding("ended")
+        self.findings = self._overriding("findings")
 
     def _overriding(self, moment: str) -> tuple[Any, ...]:
         usual = getattr(Feature, moment)
@@ -151,6 +157,10 @@ class Hooks:
             if isinstance(feature, kind):
                 return feature
         raise LookupError(f"no feature {kind.name}")
+
+    def found(self) -> list[Finding]:
+        """Return what all features have to tell."""
+        return [found for find in self.findings for found in find()]
 
     def order(self) -> Iterator[str]:
         """Say in words who has a turn at which moment, one line a moment."""

@@ -66,7 +66,7 @@ class Figures:
             results=run.commits.results.place if run.commits.results else "",
             feeds=feeds,
             ever_found=ever_found(run),
-            unrecognised=run.unrecognised.findings(),
+            unrecognised=run.hooks.found(),
         )
 
     def note(self, now: Progress) -> None:

@@ -68,7 +68,6 @@ from focuscrawl.running.rounds import begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.telling import Telling
-from focuscrawl.running.unrecognised import Unrecognised
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.secrets import masked
@@ -205,7 +204,6 @@ class Run:
                 template, self.sources, self.frontier, self.keeping.judged_again
             )
             self.keeping.gathering = self.gathering
-        self.unrecognised = Unrecognised(self.rules, self.sources)
         self.telling: Telling | None = None
         if template is not None and are_told(template):
             self.telling = Telling(

@@ -102,7 +102,6 @@ class Settling:
         run.commits.pending.pages.append(page)
         if flight.file is not None and page.outcome == "stored":
             run.commits.pending.files.append(flight.file)
-        run.unrecognised.ended(page, flight.waiting)
         run.tally.count_page(page, failed=bool(flight.failed), now=run.clock.wall())
         if page.status and not flight.failed and flight.before is None:
             run.sites.count_page(page.host)

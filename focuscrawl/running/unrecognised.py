@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from focuscrawl.crawl.forums import is_forum_source
+from focuscrawl.kernel.feature import Feature
 from focuscrawl.report.advice import MOST_EXAMPLES, Finding
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.fetched import Judged
+    from focuscrawl.kernel.feature import Kernel
+    from focuscrawl.kernel.flight import Flight
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.table import Source
     from focuscrawl.urls.patterns.url_patterns import Learnt
@@ -38,17 +41,29 @@ SOURCES, LIKE_ARTICLES, BOARDS, _THREADS, _SCRIPTS = (
 )
 
 
-class Unrecognised:
-    """Collects it. ``sources`` are those of the topic, ``rules`` None without a topic."""
+class Unrecognised(Feature):
+    """Collects it."""
 
-    def __init__(self, rules: AdmissionRules | None, sources: Mapping[str, Source]) -> None:
+    name = "unrecognised"
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Make it for every topic."""
+        return cls(kernel.rules, kernel.sources)
+
+    def __init__(self, rules: AdmissionRules, sources: Mapping[str, Source]) -> None:
         self._rules = rules
         self._sources = sources
         self._found: dict[str, dict[str, str]] = defaultdict(dict)
         self._pages: Counter[str] = Counter()
 
-    def judged(self, judged: Judged, waiting: Waiting) -> None:
-        """Hear what a page was taken for; ``waiting`` is how it was asked for."""
+    def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
+        """Hear what a page was taken for."""
+        if flight is not None:
+            self._hear(judged, flight.waiting)
+        return ()
+
+    def _hear(self, judged: Judged, waiting: Waiting) -> None:
         page, url, host = judged.page, waiting.url, host_of(waiting.site)
         for known in self._found.values():
             known.pop(url, None)  # read again, it may be clear
@@ -64,8 +79,11 @@ class Unrecognised:
         elif page.page_class in _LISTS and not is_source:
             self._note(LIKE_ARTICLES, url, waiting.site)
 
-    def ended(self, page: Page, waiting: Waiting) -> None:
+    def ended(
+        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
+    ) -> None:
         """Hear how a URL ended: a source that is not there is a mistake in the topic."""
+        waiting = flight.waiting
         says_no = page.outcome in {"gone", "error"} and 400 <= page.status < 500
         if says_no and not waiting.parent_key and waiting.source_id in self._sources:
             self._note(SOURCES, page.url, str(page.status))
@@ -87,7 +105,7 @@ class Unrecognised:
     def _lists(self) -> Iterator[Finding]:
         """Go through the patterns of articles that addresses of lists match."""
         rules = self._rules
-        if rules is None or rules.patterns is None:
+        if rules.patterns is None:
             return
         urls: dict[tuple[str, Learnt], list[str]] = defaultdict(list)
         for url, site in self._found[LIKE_ARTICLES].items():

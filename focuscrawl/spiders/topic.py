@@ -159,8 +159,6 @@ class TopicSpider(Spider):
         judged = self._judge(fetched, waiting)
         if flight is not None and (yield from self._is_missing(flight, judged, fetched)):
             return
-        if flight is not None:
-            self.run.unrecognised.judged(judged, waiting)
         if flight is not None and judged.piece is not None:
             if judged.part is not None and self.run.gathering is not None:
                 self.run.gathering.expect(judged.part.first_key)

@@ -18,12 +18,13 @@ open: forums, signals
 begin: signals
 robots_read: signals
 before_read: forums
-judged: forums
+judged: forums, unrecognised
 before_links: forums
 links: forums
 admitted: forums
 after_links: signals
-ended: forums, signals
+ended: forums, signals, unrecognised
+findings: unrecognised
 """
 """Who has a turn at which moment, for every topic. Whoever changes it says in the commit why."""
 
