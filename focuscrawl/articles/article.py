@@ -10,19 +10,15 @@ from focuscrawl.articles.dates.published import find_published
 from focuscrawl.articles.selected import PageSelectors, Selected, read_selected
 from focuscrawl.articles.statements import read_statements
 from focuscrawl.articles.surroundings import surroundings_of
-from focuscrawl.articles.text.extractors import by_resiliparse
 from focuscrawl.articles.text.main_text import (
     MOST_IMAGES,
     MainText,
     images_in,
     read_main_text,
-    read_plain_text,
 )
 from focuscrawl.articles.text.trim import trimmed
 from focuscrawl.articles.titles import find_title, site_names
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.encodings import find_encoding
-from focuscrawl.pages.harmless import is_quickly_read
 from focuscrawl.text.characters import HAN
 
 FOUND_OUT = PageSelectors()
@@ -169,29 +165,6 @@ def language_of(text: str, declared: str, expected: str) -> str:
     if declared.isalpha() and len(declared) in {2, 3} and declared not in {"zh", "ja", "ko"}:
         return declared
     return "en" if expected in {"zh", "ja", "ko", ""} else expected
-
-
-_MOST_MARKUP = 1_000_000
-"""Bytes of a page of which ``fast`` reads the text."""
-
-
-def fast(page: bytes | str, url: str) -> str:
-    """Return the main text of a page quickly, one paragraph a line; "" when there is none.
-
-    ``page`` is its bytes, whose encoding is found (C4), or its markup. More is in it of what stands
-    around the text than in ``article``'s, and hardly ever less.
-    """
-    if isinstance(page, bytes):
-        body = page[:_MOST_MARKUP]
-        encoding = find_encoding(body).name
-        markup = body.decode(encoding, "replace")
-        octets = body if encoding == "utf-8" else markup.encode("utf-8", "replace")
-    else:
-        markup = page[:_MOST_MARKUP]
-        octets = markup.encode("utf-8", "replace")
-    if is_quickly_read(octets):
-        return by_resiliparse(markup)
-    return read_plain_text(Document.read(octets, url=url, forced="utf-8"))
 
 
 def article(

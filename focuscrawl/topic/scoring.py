@@ -192,12 +192,6 @@ class PageScorer:
         return next((first[group] for group, times in by_group.items() if times >= enough), "")
 
 
-def _most_by_keywords(topic: Topic) -> float:
-    """Return the score that no page can pass, however often it names every keyword."""
-    evidence = sum(group.weight for group in topic.keywords.groups)
-    return evidence / (evidence + 1)
-
-
 def relative_length(text: str) -> float:
     """Return L of the score: 1 for 1,000 Han characters, which say as much as 500 Latin words.
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from focuscrawl.articles.article import article, fast
+from focuscrawl.articles.article import article
+from focuscrawl.articles.text.main_text import read_plain_text
+from focuscrawl.pages.document import Document
 
 PARAGRAPHS = [
     f"第{number}段：市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借阅期刊。"
@@ -36,13 +38,12 @@ def test_the_zone_of_dates_can_be_given_and_later_dates_refused() -> None:
 def test_a_page_without_text_is_an_empty_article() -> None:
     read = article(b"<title>Nothing here</title>", URL)
     assert (read.title, read.text, read.date, read.published) == ("Nothing here", "", "", None)
-    assert article(b"", URL).text == fast(b"", URL) == fast("", URL) == ""
+    assert article(b"", URL).text == read_plain_text(Document.read(b"", url=URL)) == ""
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
-def test_the_fast_tier_has_the_text_whatever_it_is_given(encoding: str) -> None:
-    text = fast(PAGE.encode(encoding), URL)
-    assert text == fast(PAGE, URL)
+def test_the_plain_text_of_a_page_has_that_of_its_article(encoding: str) -> None:
+    text = read_plain_text(Document.read(PAGE.encode(encoding), url=URL))
     assert [line for line in text.split("\n") if line in PARAGRAPHS] == PARAGRAPHS
 
 
@@ -56,5 +57,5 @@ def test_the_fast_tier_has_the_text_whatever_it_is_given(encoding: str) -> None:
     ids=["deep", "attributes", "never closed"],
 )
 def test_what_would_take_the_extractor_minutes_is_read_another_way(markup: str) -> None:
-    assert len(fast(f"<html><body>{markup}", URL)) < len(markup)
-    assert len(fast(f"<html><body>{markup}".encode(), URL)) < len(markup)
+    page = Document.read(f"<html><body>{markup}".encode(), url=URL)
+    assert len(read_plain_text(page)) < len(markup)
