@@ -31,7 +31,7 @@ from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.likeness.matching import IS_COPY, NO_MATCHES, StoryMatches
+from focuscrawl.stories.likeness.matches import IS_COPY, NO_MATCHES, StoryMatches
 from focuscrawl.stories.likeness.sketch import Drawn, StoryRules
 from focuscrawl.text.words import splitter
 

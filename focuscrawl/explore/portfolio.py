@@ -67,7 +67,7 @@ class Portfolio:
         self._steps = rules.steps
         self._offers = Offers(rules.orders, rules.quota, ledger, rules.trust)
         self._groups = self._offers.groups
-        self._parking = Parking()
+        self._parked = ParkedLinks()
         self._chances = Chances()
         self._probes = self._chances.probes
         self._flights: dict[int, tuple[int, int, int]] = {}
@@ -85,7 +85,7 @@ class Portfolio:
         group = self._offers.group(site, name, folder)
         code = code_of(sequence, score, step, self.rules.ties)
         if step > self._steps:
-            self._parking.add(group, code)
+            self._parked.add(group, code)
         elif not self._offers.push(group, code):
             self._unblock_if_promising(group)
 
@@ -95,7 +95,7 @@ class Portfolio:
         codes = codes_of(promises, self.rules.ties)
         parked = [code for code in codes if step_in(code) > self._steps]
         if parked:
-            self._parking.extend(group, parked)
+            self._parked.extend(group, parked)
             codes = [code for code in codes if step_in(code) <= self._steps]
         self._offers.extend(group, codes)
 
@@ -149,7 +149,7 @@ class Portfolio:
 
     def _release_when_poor(self) -> None:
         """Let parked links wait when the recent harvest is under a quarter of the crawl's."""
-        if self._judged_since_release < RECENT or not self._parking:
+        if self._judged_since_release < RECENT or not self._parked:
             return
         if sum(self._recent) < POOR * self.ledger.rate * RECENT:
             self._release()
@@ -162,7 +162,7 @@ class Portfolio:
         """
         if self._offers.open or self._flights:
             return False
-        if self._parking:
+        if self._parked:
             self._release()
             return True
         groups = self._groups
@@ -178,7 +178,7 @@ class Portfolio:
 
     def _release(self) -> None:
         self._judged_since_release = 0
-        for group, code in self._parking.release(RELEASED_TOGETHER):
+        for group, code in self._parked.release(RELEASED_TOGETHER):
             if not self._offers.push(group, code):
                 self._unblock_if_promising(group)
 
@@ -253,7 +253,7 @@ class Portfolio:
     def counts(self) -> tuple[int, int]:
         """Return how many URLs wait, and how many are parked: beyond steps or quota, or banned."""
         offers, behind = self._offers, self._offers.behind()
-        return offers.open - behind, len(self._parking) + offers.blocked + behind
+        return offers.open - behind, len(self._parked) + offers.blocked + behind
 
     def facts(self) -> dict[str, Any]:
         """Return what survives a restart beside the URLs and the ledger's records (JSON)."""
@@ -274,7 +274,7 @@ class Portfolio:
             self.ledger.pages, self.ledger.relevant = int(pages), int(relevant)
 
 
-class Parking:
+class ParkedLinks:
     """Codes of parked links, by group."""
 
     def __init__(self) -> None:

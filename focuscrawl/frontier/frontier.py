@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Lines, Politeness, Site, no_gate
 from focuscrawl.frontier.order import Order, Turns
-from focuscrawl.frontier.picking import InFlight, Picking
+from focuscrawl.frontier.picker import InFlight, Picker
 from focuscrawl.frontier.queue import order_of, sequence_of
 from focuscrawl.frontier.retries import Failures, retry
 from focuscrawl.frontier.rows import GatheredChanges, Rows
@@ -78,7 +78,7 @@ class Frontier:
         self._claims: dict[int, list[int]] = {}
         self._failed = Failures()
         self._parked = 0
-        self._picking = Picking(
+        self._picker = Picker(
             *(self._lines, self._rows, self.order, self._in_flight, exploration, Turns(share))
         )
 
@@ -180,7 +180,7 @@ class Frontier:
         Its site is asked nothing more for now.
         """
         self._advance(now, wall)
-        flight = self._picking.pick(wall)
+        flight = self._picker.pick(wall)
         if flight is None:
             return None
         row = flight.row

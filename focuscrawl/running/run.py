@@ -21,7 +21,7 @@ from scrapy.utils.misc import load_object
 from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.crawl.template.changes import (
-    Otherwise,
+    ChangedTemplate,
     apply_changes,
     compare_with_last,
     has_other_visits,
@@ -418,7 +418,7 @@ class Run:
         if self.is_open:
             self.commits.break_off(error)
 
-    def _say_what_changed(self, results: Results, otherwise: Otherwise) -> None:
+    def _say_what_changed(self, results: Results, otherwise: ChangedTemplate) -> None:
         """Say what another template does to what is stored, and what can be asked for."""
         changes, rescored = otherwise
         if changes.words or changes.records:

@@ -15,7 +15,7 @@ import numpy as np
 
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.stories.likeness.events import DocumentCounts, StoryWords
-from focuscrawl.stories.likeness.matching import IS_COPY
+from focuscrawl.stories.likeness.matches import IS_COPY
 
 _MOST_SITES = 1000
 """Sites of a story that are told apart."""
@@ -25,7 +25,7 @@ _KEPT = 96
 
 ENOUGH = 0.2
 """Mean likeness to the texts of a story from which an article may join it; to one of them it must
-be more (matching.EVENT)."""
+be more (matches.EVENT)."""
 
 
 RARITY_PARTS = 16.0  # rarities are kept in sixteenths, a byte each, as sketches have them

@@ -27,7 +27,7 @@ from focuscrawl.stories.clusters import (
 )
 from focuscrawl.stories.likeness.events import Cut, DocumentCounts
 from focuscrawl.stories.likeness.grams import PieceCounts
-from focuscrawl.stories.likeness.matching import (
+from focuscrawl.stories.likeness.matches import (
     FIRST,
     IS_COPY,
     NO_MATCHES,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.likeness.events import DocumentCounts
 from focuscrawl.stories.likeness.grams import PieceCounts
-from focuscrawl.stories.likeness.matching import (
+from focuscrawl.stories.likeness.matches import (
     StoryMatches,
     copy_among,
     event_among,

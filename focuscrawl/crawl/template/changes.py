@@ -176,14 +176,14 @@ def scaled(level: int, before: int, now: int) -> int:
     return 1 + round((level - 1) * (now - 1) / (before - 1))
 
 
-class Otherwise(NamedTuple):
+class ChangedTemplate(NamedTuple):
     """What is other than in the last run; so many waiting links got another score."""
 
     changes: TemplateChanges
     rescored: int
 
 
-async def compare_with_last(template: Template | None, store: Store) -> Otherwise:
+async def compare_with_last(template: Template | None, store: Store) -> ChangedTemplate:
     """Compare a template with that of the last run, and score what waits by its words.
 
     To be called before the frontier is loaded.
@@ -191,8 +191,8 @@ async def compare_with_last(template: Template | None, store: Store) -> Otherwis
     facts = await store.facts(KIND)
     before = facts.get("resolved")
     if template is None or before is None:
-        return Otherwise(TemplateChanges(), 0)
-    return Otherwise(compare(before, template.resolved), _rescore(template, store, facts))
+        return ChangedTemplate(TemplateChanges(), 0)
+    return ChangedTemplate(compare(before, template.resolved), _rescore(template, store, facts))
 
 
 def _rescore(template: Template, store: Store, facts: Json) -> int:

@@ -1,4 +1,4 @@
-"""Picking the next URL: which level or order has its turn, and which of its ready sites (A7)."""
+"""The choice of the next URL: which level or order has its turn, and which of its ready sites (A7)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class InFlight:
         self.released = False
 
 
-class Picking:
+class Picker:
     """Takes URLs out of ``lines`` or of ``exploration``, whose share of the picks is ``turns``.
 
     ``order`` says which level comes first. ``in_flight`` are the sequence numbers of URLs that were
