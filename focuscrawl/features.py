@@ -8,3 +8,17 @@ FEATURES = (
     "focuscrawl.running.signals.Signals",
     "focuscrawl.running.unrecognised.Unrecognised",
 )
+
+ROWS = (
+    "focuscrawl.results.kinds.pages",
+    "focuscrawl.results.kinds.articles",
+    "focuscrawl.results.kinds.versions",
+    "focuscrawl.results.kinds.sites",
+    "focuscrawl.results.kinds.threads",
+    "focuscrawl.stories.rows",
+    "focuscrawl.results.kinds.records",
+    "focuscrawl.results.kinds.runs",
+    "focuscrawl.results.kinds.changes",
+)
+"""Modules with kinds of rows, in the order in which a commit window writes them: changes
+come last, since writing the others decides what has changed."""

@@ -13,20 +13,12 @@ from urllib.parse import urlparse
 
 from scrapy.extensions.feedexport import ItemFilter
 
+from focuscrawl.features import ROWS
 from focuscrawl.topic.output import ENCODINGS, format_of
-from focuscrawl.values import Article, Page, PageChange, Post, Thread, record_class
+from focuscrawl.values import Page, PageChange, record_class
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
-
-FEED_ITEMS: dict[str, type[Any]] = {
-    "article": Article,
-    "page": Page,
-    "change": PageChange,
-    "thread": Thread,
-    "post": Post,
-}
-"""Item classes by their names in a template; any other name is that of a record."""
 
 GZIP_PLUGIN = "scrapy.extensions.postprocessing.GzipPlugin"
 
@@ -68,10 +60,14 @@ def feed_settings(
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     items = options.get("items") or ["article"]
     given = {key: value for key, value in options.items() if key != "items" and value is not None}
-    given["item_classes"] = [FEED_ITEMS.get(name) or record_class(name) for name in items]
+    from focuscrawl.results.kind import Kinds  # noqa: PLC0415 - `scrapy list` needs no SQL
+
+    kinds = Kinds.load(ROWS).feeds
+    known = {name: kind.item for name, kind in kinds.items() if kind.item}
+    given["item_classes"] = [known.get(name) or record_class(name) for name in items]
     of_records = given.pop("record_fields", ())
     if not given.get("fields"):
-        ours = (FEED_ITEMS[name] for name in items if name in FEED_ITEMS)
+        ours = (known[name] for name in items if name in known)
         names = (field.name for kind in ours for field in fields(kind))
         given["fields"] = list(dict.fromkeys([*names, *of_records]))
     return given

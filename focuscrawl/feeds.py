@@ -23,6 +23,7 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
+from focuscrawl.features import ROWS
 from focuscrawl.report.cells import (
     cell,
     csv_head,
@@ -32,12 +33,14 @@ from focuscrawl.report.cells import (
     xml_name,
     xml_text,
 )
-from focuscrawl.report.plain_items import plain_item
 from focuscrawl.results.columns import json_text
-from focuscrawl.results.schema import SCHEMA_VERSION
+from focuscrawl.results.database import SCHEMA_VERSION
+from focuscrawl.results.kind import Kinds
 from focuscrawl.topic.output import ENCODINGS
 
 logger = logging.getLogger(__name__)
+
+_KINDS = Kinds.load(ROWS)
 
 
 def _nested(value: Any) -> Any:
@@ -81,7 +84,7 @@ class CsvExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Write an item as a row, after the head when it is the first."""
-        item = plain_item(item)
+        item = _KINDS.as_plain(item)
         if not self._columns:
             self._begin(item)
         values = dict(self.get_serialized_fields(item, default_value="", include_empty=True))
@@ -144,7 +147,7 @@ class _Durable(BaseItemExporter):
         self._file, self._path = file, _continued(file)
 
     def export_item(self, item: Any) -> None:
-        super().export_item(plain_item(item))  # type: ignore[safe-super]
+        super().export_item(_KINDS.as_plain(item))  # type: ignore[safe-super]
         self._file.flush()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.crawl.articles.article import keywords_of
 from focuscrawl.running.run import Run
 from focuscrawl.running.telling import Copied
-from focuscrawl.values import Article, LinkBatch, PageChange, Post, Record, Thread
+from focuscrawl.values import Article, LinkBatch, Page, PageChange, Record
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -38,14 +38,12 @@ class StorePipeline:
             )
         if isinstance(item, Record):
             await self._take_record(item)
-        elif isinstance(item, Thread):
-            self.run.commits.pending.threads.append(item)
-        elif isinstance(item, Post):
-            self.run.commits.pending.posts.append(item)
         elif isinstance(item, PageChange):
             self.run.announcing.arrive(item)
         elif isinstance(item, Article):
             await self._take(item)
+        elif not isinstance(item, Page):  # its row is written when its URL has ended
+            self.run.commits.pending.add(item)
         return item
 
     async def _take_record(self, record: Record) -> None:

@@ -284,7 +284,7 @@ class Scheduler:
         run = self.run
         if run.frontier.operations >= COMMIT_OPERATIONS:
             run.commits.beside()
-        elif self._commit is None and (run.frontier.operations or run.commits.pending.pages):
+        elif self._commit is None and (run.frontier.operations or run.commits.pending):
             self._commit = call_later(COMMIT_SECONDS, self._commit_now)
 
     def _commit_now(self) -> None:

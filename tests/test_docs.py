@@ -23,6 +23,7 @@ from scrapy.settings import Settings, default_settings
 from focuscrawl.config import Config, read_config
 from focuscrawl.results.results import Results
 from focuscrawl.values import SystemClock
+from tests.kinds import KINDS
 
 GIVEN = {"scrapy", "scrapy-redis", "jieba", "simhash", "w3lib", "parsel"}
 """Dependencies that came with the task; decision 2 gives reasons for the others."""
@@ -158,7 +159,7 @@ def test_the_topic_of_the_readme_has_eight_lines_and_loads(root: Path, tmp_path:
 
 def test_queries_of_the_readme_run_on_a_results_database(root: Path, tmp_path: Path) -> None:
     file = tmp_path / "metro.db"
-    Results.open(file, "metro", clock=SystemClock()).close()
+    Results.open(file, "metro", kinds=KINDS, clock=SystemClock()).close()
     queries = [
         query
         for sql in blocks(text(root, "README.md"), "sql")

@@ -11,27 +11,20 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.results.batch import ResultBatch, RunRow, SiteRow, Written
-from focuscrawl.results.records import RecordKey
+from focuscrawl.results.kinds.records import RecordKey
+from focuscrawl.results.kinds.runs import RunRow
 from focuscrawl.results.results import Results
-from focuscrawl.store.protocol import Changes, Store, StoreError, StoryArticle, StoryState
+from focuscrawl.results.writing import ResultBatch, Written
+from focuscrawl.store.protocol import Changes, Store, StoreError
 from focuscrawl.values import (
-    Article,
     Clock,
-    File,
-    Page,
-    PageChange,
-    Post,
-    Record,
-    Thread,
-    ThreadCounts,
 )
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.results.kind import Kinds
     from focuscrawl.stories.index import StoryIndex
 
 logger = logging.getLogger(__name__)
@@ -43,59 +36,32 @@ LEFT_OUT = "left_out/"
 """How the counters of rows begin that their table could not take."""
 
 
-@dataclass(slots=True)
-class _Pending:
+class _Pending(ResultBatch):
     """Rows for the results database that wait for the next commit.
 
     ``record_rows`` is what is known of records meanwhile: as they are stored (None: not at all), or
     as they will be.
     """
 
-    pages: list[Page] = field(default_factory=list)
-    articles: list[Article] = field(default_factory=list)
-    records: list[Record] = field(default_factory=list)
-    sites: dict[str, SiteRow] = field(default_factory=dict)
-    seeds: list[dict[str, Any]] = field(default_factory=list)
-    series: list[tuple[float, str, float]] = field(default_factory=list)
-    stories: dict[str, StoryState] = field(default_factory=dict)
-    members: list[StoryArticle] = field(default_factory=list)
-    threads: list[Thread] = field(default_factory=list)
-    posts: list[Post] = field(default_factory=list)
-    files: list[File] = field(default_factory=list)
-    counts: dict[str, ThreadCounts] = field(default_factory=dict)
-    changes: list[PageChange] = field(default_factory=list)
-    gone: dict[str, float | None] = field(default_factory=dict)
-    record_visits: dict[RecordKey, int] = field(default_factory=dict)
-    record_rows: dict[RecordKey, dict[str, Any] | None] = field(default_factory=dict)
+    __slots__ = ("_kinds", "record_rows")
 
-    def batch(self, run: RunRow | None) -> ResultBatch:
-        """Return everything as the results database takes it."""
-        sites = list(self.sites.values())
-        return ResultBatch(
-            self.pages,
-            self.articles,
-            sites,
-            self.seeds,
-            self.series,
-            run,
-            self.records,
-            list(self.stories.values()),
-            self.members,
-            self.changes,
-            self.gone,
-            self.record_visits,
-            self.threads,
-            self.posts,
-            list(self.counts.values()),
-            self.files,
-        )
+    def __init__(self, kinds: Kinds) -> None:
+        super().__init__()
+        self._kinds = kinds
+        self.record_rows: dict[RecordKey, dict[str, Any] | None] = {}
+
+    def add(self, item: object) -> bool:
+        """Take an item of ours; False: it is of no kind of rows."""
+        if kind := self._kinds.of(item):
+            self.rows[kind.part].append(item)
+        return bool(kind)
 
 
 class Commits:
     """What is to be written, and the writing of it.
 
-    ``before`` is called first in every window, for those who have something to add. ``index`` is
-    the one of stories, when there is one; ``closing``: this is the run's last window. When a store
+    ``before`` is called first in every window, for those who have something to add. ``kinds`` are
+    all kinds of rows, ``index`` is the one of stories, when there is one; ``closing``: this is the run's last window. When a store
     fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
     the last commit are fetched again next time. What a database cannot take is counted as
     ``left_out/TABLE``.
@@ -107,11 +73,12 @@ class Commits:
         frontier: Frontier,
         clock: Clock,
         counters: Counter[str],
+        kinds: Kinds,
         *,
         before: Callable[[], None],
         broke: Callable[[str], None],
     ) -> None:
-        self.pending = _Pending()
+        self.pending = _Pending(kinds)
         self.results: Results | None = None
         self.index: StoryIndex | None = None
         self.closing = False
@@ -120,6 +87,7 @@ class Commits:
         self._frontier = frontier
         self._clock = clock
         self._counters = counters
+        self.kinds = kinds
         self._before = before
         self._broke = broke
         self._writing: asyncio.Future[None] | None = None
@@ -186,7 +154,7 @@ class Commits:
         frontier = self._frontier
         frontier.checkpoint(self._clock.wall())
         self._before()
-        pending, self.pending = self.pending, _Pending()
+        pending, self.pending = self.pending, _Pending(self.kinds)
         changes = frontier.drain()
         if self.index is not None:
             told = self.index.drain(closing=self.closing)
@@ -195,7 +163,8 @@ class Commits:
                 whole.story_articles += told.story_articles
                 whole.stories += told.stories
                 whole.facts |= told.facts
-        return pending.batch(run), changes
+        pending.run = run
+        return pending, changes
 
     def _written(self, written: Written, changes: dict[int, Changes]) -> None:
         """Go on when the results are safe: only now may rows leave the store."""
@@ -204,11 +173,10 @@ class Commits:
         self._frontier.committed()
         if self.index is not None:
             self.index.committed()
-        self._counters["articles_new"] += len(written.new)
-        self._counters["articles_changed"] += len(written.changed)
-        self._counters["records_new"] += len(written.records_new)
-        self._counters["records_changed"] += len(written.records_changed)
-        self._counters["threads_new"] += len(written.threads_new)
+        for kind in self.kinds:
+            outcome = written.of(kind.part)._asdict()
+            for word in outcome.keys() & kind.counters:
+                self._counters[f"{kind.table.name}_{word}"] += len(outcome[word])
         for table, of, why in written.left_out:
             self._counters[f"{LEFT_OUT}{table}"] += 1
             logger.error("Left out of %s, since it cannot be stored: %s (%s)", table, of, why)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from focuscrawl.results.batch import RunRow
+from focuscrawl.results.kinds.runs import RunRow
 from focuscrawl.values import Page, PageClass
 
 FAILED_KEPT = 5

@@ -11,15 +11,20 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.results.errors import Unfit
+from focuscrawl.results.kinds.articles import ARTICLES, is_complete, stored_article
+from focuscrawl.results.kinds.records import stored_records
+from focuscrawl.results.kinds.runs import has_run, last_run
+from focuscrawl.results.kinds.threads import stored_posts
+from focuscrawl.results.results import has_rows
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
-    from focuscrawl.results.changes import StoredArticle
-    from focuscrawl.results.records import RecordKey
+    from focuscrawl.results.kinds.articles import StoredArticle
+    from focuscrawl.results.kinds.records import RecordKey
+    from focuscrawl.results.kinds.threads import StoredPost
     from focuscrawl.results.results import Results
-    from focuscrawl.results.threads import StoredPost
     from focuscrawl.store.protocol import Store
 
 RESULTS = "results"
@@ -45,13 +50,13 @@ class StoredLookup:
         """
         facts = await store.facts(RESULTS)
         before = facts.get("run")
-        has_some = results.has_articles()
-        is_ours = results.last_run() == facts.get("run")
+        has_some = results.ask(has_rows, ARTICLES)
+        is_ours = results.ask(last_run) == facts.get("run")
         apart = has_some and (facts.get("apart", False) or not is_ours)
         self.in_step = not has_some or (not apart and facts.get("ended", False))
         for name, value in (("run", run_id), ("ended", False), ("apart", apart)):
             self._frontier.note_fact(RESULTS, name, value)
-        return before is not None and not results.has_run(before)
+        return before is not None and not results.ask(has_run, before)
 
     def end(self) -> None:
         """Note, for the last commit, that the run has ended in order."""
@@ -59,7 +64,7 @@ class StoredLookup:
 
     async def article(self, key: str) -> StoredArticle | None:
         """Return an article as it is stored; None when it is not."""
-        return await self._ask(lambda results: results.article(key))
+        return await self._ask(lambda results: results.ask(stored_article, key))
 
     async def length(self, key: str) -> int | None:
         """Return the characters of an article that is stored, with its text or without; None when it
@@ -78,19 +83,19 @@ class StoredLookup:
         One that waits for the next commit counts as stored.
         """
         await self._commits.settled()
-        waiting = [one for one in self._commits.pending.articles if one.url_key == key]
+        waiting = [one for one in self._commits.pending.rows[ARTICLES.name] if one.url_key == key]
         if any(one.complete for one in waiting):
             return True
-        stored = await self._ask(lambda results: results.is_complete(key))
+        stored = await self._ask(lambda results: results.ask(is_complete, key))
         return False if stored is None and waiting else stored
 
     async def records(self, keys: Sequence[RecordKey]) -> dict[RecordKey, dict[str, Any]]:
         """Return the rows of records that are stored, by type and id."""
-        return await self._ask(lambda results: results.records(keys)) or {}
+        return await self._ask(lambda results: results.ask(stored_records, keys)) or {}
 
     async def posts(self, key: str, first: int, last: int) -> dict[int, StoredPost]:
         """Return the posts of a thread that are stored, by number, from ``first`` to ``last``."""
-        return await self._ask(lambda results: results.posts(key, first, last)) or {}
+        return await self._ask(lambda results: results.ask(stored_posts, key, first, last)) or {}
 
     async def _ask(self, question: Callable[[Results], _T]) -> _T | None:
         """Ask a file at once, a server in a thread."""

@@ -11,7 +11,10 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Engine, create_engine, func, not_, or_, select
 
 from focuscrawl.report.wording import counted, most_frequent
-from focuscrawl.results.schema import ARTICLES, CRAWL_RUNS, PAGES, RECORDS
+from focuscrawl.results.kinds.articles import ARTICLES
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.records import RECORDS
+from focuscrawl.results.kinds.runs import CRAWL_RUNS
 from focuscrawl.topic.scoring import PageScore, ScorePart
 from focuscrawl.values import PageClass
 

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, select
 
-from focuscrawl.results.schema import ARTICLES, LABELS, PAGES
+from focuscrawl.results.kinds.articles import ARTICLES
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.sites import LABELS
 
 MEANING = {"relevant": True, "irrelevant": False, "starred": True}
 """Labels that say something about the topic."""

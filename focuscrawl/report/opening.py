@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from focuscrawl.results.judging import JudgedCounts
+    from focuscrawl.results.kinds.judging import JudgedCounts
     from focuscrawl.topic.changes import TemplateChanges
     from focuscrawl.topic.template import Template
 

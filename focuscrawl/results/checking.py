@@ -6,58 +6,44 @@ A problem is a line for people. What only one side knows is told as a problem of
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, exists, func, or_, select
+from sqlalchemy import exists, select, text
 
-from focuscrawl.results.errors import ResultsError
-from focuscrawl.results.schema import (
-    ARTICLES,
-    PAGES,
-    POSTS,
-    RECORDS,
-    STORIES,
-    STORY_MEMBERS,
-    THREADS,
-    VERSIONS,
-)
-from focuscrawl.results.versions import ARTICLE, read_versions
-from focuscrawl.store.sqlite_checking import CrawlLook
+from focuscrawl.results.kinds.articles import ARTICLES
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.versions import ARTICLE
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, Table
+    from sqlalchemy import Connection
+
+    from focuscrawl.results.kind import Kinds
+    from focuscrawl.store.sqlite_checking import CrawlLook
 
 FURTHER = ("paging", "article_paging", "search")
 """Classes of pages that may be fetched without being links of their own."""
 
-_EXAMPLES = 3
+EXAMPLES = 3
 """Keys that are named of each kind of problem."""
 
 
-class Orphans(NamedTuple):
-    """Rows that must not be: ``rows`` says which, ``what`` what is wrong, ``name`` names one."""
-
-    table: Table
-    rows: ColumnElement[bool]
-    what: str
-    name: Any
-
-
-def results_problems(connection: Connection, topic: str) -> list[str]:
+def results_problems(connection: Connection, kinds: Kinds, topic: str) -> list[str]:
     """Return what is wrong with a topic's results in themselves."""
     if connection.dialect.name == "sqlite":
         damage = integrity(connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars())
         if damage:
             return [f"results: {one}" for one in damage]  # what is read of it could be anything
     found = []
-    for orphans in _orphans(topic):
-        condition = and_(orphans.table.c.topic == topic, orphans.rows)
-        count = connection.scalar(select(func.count()).select_from(orphans.table).where(condition))
-        if count:
-            names = connection.scalars(select(orphans.name).where(condition).limit(_EXAMPLES))
-            found.append(f"results: {told(count, orphans.what, list(names))}")
-    return [*found, *_broken_versions(connection, topic)]
+    for kind in kinds:
+        for what, name, where in kind.orphans:
+            of_topic = f"FROM {kind.table.name} WHERE topic = :topic AND {where}"
+            count = connection.scalar(text(f"SELECT count(*) {of_topic}"), {"topic": topic})
+            if count:
+                some = text(f"SELECT {name} {of_topic} LIMIT {EXAMPLES}")
+                names = connection.scalars(some, {"topic": topic})
+                found.append(f"results: {told(count, what, list(names))}")
+    return found
 
 
 def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[str, list[str]]:
@@ -91,82 +77,13 @@ def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[
 
 def told(count: int, what: str, examples: Sequence[object]) -> str:
     """Say a problem in one line."""
-    named = ", ".join(str(one) for one in examples[:_EXAMPLES])
-    return f"{count:,} {what} ({named}{', …' if count > _EXAMPLES else ''})"
+    named = ", ".join(str(one) for one in examples[:EXAMPLES])
+    return f"{count:,} {what} ({named}{', …' if count > EXAMPLES else ''})"
 
 
-def integrity(said: Iterator[str] | Any) -> list[str]:
+def integrity(said: Iterable[str]) -> list[str]:
     """Return what SQLite's integrity check complains of."""
     try:
         return [f"damaged: {one}" for one in said if one != "ok"]
     except sqlite3.Error as error:
         return [f"damaged: {error}"]
-
-
-def _orphans(topic: str) -> list[Orphans]:
-    def there(table: Table, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-        return exists().where(table.c.topic == topic, *conditions)
-
-    article = there(
-        ARTICLES,
-        ARTICLES.c.url_key == VERSIONS.c.url_key,
-        ARTICLES.c.version > VERSIONS.c.version,
-    )
-    record = there(
-        RECORDS,
-        RECORDS.c.record_id == VERSIONS.c.url_key,
-        RECORDS.c.record_type == VERSIONS.c.kind,
-        RECORDS.c.version > VERSIONS.c.version,
-    )
-    is_article = VERSIONS.c.kind == ARTICLE
-    swallower = STORIES.alias("swallower")
-    return [
-        Orphans(
-            VERSIONS,
-            or_(and_(is_article, ~article), and_(~is_article, ~record)),
-            "earlier versions are of nothing that is stored",
-            VERSIONS.c.url_key,
-        ),
-        Orphans(
-            POSTS,
-            ~there(THREADS, THREADS.c.url_key == POSTS.c.thread_key),
-            "posts are of no thread",
-            POSTS.c.thread_key,
-        ),
-        Orphans(
-            STORY_MEMBERS,
-            ~there(STORIES, STORIES.c.story_id == STORY_MEMBERS.c.story_id),
-            "members are of no story",
-            STORY_MEMBERS.c.url_key,
-        ),
-        Orphans(
-            ARTICLES,
-            and_(
-                ARTICLES.c.story_id.is_not(None),
-                ~there(STORIES, STORIES.c.story_id == ARTICLES.c.story_id),
-            ),
-            "articles name a story that is not there",
-            ARTICLES.c.url,
-        ),
-        Orphans(
-            STORIES,
-            and_(
-                STORIES.c.merged_into.is_not(None),
-                ~exists().where(
-                    swallower.c.topic == topic, swallower.c.story_id == STORIES.c.merged_into
-                ),
-            ),
-            "stories lead on to one that is not there",
-            STORIES.c.story_id,
-        ),
-    ]
-
-
-def _broken_versions(connection: Connection, topic: str) -> Iterator[str]:
-    """Read every earlier version, and yield those that cannot be read."""
-    query = select(VERSIONS.c.url_key, VERSIONS.c.kind).where(VERSIONS.c.topic == topic).distinct()
-    for row in connection.execute(query).all():
-        try:
-            read_versions(connection, topic, row.url_key, row.kind)
-        except ResultsError as error:
-            yield f"results: {error}"

@@ -5,6 +5,7 @@ Every page is hostile, so what a column takes is cleaned here, where nobody can 
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 import unicodedata
@@ -21,10 +22,12 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Double,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
     String,
+    Table,
     Text,
 )
 from sqlalchemy.dialects.mysql import LONGBLOB, LONGTEXT
@@ -80,6 +83,15 @@ def cut(text: str, length: int) -> str:
     while end > max(0, length - LONGEST_CHARACTER) and _continues(text, end):
         end -= 1
     return text[:end]
+
+
+def text_md5(text: str) -> str:
+    """Return the MD5 of the normalised text: NFKC, without white space.
+
+    So a page that is laid out anew, or writes full-width digits, has not changed.
+    """
+    normal = "".join(unicodedata.normalize("NFKC", clean_text(text)).split())
+    return hashlib.md5(normal.encode()).hexdigest()
 
 
 def _continues(text: str, at: int) -> bool:
@@ -288,7 +300,18 @@ SMALL_COUNT = Count()
 LARGE_COUNT = Count(LARGEST_COUNT)
 """What pages say that they count."""
 
-METADATA = MetaData()
+TABLE_OPTIONS: dict[str, Any] = {
+    # a collation that tells A from a: keys such as a search query must not fall together
+    f"{dialect}_{name}": value
+    for dialect in sorted(MYSQL)
+    for name, value in (("engine", "InnoDB"), ("charset", "utf8mb4"), ("collate", "utf8mb4_bin"))
+}
+
+
+def table(name: str, *columns: Column[Any] | Index, about: str) -> Table:
+    """Return a table, in whose key the topic is the first column (rule 3)."""
+    topic = key_column("topic", LineColumn(64))
+    return Table(name, MetaData(), topic, *columns, comment=about, **TABLE_OPTIONS)
 
 
 def key_column(name: str, kind: Any) -> Column[Any]:

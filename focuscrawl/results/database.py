@@ -6,12 +6,14 @@ import logging
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import (
     BigInteger,
     Connection,
     Engine,
+    MetaData,
+    Table,
     create_engine,
     event,
     func,
@@ -24,17 +26,31 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.schema import CreateColumn
 
-from focuscrawl.results.columns import LARGEST_SMALL, MYSQL, Count, json_text, time_text
+from focuscrawl.results.columns import (
+    LARGEST_SMALL,
+    MYSQL,
+    TABLE_OPTIONS,
+    Count,
+    LineColumn,
+    json_text,
+    key_column,
+    must,
+    time_text,
+)
 from focuscrawl.results.errors import OF_DRIVERS, UNFIT, ResultsError, Unfit, explained
 from focuscrawl.results.file import check_file
-from focuscrawl.results.schema import META, METADATA, SCHEMA_VERSION
 from focuscrawl.results.views import view_statements, zone_of_views
 from focuscrawl.store.reading import open_read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from sqlalchemy import URL, Column
+
+    from focuscrawl.results.kind import Kinds
+    from focuscrawl.results.views import Fields
+
+_T = TypeVar("_T")
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +59,18 @@ _EXAMPLES = (
     " mysql+pymysql://user:password@host/database or sqlite:////folder/results.db"
 )
 EXTRAS = {"postgresql": "focuscrawl[postgresql]", "mysql": "focuscrawl[mysql]"}
+SCHEMA_VERSION = 1
+"""Kept as ``schema`` in the table meta; a new version only adds tables and columns."""
+
+META = Table(
+    "meta",
+    MetaData(),
+    key_column("name", LineColumn(40)),
+    must("value", LineColumn(200)),
+    comment="Version and facts of this database.",
+    **TABLE_OPTIONS,
+)
+
 SCHEMA_LOCK = 6_278_301_114
 """PostgreSQL's advisory lock under which topics that start together make the tables."""
 
@@ -164,9 +192,30 @@ def results_to_read(place: str | Path) -> Iterator[Connection]:
         engine.dispose()
 
 
-def make_ready(
-    engine: Engine, *, now: float, timezone: str, records: Mapping[str, Sequence[str]]
-) -> None:
+class Transactions:
+    """Does work, each piece in a transaction of its own; ``place`` says for people where."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.place = place_of(engine)
+        self._engine = engine
+
+    def __call__(self, work: Callable[[Connection], _T]) -> _T:
+        """Do ``work`` in one transaction, once more when the server had closed the connection.
+
+        Raises ResultsError.
+        """
+        with explaining(self.place):
+            try:
+                with self._engine.begin() as connection:
+                    return work(connection)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+            with self._engine.begin() as connection:
+                return work(connection)
+
+
+def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, records: Fields) -> None:
     """Make missing tables, columns, indexes and the views, in one transaction where possible.
 
     Raises ResultsError when a newer focuscrawl wrote the database, or tables of these names are
@@ -177,7 +226,8 @@ def make_ready(
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
         existing = set(inspect(connection).get_table_names())
-        version = _version(connection, existing, place)
+        tables = {META.name: META, **kinds.tables}
+        version = _version(connection, existing, tables, place)
         if version > SCHEMA_VERSION:
             raise ResultsError(
                 f"results in {place}: written by a newer focuscrawl (schema {version}, this one"
@@ -187,21 +237,25 @@ def make_ready(
         if version == 0:
             put_meta(connection, "schema", str(SCHEMA_VERSION))
             put_meta(connection, "created", time_text(now))
-        METADATA.create_all(connection)
-        _add_missing(connection, existing)
+        for name, one in kinds.tables.items():
+            if name not in existing:
+                one.create(connection)
+        _add_missing(connection, tables, existing)
         if engine.dialect.name != "sqlite":  # whose integers have 64 bits in every column
-            _widen(connection, existing)
+            _widen(connection, tables, existing)
         if 0 < version < SCHEMA_VERSION:
             put_meta(connection, "schema", str(SCHEMA_VERSION))
-        for statement in view_statements(engine.dialect.name, timezone, now, records):
+        for statement in view_statements(kinds, engine.dialect.name, timezone, now, records):
             connection.exec_driver_sql(statement)
         zone = zone_of_views(engine.dialect.name, timezone, now)
         put_meta(connection, "time_zone_of_views", zone)
 
 
-def _version(connection: Connection, existing: set[str], place: str) -> int:
+def _version(
+    connection: Connection, existing: set[str], tables: Mapping[str, Table], place: str
+) -> int:
     """Return the schema version of the database, 0 when it holds nothing of ours."""
-    ours = sorted(existing & set(METADATA.tables))
+    ours = sorted(existing & tables.keys())
     if not ours:
         return 0
     text = None
@@ -229,10 +283,10 @@ def put_meta(connection: Connection, name: str, value: str) -> None:
         connection.execute(insert(META).values(name=name, value=value))
 
 
-def _add_missing(connection: Connection, existing: set[str]) -> None:
+def _add_missing(connection: Connection, tables: Mapping[str, Table], existing: set[str]) -> None:
     looked_at = inspect(connection)
     quote = connection.dialect.identifier_preparer.quote
-    for table in METADATA.sorted_tables:
+    for table in tables.values():
         if table.name not in existing:
             continue
         there = {column["name"] for column in looked_at.get_columns(table.name)}
@@ -247,16 +301,16 @@ def _add_missing(connection: Connection, existing: set[str]) -> None:
                 index.create(connection)
 
 
-def _widen(connection: Connection, existing: set[str]) -> None:
+def _widen(connection: Connection, tables: Mapping[str, Table], existing: set[str]) -> None:
     """Let columns of earlier databases hold what pages count: they were made as INTEGER.
 
     One that a view of somebody's stands on stays: what does not fit into it is left out then.
     """
     looked_at = inspect(connection)
     prepare = connection.dialect.identifier_preparer
-    for name in sorted(existing & set(METADATA.tables)):
+    for name in sorted(existing & tables.keys()):
         there = {column["name"]: column["type"] for column in looked_at.get_columns(name)}
-        for column in METADATA.tables[name].columns:
+        for column in tables[name].columns:
             wanted = column.type
             if not isinstance(wanted, Count) or wanted.most <= LARGEST_SMALL:
                 continue

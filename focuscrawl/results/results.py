@@ -7,43 +7,30 @@ twice after a crash gives the same rows. The crawl commits here before it acknow
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, Table, select
 
-from focuscrawl.results import runs
-from focuscrawl.results.apart import write_apart
-from focuscrawl.results.batch import ResultBatch, RunRow, RunStart, TextKept, Written
-from focuscrawl.results.changes import (
-    StoredArticle,
-    has_rows,
-    is_complete,
-    stored_article,
-    stored_title,
-)
-from focuscrawl.results.database import connect, make_ready
+from focuscrawl.results.database import Transactions, connect, make_ready
 from focuscrawl.results.errors import ResultsError, Unfit
-from focuscrawl.results.forgetting import delete_addresses
-from focuscrawl.results.judging import JudgedCounts, judged_counts
-from focuscrawl.results.outdated import MOST_AT_ONCE, forget_old
-from focuscrawl.results.records import RecordKey, stored_records
-from focuscrawl.results.rules import upserts
-from focuscrawl.results.schema import ARTICLES, RECORDS, THREADS
-from focuscrawl.results.search import index_all, search_index
-from focuscrawl.results.series import SECONDS_OF_DAY, thin_series
-from focuscrawl.results.stories import read_members
-from focuscrawl.results.threads import StoredPost, stored_posts
-from focuscrawl.results.transactions import Transactions
+from focuscrawl.results.forgetting import MOST_AT_ONCE, delete_addresses, forget_old
+from focuscrawl.results.kind import HistoryKept, Kinds, TextKept, Upserts
+from focuscrawl.results.kinds import runs
+from focuscrawl.results.kinds.article_search import index_all, search_index
+from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.upsert import OF_VALUES
-from focuscrawl.results.versions import ARTICLE, HistoryKept, Version, read_versions
-from focuscrawl.results.writing import Writer
+from focuscrawl.results.writing import ResultBatch, Writer, Written
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from focuscrawl.store.protocol import StoryArticle
+    from focuscrawl.results.kinds.runs import RunRow, RunStart
+    from focuscrawl.results.views import Fields
     from focuscrawl.values import Clock
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class Results:
@@ -68,6 +55,7 @@ class Results:
         url: str | Path,
         topic: str,
         *,
+        kinds: Kinds,
         clock: Clock,
         timezone: str = "UTC",
         text: TextKept = "full",
@@ -75,12 +63,12 @@ class Results:
         text_index: bool = False,
         synchronous: str = "NORMAL",
         busy_timeout: float = 30.0,
-        records: Mapping[str, Sequence[str]] | None = None,
+        records: Fields | None = None,
     ) -> Self:
         """Open the database and make what is missing of tables, columns, indexes and views.
 
-        ``url`` is FOCUSCRAWL_RESULTS, or the path of a SQLite file. ``timezone`` (IANA) is that of
-        the views, ``text`` is ``output.text``, ``history`` ``output.history``, ``text_index`` FOCUSCRAWL_TEXT_INDEX (articles that
+        ``url`` is FOCUSCRAWL_RESULTS, or the path of a SQLite file. ``kinds`` are all kinds of rows there
+        are, ``timezone`` (IANA) is that of the views, ``text`` is ``output.text``, ``history`` ``output.history``, ``text_index`` FOCUSCRAWL_TEXT_INDEX (articles that
         were stored without it are indexed now), ``synchronous`` SQLite's, ``busy_timeout`` the
         seconds a write waits for another program that writes to the same SQLite file. ``records``
         are the fields of each kind of record, which get a view of their own.
@@ -90,14 +78,15 @@ class Results:
         """
         engine = connect(url, synchronous=synchronous, busy_timeout=busy_timeout)
         try:
-            make_ready(engine, now=clock.wall(), timezone=timezone, records=records or {})
+            make_ready(engine, kinds, now=clock.wall(), timezone=timezone, records=records or {})
             index = search_index(engine.dialect.name) if text_index else None
             if index is not None:
                 index_all(engine, index, topic)
         except BaseException:
             engine.dispose()
             raise
-        return cls(engine, Writer(upserts(engine.dialect), topic, text, index, history), clock)
+        upserts = Upserts(kinds, engine.dialect)
+        return cls(engine, Writer(kinds, upserts, topic, text, index, history), clock)
 
     @property
     def embedded(self) -> bool:
@@ -137,7 +126,7 @@ class Results:
             return written
 
         def apart(connection: Connection) -> Written:
-            written = write_apart(connection, writer, batch, self.run_id, now)
+            written = writer.write_apart(connection, batch, self.run_id, now)
             beat(connection)
             return written
 
@@ -160,7 +149,7 @@ class Results:
 
         def work(connection: Connection) -> None:
             runs.begin(connection, self._topic, run, now, alone=alone)
-            thin_series(connection, self._topic, now, self._writer.statements.series)
+            runs.thin_series(connection, self._topic, now, self._writer.upserts[runs.SERIES.name])
 
         self._transaction(work)
         self.run_id = run.run_id
@@ -176,11 +165,13 @@ class Results:
 
         def work(connection: Connection) -> None:
             runs.beat(connection, self._topic, self.run_id, run, now)
-            if now - self._thinned >= SECONDS_OF_DAY:
-                thin_series(connection, self._topic, now, self._writer.statements.series)
+            if now - self._thinned >= runs.SECONDS_OF_DAY:
+                runs.thin_series(
+                    connection, self._topic, now, self._writer.upserts[runs.SERIES.name]
+                )
 
         self._transaction(work)
-        if now - self._thinned >= SECONDS_OF_DAY:
+        if now - self._thinned >= runs.SECONDS_OF_DAY:
             self._thinned = now
 
     def end_run(
@@ -198,24 +189,40 @@ class Results:
 
     def delete(self, keys: Sequence[str]) -> Counter[str]:
         """Delete all rows of some addresses ([search] strict); returns rows by table."""
-        return self._transaction(lambda connection: delete_addresses(connection, self._topic, keys))
+        return self._transaction(
+            lambda connection: delete_addresses(connection, self._writer.kinds, self._topic, keys)
+        )
 
     def forget_old(self, keep: float, most: int = MOST_AT_ONCE) -> Counter[str]:
         """Delete what was not seen for ``keep`` seconds (``output.keep``), about ``most`` rows.
 
         Returns how many of each table.
         """
-        return forget_old(self._transaction, self._topic, self._clock.wall() - keep, most)
+        return forget_old(
+            self._transaction, self._writer.kinds, self._topic, self._clock.wall() - keep, most
+        )
 
-    def judged_counts(self) -> JudgedCounts:
-        """Return how much there is that could be judged or read anew."""
-        return self._transaction(lambda connection: judged_counts(connection, self._topic))
+    def ask(
+        self,
+        question: Callable[Concatenate[Connection, str, _P], _T],
+        *args: _P.args,
+        **named: _P.kwargs,
+    ) -> _T:
+        """Return what a function finds that is given a connection, the topic and these arguments."""
+        return self._transaction(
+            lambda connection: question(connection, self._topic, *args, **named)
+        )
 
     def ever_found(self) -> bool:
-        """Whether this run or an earlier one stored an article, record or thread (exit status)."""
-        return self._transaction(
-            lambda connection: has_rows(connection, self._topic, ARTICLES, RECORDS, THREADS)
-        )
+        """Whether this run or an earlier one stored what crawls are for (exit status)."""
+        return any(self.ask(has_rows, kind.table) for kind in self._writer.kinds.finds)
+
+    def title(self, key: str) -> str:
+        """Return the title of what is stored of a page, else that of the log book; "" when none is."""
+        for table in (*(kind.table for kind in self._writer.kinds.finds), PAGES):
+            if "title" in table.c and (title := self.ask(_title, table, key)):
+                return title
+        return ""
 
     def search(self, query: str, most: int = 50) -> list[str]:
         """Return keys of articles that have all words of a query, latest found first.
@@ -231,54 +238,13 @@ class Results:
             lambda connection: index.find(connection, self._topic, query, most)
         )
 
-    def article(self, key: str) -> StoredArticle | None:
-        """Return title and text of an article as it is stored; None when it is not."""
-        return self._transaction(lambda connection: stored_article(connection, self._topic, key))
 
-    def title(self, key: str) -> str:
-        """Return the title of what is stored of a page; "" when nothing is."""
-        return self._transaction(lambda connection: stored_title(connection, self._topic, key))
+def has_rows(connection: Connection, topic: str, table: Table) -> bool:
+    """Return whether a table has a row of a topic."""
+    query = select(table.c.topic).where(table.c.topic == topic).limit(1)
+    return connection.execute(query).first() is not None
 
-    def is_complete(self, key: str) -> bool | None:
-        """Return whether an article that is stored misses no part; None when it is not stored."""
-        return self._transaction(lambda connection: is_complete(connection, self._topic, key))
 
-    def records(self, keys: Sequence[RecordKey]) -> dict[RecordKey, dict[str, Any]]:
-        """Return the rows of records that are stored, by type and id."""
-        return self._transaction(lambda connection: stored_records(connection, self._topic, keys))
-
-    def posts(self, key: str, first: int, last: int) -> dict[int, StoredPost]:
-        """Return the posts of a thread that are stored, by number, from ``first`` to ``last``."""
-        return self._transaction(
-            lambda connection: stored_posts(connection, self._topic, key, first, last)
-        )
-
-    def versions(self, key: str, kind: str = ARTICLE) -> list[Version]:
-        """Return earlier versions of an article (or of a record of a kind), newest first.
-
-        Raises ResultsError, too, when one of them is damaged.
-        """
-        return self._transaction(
-            lambda connection: read_versions(connection, self._topic, key, kind)
-        )
-
-    def last_run(self) -> str | None:
-        """Return the id of the run that began last; None before the first."""
-        return self._transaction(lambda connection: runs.last_run(connection, self._topic))
-
-    def has_run(self, run_id: str) -> bool:
-        """Whether the row of a run is here."""
-        return self._transaction(lambda connection: runs.has_run(connection, self._topic, run_id))
-
-    def has_articles(self) -> bool:
-        """Whether an article of the topic is stored."""
-        return self._transaction(lambda connection: has_rows(connection, self._topic, ARTICLES))
-
-    def story_members(self, *, more_than: int) -> list[StoryArticle]:
-        """Return all members of stories when there are more than so many, else none.
-
-        The index of stories knows fewer after a kill between the two commits of a window.
-        """
-        return self._transaction(
-            lambda connection: read_members(connection, self._topic, more_than=more_than)
-        )
+def _title(connection: Connection, topic: str, table: Table, key: str) -> str:
+    query = select(table.c.title).where(table.c.topic == topic, table.c.url_key == key)
+    return str(connection.execute(query.limit(1)).scalar() or "")

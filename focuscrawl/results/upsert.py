@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, bindparam
+from sqlalchemy import ColumnElement, bindparam, case, func
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
@@ -22,6 +22,32 @@ OF_VALUES = (TypeError, ValueError, ArithmeticError, AttributeError, RecursionEr
 Columns = ReadOnlyColumnCollection[str, Any]
 Merge = Callable[[Columns, Columns], ColumnElement[Any]]
 """Gives a column's new value from the columns of the stored row and of the written row."""
+
+
+# Rules ------------------------------------------------------------------------------------------
+
+
+def first(name: str) -> Merge:
+    """What was known stays."""
+    return lambda old, new: func.coalesce(old[name], new[name])
+
+
+def last(name: str) -> Merge:
+    """What is said now holds; a row that says nothing leaves it."""
+    return lambda old, new: func.coalesce(new[name], old[name])
+
+
+def as_it_was(name: str) -> Merge:
+    """A row is never changed; some databases want to hear of one column at least."""
+    return lambda old, new: old[name]
+
+
+def most(name: str) -> Merge:
+    """The greater number holds."""
+    return lambda old, new: case((new[name] > old[name], new[name]), else_=old[name])
+
+
+# Statements -------------------------------------------------------------------------------------
 
 
 class Upsert:

@@ -1,31 +1,93 @@
-"""Writing what one commit window adds to a topic's results."""
+"""What one commit window adds to a topic's results, and the writing of it.
+
+It is one transaction. When the database refuses it for a value in it, the window is written item by
+item: each goes behind a savepoint of its own, and one that cannot be written is left out, and said. So
+what one hostile page says loses that row, and neither the window nor the crawl.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import update
+from sqlalchemy.exc import SQLAlchemyError
 
-from focuscrawl.results.batch import Written, article_row, file_row, page_row, site_row
-from focuscrawl.results.changes import as_written, change_row, fill_versions, mark_gone
-from focuscrawl.results.records import merge_records, record_row
-from focuscrawl.results.schema import ARTICLES
-from focuscrawl.results.series import minute_of
-from focuscrawl.results.stories import member_row, story_row
-from focuscrawl.results.threads import new_among, post_row, thread_row, write_counts
-from focuscrawl.results.versions import article_versions
+from focuscrawl.results.errors import OF_DRIVERS, UNFIT, Unfit, is_unfit
+from focuscrawl.results.kind import (
+    _NOTHING,
+    HistoryKept,
+    RowContext,
+    RowOutcome,
+    RowValues,
+    TextKept,
+    WriteWindow,
+)
+from focuscrawl.results.upsert import OF_VALUES
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from focuscrawl.results.batch import ResultBatch, TextKept
-    from focuscrawl.results.rules import Upserts
-    from focuscrawl.results.search import SearchIndex
-    from focuscrawl.results.versions import HistoryKept
-    from focuscrawl.values import Article
+    from focuscrawl.results.kind import Kinds, RowKind, Upserts
+    from focuscrawl.results.kinds.runs import RunRow
 
-_Rows = list[dict[str, Any]]
+LONGEST_WHY = 200
+"""Characters of a driver's message that are told; it may repeat the value."""
+
+_CHANGES = "changes"
+"""The part that tells of the others: what is left out of them has not changed."""
+
+
+class ResultBatch:
+    """Everything one commit window adds to the results; written as a whole or not at all.
+
+    ``rows`` are items by the part they belong to (RowKind.part). ``gone`` says by page since when it
+    is gone (None: it is back), ``record_visits`` at which visit a page was found to say something
+    else of a record.
+    """
+
+    __slots__ = ("gone", "record_visits", "rows", "run")
+
+    def __init__(
+        self,
+        *,
+        run: RunRow | None = None,
+        gone: Mapping[str, float | None] | None = None,
+        record_visits: Mapping[tuple[str, str], int] | None = None,
+        **rows: Sequence[Any],
+    ) -> None:
+        self.rows: defaultdict[str, list[Any]] = defaultdict(list)
+        self.rows.update((part, list(items)) for part, items in rows.items())
+        self.run = run
+        self.gone = dict(gone or {})
+        self.record_visits = dict(record_visits or {})
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to write."""
+        return any(self.rows.values()) or bool(self.gone) or self.run is not None
+
+
+class LeftOut(NamedTuple):
+    """A row that the database cannot take: ``of`` is what it is about, an address or a key."""
+
+    table: str
+    of: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What has become of a window: ``outcomes`` by part, ``left_out`` the rows that are not there."""
+
+    outcomes: Mapping[str, RowOutcome] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+
+    def of(self, part: str) -> RowOutcome:
+        """Return what has become of the rows of a part."""
+        return self.outcomes.get(part, _NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,144 +95,125 @@ class Prepared:
     """A batch as rows, made before its transaction begins."""
 
     batch: ResultBatch
-    run_id: str | None
-    pages: _Rows
-    articles: _Rows
-    records: _Rows
-    threads: _Rows
-    posts: _Rows
-    files: _Rows
-    stories: _Rows
-    members: _Rows
-    sites: _Rows
-    series: _Rows
+    rows: list[tuple[RowKind, list[RowValues]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
     """How one topic's batches are written; ``text`` and ``history`` as for Results.open."""
 
-    statements: Upserts
+    kinds: Kinds
+    upserts: Upserts
     topic: str
     text: TextKept
-    index: SearchIndex | None
+    index: Any
     history: HistoryKept
 
     def prepare(self, batch: ResultBatch, run_id: str | None, now: float) -> Prepared:
         """Return the rows of a batch. Raises TypeError for an item that is none of its kind."""
-        topic = self.topic
-        _check_kinds(batch)
+        parts = self.kinds.parts
+        if unknown := batch.rows.keys() - parts.keys():
+            raise RuntimeError(f"no kind of rows is called {', '.join(sorted(unknown))}")
+        context = RowContext(self.topic, run_id, now, self.text)
+        given = ((kind, batch.rows.get(part)) for part, kind in parts.items())
         return Prepared(
-            batch=batch,
-            run_id=run_id,
-            pages=[page_row(topic, page) for page in batch.pages],
-            articles=[self._article_row(article, run_id, now) for article in batch.articles],
-            records=[record_row(topic, record, run_id=run_id, now=now) for record in batch.records],
-            threads=[thread_row(topic, thread, now) for thread in batch.threads],
-            posts=[post_row(topic, post, now, text=self.text) for post in batch.posts],
-            files=[file_row(topic, file) for file in batch.files],
-            stories=[story_row(topic, story) for story in batch.stories],
-            members=[member_row(topic, article) for article in batch.members],
-            sites=[
-                {**site_row(topic, site), "updated": site.updated or now} for site in batch.sites
-            ],
-            series=[
-                {"topic": topic, "minute": minute_of(moment), "name": name, "value": value}
-                for moment, name, value in batch.series
-            ],
+            batch, [(kind, kind.rows(items, context)) for kind, items in given if items]
         )
 
-    def write(self, connection: Connection, rows: Prepared) -> Written:
+    def write(self, connection: Connection, prepared: Prepared) -> Written:
         """Write a batch inside the caller's transaction; writing it again changes nothing."""
-        written = self.write_found(connection, rows)
-        self.write_changes(connection, rows.batch, written, rows.run_id)
-        mark_gone(connection, self.topic, rows.batch.gone)
-        return written
+        window = self._window(connection, prepared.batch)
+        for kind, rows in prepared.rows:
+            kind.put(window, rows)
+        self._mark_gone(connection, prepared.batch.gone)
+        return _written(window, [])
 
-    def write_found(self, connection: Connection, rows: Prepared) -> Written:
-        """Write all of a batch but its changes, and what is gone."""
-        statements, batch = self.statements, rows.batch
-        written, kept = self._compare(connection, rows.articles)
-        statements.pages.write(connection, rows.pages)
-        left = article_versions(connection, kept, self.history, written.new)
-        self._leave(connection, left)
-        statements.articles.write(connection, kept)
-        if self.index is not None:
-            self.index.write(connection, kept)
-        statements.sites.write(connection, rows.sites)
-        statements.series.write(connection, rows.series)
-        statements.seeds.write(connection, list(batch.seeds))
-        write_counts(connection, self.topic, batch.counts)  # a thread that is read counts itself
-        new_threads = new_among(connection, rows.threads)
-        statements.threads.write(connection, rows.threads)
-        statements.posts.write(connection, rows.posts)
-        statements.files.write(connection, rows.files)
-        statements.stories.write(connection, rows.stories)
-        statements.members.write(connection, rows.members)
-        new, changed = merge_records(
+    def write_apart(
+        self, connection: Connection, batch: ResultBatch, run_id: str | None, now: float
+    ) -> Written:
+        """Write a batch inside the caller's transaction, each item by itself.
+
+        Raises what has nothing to do with a value.
+        """
+        window = self._window(connection, batch)
+        left: list[LeftOut] = []
+        without: set[str] = set()
+        for kind, item in self._items(batch):
+            if kind.part == _CHANGES and str(item.url_key) in without:
+                continue  # nobody has what it is about
+            known = len(left)
+            with _behind_savepoint(connection, left, kind.part, item):
+                kind.put(
+                    window, self._row(kind, item, RowContext(self.topic, run_id, now, self.text))
+                )
+            if len(left) > known and kind.what:
+                without.add(str(getattr(item, kind.own_key or kind.address, "")))
+        for key, date in batch.gone.items():
+            with _behind_savepoint(connection, left, "gone", key):
+                self._mark_gone(connection, {key: date})
+        return _written(window, left)
+
+    def _window(self, connection: Connection, batch: ResultBatch) -> WriteWindow:
+        return WriteWindow(
             connection,
-            rows.records,
-            statements.records.write,
-            self._leave if self.history != "none" else _leave_none,
+            self.topic,
+            self.kinds,
+            self.upserts,
+            self.history,
+            self.index,
+            batch.record_visits,
         )
-        return replace(written, records_new=new, records_changed=changed, threads_new=new_threads)
 
-    def write_changes(
-        self, connection: Connection, batch: ResultBatch, written: Written, run_id: str | None
-    ) -> None:
-        """Write those changes of a batch that have become so by what was ``written`` of it."""
-        told = as_written(batch.changes, written, batch.record_visits)
-        fill_versions(connection, self.topic, told)
-        changes = [change_row(self.topic, change, run_id) for change in told]
-        self.statements.changes.write(connection, changes)
+    def _items(self, batch: ResultBatch) -> Iterator[tuple[RowKind, Any]]:
+        for part, kind in self.kinds.parts.items():
+            for item in batch.rows.get(part, ()):
+                yield kind, item
 
-    def _leave(self, connection: Connection, versions: list[dict[str, object]]) -> None:
-        self.statements.versions.write(connection, versions)
+    def _row(self, kind: RowKind, item: Any, context: RowContext) -> list[RowValues]:
+        try:
+            return kind.rows([item], context)
+        except OF_VALUES as error:
+            raise Unfit(f"{UNFIT} ({type(error).__name__}: {error})") from error
 
-    def _article_row(self, article: Article, run_id: str | None, now: float) -> dict[str, Any]:
-        row = article_row(self.topic, article, run_id=run_id, text=self.text)
-        if not article.fetched:
-            row.update(fetched=now, found=now, updated=now)
-        return row
-
-    def _compare(self, connection: Connection, articles: _Rows) -> tuple[Written, _Rows]:
-        """Return what the articles are to those that are stored, and which are to be written."""
-        if not articles:
-            return Written(), articles
-        keys = {str(row["url_key"]) for row in articles}
-        found = connection.execute(
-            select(ARTICLES.c.url_key, ARTICLES.c.text_md5, ARTICLES.c.complete).where(
-                ARTICLES.c.topic == self.topic, ARTICLES.c.url_key.in_(keys)
-            )
-        )
-        stored = {row.url_key: row for row in found}
-        whole = {key for key, row in stored.items() if row.complete}
-        kept = [row for row in articles if row["complete"] or row["url_key"] not in whole]
-        fresh = {str(row["url_key"]): row for row in kept}
-        known = fresh.keys() & stored.keys()
-        different = {key for key in known if fresh[key]["text_md5"] != stored[key].text_md5}
-        written = Written(
-            new=frozenset(fresh.keys() - stored.keys()),
-            changed=frozenset(different & whole),
-            completed=frozenset(key for key in known - whole if fresh[key]["complete"]),
-        )
-        return written, kept
+    def _mark_gone(self, connection: Connection, gone: Mapping[str, float | None]) -> None:
+        """Say since when pages are gone, or with None that they are back, in all that is from them."""
+        by_date: dict[float | None, list[str]] = {}
+        for key, date in gone.items():
+            by_date.setdefault(date, []).append(key)
+        for date, keys in by_date.items():
+            for kind in self.kinds.finds:
+                of_them = kind.table.c[kind.address].in_(keys)
+                statement = update(kind.table).where(kind.table.c.topic == self.topic, of_them)
+                connection.execute(statement.values(gone_at=date))
 
 
-def _check_kinds(batch: ResultBatch) -> None:
-    """Look at what rows are told apart and merged by: pipelines of a user's own may set anything."""
-    wanted: list[tuple[object, type]] = [(one.url_key, str) for one in batch.articles]
-    wanted += [(thread.url_key, str) for thread in batch.threads]
-    wanted += [(count.url_key, str) for count in batch.counts]
-    for record in batch.records:
-        wanted += [(record.record_type, str), (record.record_id, str), (record.url, str)]
-        wanted += [(record.data, dict), (record.evidence, dict), (record.missing, list)]
-    for change in batch.changes:
-        wanted += [(change.url_key, str), (change.change_id, str), (change.kind, str)]
-    for value, kind in wanted:
-        if not isinstance(value, kind):
-            raise TypeError(f"a {kind.__name__} is needed, not {type(value).__name__}")
+def _written(window: WriteWindow, left: Sequence[LeftOut]) -> Written:
+    outcomes = {part: outcome for part, outcome in window.outcomes.items() if any(outcome)}
+    return Written(outcomes, tuple(left))
 
 
-def _leave_none(connection: Connection, versions: list[dict[str, object]]) -> None:
-    """``output.history`` is none."""
+@contextmanager
+def _behind_savepoint(
+    connection: Connection, left: list[LeftOut], table: str, item: object
+) -> Iterator[None]:
+    """Do something, or nothing of it when a value is refused, which is noted."""
+    try:
+        with connection.begin_nested():
+            yield
+        return
+    except (Unfit, *OF_DRIVERS) as error:
+        why = str(error)
+    except SQLAlchemyError as error:
+        if not is_unfit(error):
+            raise
+        why = f"{UNFIT} ({getattr(error, 'orig', None) or error})"
+    left.append(LeftOut(table, _name_of(item), " ".join(why.split())[:LONGEST_WHY]))
+
+
+def _name_of(item: object) -> str:
+    """Return what an item is about: an address if it has one, else a key or a name."""
+    for name in ("url", "host", "story_id", "thread_key", "url_key", "key"):
+        value = item.get(name) if isinstance(item, dict) else getattr(item, name, None)
+        if value:
+            return value.hex() if isinstance(value, bytes) else str(value)
+    return str(item)

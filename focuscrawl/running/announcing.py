@@ -89,7 +89,7 @@ class Announcing:
         if change.change_id in self._arrived:
             self._arrived[change.change_id] = change
         else:
-            self._commits.pending.changes.append(change)
+            self._commits.pending.add(change)
 
     def fail(self, change: PageChange) -> None:
         """Hear that a pipeline failed on a change."""

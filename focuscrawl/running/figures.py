@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.kernel.commit import LEFT_OUT
 from focuscrawl.report.progress import Progress
 from focuscrawl.report.summary import SiteLine, Summary
-from focuscrawl.results.batch import SiteRow
+from focuscrawl.results.kinds.runs import SERIES
+from focuscrawl.results.kinds.sites import SiteRow
 from focuscrawl.running.reasons import ever_found
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Figures:
             f"level_{number}_len": length
             for number, length in enumerate(run.frontier.lengths(), start=1)
         }
-        run.commits.pending.series += [
+        run.commits.pending.rows[SERIES.name] += [
             (moment, name, float(value)) for name, value in figures.items()
         ]
 
@@ -114,7 +115,7 @@ class Figures:
         """Put what is known of the run's sites into the next commit."""
         run = self._run
         for host, counts in run.tally.sites.items():
-            run.commits.pending.sites[host] = SiteRow(
+            site = SiteRow(
                 host=host,
                 state=self._state_of(host),
                 pages=run.sites.pages[host],
@@ -127,6 +128,7 @@ class Figures:
                 last_error=run.tally.last_errors.get(host),
                 **self._ban(host),
             )
+            run.commits.pending.add(site)
 
     def _ban(self, host: str) -> dict[str, Any]:
         """Return a site's ban as the results show it: until when, and what speaks for it."""

@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.commit import Commits
-from focuscrawl.results.outdated import MOST_AT_ONCE
+from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Clock
 

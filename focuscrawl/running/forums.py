@@ -15,7 +15,8 @@ import msgspec
 from focuscrawl.forums.threads.blocks import MOST_POSTS
 from focuscrawl.forums.threads.walks import Walk
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.results.threads import post_mark, stored_author
+from focuscrawl.results.columns import text_md5
+from focuscrawl.results.kinds.threads import stored_author
 from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Kernel, Links
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.results.threads import StoredPost
+    from focuscrawl.results.kinds.threads import StoredPost
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Json, Page, Post
@@ -124,7 +125,7 @@ class ThreadReadings:
         pairs = [(post, stored[post.post_no]) for post in read.known if post.post_no in stored]
         if not all(_is_same(post, before) for post, before in pairs):
             return []
-        found = [post for post, before in pairs if post_mark(post.text) != before.mark]
+        found = [post for post, before in pairs if text_md5(post.text) != before.mark]
         self._counters["posts_edited"] += len(found)
         return found
 
@@ -344,7 +345,8 @@ class Forums(Feature):
             heard = await self.readings.prepare(batch)
             flight.counted = heard.counted
             pending = self._kernel.commits.pending
-            pending.counts.update((one.url_key, one) for one in heard.counts)
+            for counts in heard.counts:
+                pending.add(counts)
 
     def links(self, flight: Flight, links: Links) -> Links:
         """Take threads that have grown again, from their last known page on."""

@@ -100,13 +100,13 @@ class GonePages:
         if change is not None and flight.is_announced:
             change = flight.change
         if change is not None:
-            self._commits.pending.changes.append(change)
+            self._commits.pending.add(change)
 
     def bury(self, before: PageState, after: PageState, change: PageChange | None) -> None:
         """Put the tombstone of a page into the next commit, with what the pipelines left of it."""
         self._turn(before, after, self._clock.wall())
         if change is not None:
-            self._commits.pending.changes.append(change)
+            self._commits.pending.add(change)
         self._states.remember(after)
 
     def _turn(self, before: PageState, after: PageState, now: float) -> PageChange | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.exceptions import DropItem
 
 from focuscrawl.articles.article_parts import STRANGER, Piece
-from focuscrawl.results.changes import StoredArticle
+from focuscrawl.results.kinds.articles import StoredArticle
 from focuscrawl.revisit.change.differences import change_of, first_change
 from focuscrawl.running.comparing import Compared, Comparing
 from focuscrawl.running.gathering import Gathering, Ready
@@ -143,7 +143,7 @@ class Keeping:
 
         ``changes`` are what the pipelines have left of what is told of it.
         """
-        self._commits.pending.articles.append(article)
+        self._commits.pending.add(article)
         for change in changes:
             self.keep_change(change)
         if self.comparing is not None:
@@ -160,7 +160,7 @@ class Keeping:
     def keep_change(self, change: PageChange | None) -> None:
         """Put what an article has become into the next commit, if the pipelines left it."""
         if change is not None:
-            self._commits.pending.changes.append(change)
+            self._commits.pending.add(change)
 
     def hand_on_unfinished(self) -> bool:
         """Hand on the articles that miss parts, for nothing more comes in this run; False: none."""
@@ -206,4 +206,4 @@ class Keeping:
         if any(flight.page is page for flight in self._flights):
             return  # its row is still to be written
         self._tally.judged_again(page, before)
-        self._commits.pending.pages.append(page)
+        self._commits.pending.add(page)

@@ -11,20 +11,24 @@ from typing import TYPE_CHECKING
 import scrapy
 
 from focuscrawl import __version__
-from focuscrawl.results.batch import RunStart
+from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
+    from focuscrawl.results.kind import Kinds
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Clock
 
 
-def open_results(config: Config, name: str, template: Template | None, clock: Clock) -> Results:
+def open_results(
+    config: Config, name: str, template: Template | None, clock: Clock, kinds: Kinds
+) -> Results:
     """Open the results of a topic, or of a user's own spider. Raises StoreError."""
     return Results.open(
         config.results or config.data_dir / f"{name}.db",
         name,
+        kinds=kinds,
         clock=clock,
         timezone=str(template.topic.timezone) if template else "UTC",
         text=template.output.text if template else "full",

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from focuscrawl.results.changes import record_change
-from focuscrawl.results.records import RecordKey, merged_record, record_row
+from focuscrawl.results.kind import RowContext
+from focuscrawl.results.kinds.records import RecordKey, merged_record, record_change, record_row
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
@@ -53,18 +53,20 @@ class Recording:
         key = _key(record)
         async with self._turns.setdefault(key, asyncio.Lock()):  # of two pages one is the first
             before = await self._before(key)
-            row: dict[str, Any] = record_row("", record, run_id=None, now=self._clock.wall())
+            row: dict[str, Any] = record_row(
+                record, RowContext("", None, self._clock.wall(), "full")
+            )
             row = merged_record(before, row) if before is not None else row
             change = record_change(before, row, visit)
             if change is not None:
                 change = await self._announce(change)
             pending = self._commits.pending
-            pending.records.append(record)
+            pending.add(record)
             pending.record_rows[key] = row
             if visit is not None:
                 pending.record_visits[key] = visit
             if change is not None:
-                pending.changes.append(change)
+                pending.add(change)
 
     async def _before(self, key: RecordKey) -> dict[str, Any] | None:
         """Return a record as it is stored when what waits for the next commit is."""

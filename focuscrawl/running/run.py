@@ -30,7 +30,7 @@ from focuscrawl.crawl.template.changes import (
 )
 from focuscrawl.crawl.template.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.explore.explorer import explorer_for
-from focuscrawl.features import FEATURES
+from focuscrawl.features import FEATURES, ROWS
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.kernel.commit import Commits
@@ -43,10 +43,10 @@ from focuscrawl.kernel.page_states import PageStates
 from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.report.opening import first_line, offers, results_missing
-from focuscrawl.results.batch import (
-    RunRow,
-    new_run_id,
-)
+from focuscrawl.results.kind import Kinds
+from focuscrawl.results.kinds.judging import judged_counts
+from focuscrawl.results.kinds.runs import RunRow, new_run_id
+from focuscrawl.results.kinds.sites import SEEDS
 from focuscrawl.results.results import Results
 from focuscrawl.running.announcing import Announcing
 from focuscrawl.running.asking import Asking
@@ -177,6 +177,7 @@ class Run:
             self.frontier,
             self.clock,
             self.tally.counters,
+            Kinds.load(ROWS),
             before=self._note_what_was_learnt,
             broke=self.ending.broke,
         )
@@ -368,7 +369,9 @@ class Run:
             self.recheck_before = await apply_changes(
                 self.template, self.rules, self.store, self.frontier
             )
-            results = open_results(self.config, self.name, self.template, self.clock)
+            results = open_results(
+                self.config, self.name, self.template, self.clock, self.commits.kinds
+            )
             self.commits.results = results
             if self.telling is not None:
                 await self.telling.load(results)
@@ -422,7 +425,7 @@ class Run:
         """Say what another template does to what is stored, and what can be asked for."""
         changes, rescored = otherwise
         if changes.words or changes.records:
-            for line in offers(self.name, changes, results.judged_counts(), rescored):
+            for line in offers(self.name, changes, results.ask(judged_counts), rescored):
                 logger.info("%s", line)
 
     def _note_what_was_learnt(self) -> None:
@@ -430,7 +433,7 @@ class Run:
         self.learning.note(all_of_it=not self.is_open)
         if self.searching is not None:
             self.searching.note()
-            self.commits.pending.seeds += self.searching.take_rows()
+            self.commits.pending.rows[SEEDS.name] += self.searching.take_rows()
 
     async def seed(self) -> None:
         """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""

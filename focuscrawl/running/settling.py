@@ -99,9 +99,9 @@ class Settling:
         run = self._run
         page = with_visits(flight_row(flight, run.clock.wall()), flight.after)
         page.run_id = run.run_id
-        run.commits.pending.pages.append(page)
+        run.commits.pending.add(page)
         if flight.file is not None and page.outcome == "stored":
-            run.commits.pending.files.append(flight.file)
+            run.commits.pending.add(flight.file)
         run.tally.count_page(page, failed=bool(flight.failed), now=run.clock.wall())
         if page.status and not flight.failed and flight.before is None:
             run.sites.count_page(page.host)

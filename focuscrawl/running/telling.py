@@ -10,6 +10,7 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.crawl.stories import reading_of, story_rules
 from focuscrawl.stories.index import Confirm, StoryIndex
+from focuscrawl.stories.rows import read_members
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -62,7 +63,7 @@ class Telling:
     async def load(self, results: Results) -> None:
         """Read what earlier runs left; what only the results know is told as it was told before."""
         number = await self._store.last_story_article()
-        await self.index.load(results.story_members(more_than=number))
+        await self.index.load(results.ask(read_members, more_than=number))
 
     async def leaves_links(self, article: Article) -> bool:
         """Whether the links of an article's page are not followed: a duplicate's, as published."""
@@ -85,8 +86,8 @@ class Telling:
         article.story_id, article.is_copy = told.article.story_id, told.is_copy
         if not told.again:
             pending = self._commits.pending
-            pending.members.append(told.article)
-            pending.stories |= {story.story_id: story for story in told.stories}
+            for one in (told.article, *told.stories):
+                pending.add(one)
             self._counters["duplicates"] += told.article.like_key != ""
         if told.is_copy and self._leaves_copies:
             raise Copied(article.url, told.article.because)

@@ -13,9 +13,11 @@ from typing import NamedTuple
 from scrapy.exceptions import UsageError
 from sqlalchemy import func, select
 
+from focuscrawl.features import ROWS
 from focuscrawl.results.checking import disagreements, results_problems, told
 from focuscrawl.results.database import results_to_read
-from focuscrawl.results.schema import ARTICLES
+from focuscrawl.results.kind import Kinds
+from focuscrawl.results.kinds.articles import ARTICLES
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.reading import copy_database, open_read_only
 from focuscrawl.store.sqlite_checking import CrawlLook
@@ -141,7 +143,7 @@ def _look(places: Places) -> _Look:
     """
     differences = {}
     with results_to_read(places.results) as connection:
-        problems = results_problems(connection, places.name)
+        problems = results_problems(connection, Kinds.load(ROWS), places.name)
         articles = select(func.count()).select_from(ARTICLES).where(ARTICLES.c.topic == places.name)
         count = connection.scalar(articles) if not problems else 0
         with closing(open_read_only(places.crawl)) as database:

@@ -14,16 +14,19 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
 from focuscrawl.crawl.template.again import queue_again
-from focuscrawl.results.again import pages_by_key
+from focuscrawl.features import ROWS
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.forgetting import (
+    addresses_not_seen_since,
     addresses_of_site,
+    addresses_without_page,
     count_rows,
     delete_addresses,
     with_further_pages,
 )
-from focuscrawl.results.outdated import addresses_not_seen_since, addresses_without_page
-from focuscrawl.results.search import begin_index_anew
+from focuscrawl.results.kind import Kinds
+from focuscrawl.results.kinds.article_search import begin_index_anew
+from focuscrawl.results.kinds.pages import pages_by_key
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.reading import open_read_only
 from focuscrawl.store.sqlite import SQLiteStore
@@ -32,6 +35,8 @@ from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import LoadedTemplate
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import Places, places_of, results_to_write, site_named
+
+_KINDS = Kinds.load(ROWS)
 
 
 class Wish(NamedTuple):
@@ -93,14 +98,14 @@ def _moment(text: str, zone: tzinfo) -> datetime:
 def _keys(connection: Connection, topic: str, wish: Wish) -> list[str]:
     """Return all addresses (hex) that the results know of a wish."""
     if wish.site:
-        return addresses_of_site(connection, topic, wish.site)
+        return addresses_of_site(connection, _KINDS, topic, wish.site)
     if wish.before is None:
         return with_further_pages(connection, topic, wish.keys)
     found: dict[str, None] = {}
     for choose in (addresses_not_seen_since, addresses_without_page):
         after, is_over = "", False
         while not is_over:
-            keys, after = choose(connection, topic, wish.before, after)
+            keys, after = choose(connection, _KINDS, topic, wish.before, after)
             found |= dict.fromkeys(keys)
             is_over = not after
     return list(found)
@@ -109,7 +114,7 @@ def _keys(connection: Connection, topic: str, wish: Wish) -> list[str]:
 def _said(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
     with results_to_read(places.results) as connection:
         keys = _keys(connection, places.name, wish)
-        counts = count_rows(connection, places.name, keys)
+        counts = count_rows(connection, _KINDS, places.name, keys)
     with closing(open_read_only(places.crawl)) as database:
         held = held_of(database, _as_bytes(keys), wish.site)
     lines = _lines(places, wish, counts, held, opts, done=False)
@@ -129,7 +134,7 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
             pages = pages_by_key(connection, places.name, keys) if opts.again else []
             held = store.forget(_as_bytes(keys), wish.site, wish.numbers, again=opts.again)
             asyncio.run(queue_again(store, pages))
-            counts = delete_addresses(connection, places.name, keys, retell=True)
+            counts = delete_addresses(connection, _KINDS, places.name, keys, retell=True)
             if counts["articles"]:
                 begin_index_anew(connection)
     finally:

@@ -15,14 +15,13 @@ from focuscrawl.crawl.template.again import (
     queue_again,
     rejudge,
 )
-from focuscrawl.results.again import known_pages
-from focuscrawl.results.judging import (
+from focuscrawl.results.kinds.judging import (
     all_articles,
     judged_counts,
     refused_by_words,
     write_judgements,
 )
-from focuscrawl.results.schema import PAGES
+from focuscrawl.results.kinds.pages import PAGES, known_pages
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.template import Template
 from focuscrawl.verbs.call import Call

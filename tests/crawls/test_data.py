@@ -15,6 +15,7 @@ from focuscrawl.results.checking import disagreements, results_problems, told
 from focuscrawl.results.database import results_to_read
 from focuscrawl.store.reading import open_read_only
 from focuscrawl.store.sqlite_checking import CrawlLook
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
@@ -32,7 +33,7 @@ def problems(project: Project) -> str:
     with closing(open_read_only(project.data / "news.crawl.db")) as database:
         crawl = CrawlLook(database)
     with results_to_read(project.data / "news.db") as connection:
-        found = results_problems(connection, "news")
+        found = results_problems(connection, KINDS, "news")
         differences = disagreements(connection, "news", crawl)
     found += [told(len(urls), what, urls) for what, urls in differences.items()]
     return "\n".join(found + crawl.problems)

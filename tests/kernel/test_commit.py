@@ -15,11 +15,12 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.kernel.commit import Commits
-from focuscrawl.results.batch import Written
 from focuscrawl.results.results import Results
+from focuscrawl.results.writing import Written
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState
+from tests.kinds import KINDS
 
 KEY = b"k" * 16
 
@@ -69,7 +70,9 @@ def test_whatever_fails_while_a_window_is_written_breaks_off_and_acknowledges_no
         random=random.Random(1).random,
     )
     said: list[str] = []
-    commits = Commits(store, frontier, Clock(), Counter(), before=lambda: None, broke=said.append)
+    commits = Commits(
+        store, frontier, Clock(), Counter(), KINDS, before=lambda: None, broke=said.append
+    )
     commits.results = cast("Results", Failing(embedded=embedded))
     frontier.note_fact("kind", "name", 1)
 
@@ -100,7 +103,9 @@ def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
         stored=store.read,
         random=random.Random(1).random,
     )
-    commits = Commits(store, frontier, Clock(), Counter(), before=lambda: None, broke=pytest.fail)
+    commits = Commits(
+        store, frontier, Clock(), Counter(), KINDS, before=lambda: None, broke=pytest.fail
+    )
     commits.results = cast("Results", Server())
 
     def remember(visits: int) -> None:

@@ -15,14 +15,15 @@ import pytest
 
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.stored import StoredLookup
-from focuscrawl.results.batch import RunStart
-from focuscrawl.results.records import RecordKey
+from focuscrawl.results.kinds.records import RecordKey, stored_records
+from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.recording import Recording
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Article, PageChange, Record
 from tests.clock import NOON, StandingClock
+from tests.kinds import KINDS
 from tests.running.frontiers import frontier_over
 
 KEY, ID = "0" * 32, "1" * 32
@@ -37,7 +38,7 @@ class Run:
     results: Results
 
     def store(self, *articles: Article) -> None:
-        self.commits.pending.articles += articles
+        self.commits.pending.rows["articles"] += articles
         self.commits.now()
 
 
@@ -62,11 +63,12 @@ class Topic:
             frontier,
             self.clock,
             Counter(),
+            KINDS,
             before=lambda: None,
             broke=pytest.fail,
         )
         knowing = StoredLookup(commits, frontier)
-        with Results.open(self.folder / "x.db", "x", clock=self.clock) as results:
+        with Results.open(self.folder / "x.db", "x", kinds=KINDS, clock=self.clock) as results:
             asyncio.run(knowing.begin(store, results, f"run-{self.runs}"))
             results.begin_run(RunStart(f"run-{self.runs}", "{}", {}))
             commits.results = results
@@ -118,11 +120,11 @@ def test_results_that_another_file_has_written_are_asked_for_good(topic: Topic) 
 
 def test_an_article_that_waits_for_the_next_commit_counts_as_stored(topic: Topic) -> None:
     with topic.run() as run:
-        run.commits.pending.articles.append(article(complete=False))
+        run.commits.pending.add(article(complete=False))
         assert asyncio.run(run.knowing.is_complete(KEY)) is False
         run.commits.now()
         assert asyncio.run(run.knowing.is_complete(KEY)) is False
-        run.commits.pending.articles.append(article())
+        run.commits.pending.add(article())
         assert asyncio.run(run.knowing.is_complete(KEY)) is True
         assert asyncio.run(run.knowing.is_complete(ID)) is None
 
@@ -160,7 +162,7 @@ def recording(run: Run, pipelines: Pipelines) -> Recording:
 
 def rows(run: Run) -> list[str]:
     """Write everything; return the kinds of the rows there are."""
-    kinds = [change.kind for change in run.commits.pending.changes]
+    kinds = [change.kind for change in run.commits.pending.rows["changes"]]
     run.commits.now()
     return kinds
 
@@ -176,7 +178,7 @@ def test_a_record_of_two_pages_is_new_once_though_both_come_at_a_time(topic: Top
         asyncio.run(both(recording(run, pipelines)))
         assert pipelines.told == [("new", {})]
         assert rows(run) == ["new"]
-        (stored,) = run.results.records([("company", ID)]).values()
+        (stored,) = run.results.ask(stored_records, [("company", ID)]).values()
         assert stored["data"] == {"name": "云杉", "phone": "028-1"}
 
 
@@ -201,11 +203,11 @@ def test_a_dropped_change_leaves_the_record_and_a_failed_one_does_not(topic: Top
         with pytest.raises(ChangeFailed):
             asyncio.run(records.keep(company(name="云杉"), None))
         assert rows(run) == []
-        assert run.results.records([("company", ID)]) == {}
+        assert run.results.ask(stored_records, [("company", ID)]) == {}
         pipelines.fails, pipelines.drops = False, True
         asyncio.run(records.keep(company(name="云杉"), None))
         assert rows(run) == []
-        assert len(run.results.records([("company", ID)])) == 1
+        assert len(run.results.ask(stored_records, [("company", ID)])) == 1
         assert pipelines.told == [("new", {})] * 2, "the page has come again"
 
 
@@ -214,14 +216,14 @@ def test_the_records_of_a_page_are_asked_for_at_once(
 ) -> None:
     page = [company(number=f"{number:032x}", name=f"公司{number}") for number in range(40)]
     with topic.run() as run:
-        records, answer = recording(run, Pipelines()), run.results.records
+        records, answer = recording(run, Pipelines()), run.results.ask
         asked: list[int] = []
 
-        def counted(keys: Sequence[RecordKey]) -> dict[RecordKey, dict[str, Any]]:
+        def counted(question: Any, keys: Sequence[RecordKey]) -> Any:
             asked.append(len(keys))
-            return answer(keys)
+            return answer(question, keys)
 
-        monkeypatch.setattr(run.results, "records", counted)
+        monkeypatch.setattr(run.results, "ask", counted)
         records.expect(page)
         for record in page:
             asyncio.run(records.keep(record, None))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from focuscrawl.report.advice import KINDS, EmptyRun, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.summary import SiteLine, Summary, end_sentence, summary_text
 from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
-from focuscrawl.results.batch import END_REASONS
+from focuscrawl.results.kinds.runs import END_REASONS
 
 COUNTS = st.dictionaries(st.text(max_size=12), st.integers(0, 10**6), max_size=12)
 

@@ -15,6 +15,7 @@ from sqlalchemy import Engine, create_engine, text
 from focuscrawl.results.results import Results
 from focuscrawl.values import Article, Page, PageClass
 from tests.clock import NOON, StandingClock
+from tests.kinds import KINDS
 
 KEY = "0123456789abcdef0123456789abcdef"
 PARENT_KEY = "f" * 32
@@ -39,7 +40,9 @@ class Database:
     clock: StandingClock = field(default_factory=StandingClock)
 
     def open(self, topic: str = "food") -> Results:
-        return Results.open(self.url, topic, clock=self.clock, timezone="Asia/Shanghai")
+        return Results.open(
+            self.url, topic, kinds=KINDS, clock=self.clock, timezone="Asia/Shanghai"
+        )
 
     def engine(self) -> Engine:
         return create_engine(self.url)

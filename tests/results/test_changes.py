@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.results.batch import ResultBatch
-from focuscrawl.results.changes import record_change
-from focuscrawl.results.records import merged_record, record_row
-from focuscrawl.results.results import Results
+from focuscrawl.results.kind import RowContext
+from focuscrawl.results.kinds.articles import ARTICLES, is_complete, stored_article
+from focuscrawl.results.kinds.records import merged_record, record_change, record_row
+from focuscrawl.results.results import Results, has_rows
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.revisit.change.differences import first_change
 from focuscrawl.values import Article, PageChange, Record, change_key
 
@@ -41,10 +42,10 @@ def company(phone: str, at: float = NOON) -> Record:
 
 def becomes(before: Record | None, now: Record, visit: int | None) -> PageChange | None:
     """Return what becomes of a record that was stored so, or not at all."""
-    row = record_row("", now, run_id=None, now=NOON)
+    row = record_row(now, RowContext("", None, NOON, "full"))
     if before is None:
         return record_change(None, row, visit)
-    stored = record_row("", before, run_id=None, now=NOON)
+    stored = record_row(before, RowContext("", None, NOON, "full"))
     return record_change(stored, merged_record(stored, row), visit)
 
 
@@ -119,13 +120,13 @@ def test_what_the_results_have_of_an_article_is_told_before_it_is_written(
     results: Results, make_article: MakeArticle
 ) -> None:
     article = make_article(complete=False)
-    assert not results.has_articles()
-    assert results.article(article.url_key) is None
-    assert results.is_complete(article.url_key) is None
+    assert not results.ask(has_rows, ARTICLES)
+    assert results.ask(stored_article, article.url_key) is None
+    assert results.ask(is_complete, article.url_key) is None
     results.write(ResultBatch(articles=[article]))
-    assert results.has_articles()
+    assert results.ask(has_rows, ARTICLES)
     text = article.text
-    assert results.article(article.url_key) == (article.title, text, False, len(text))
-    assert results.is_complete(article.url_key) is False
+    assert results.ask(stored_article, article.url_key) == (article.title, text, False, len(text))
+    assert results.ask(is_complete, article.url_key) is False
     results.write(ResultBatch(articles=[replace(article, complete=True)]))
-    assert results.is_complete(article.url_key) is True
+    assert results.ask(is_complete, article.url_key) is True

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from sqlalchemy import Dialect, make_url
 from sqlalchemy.dialects import sqlite
 
-from focuscrawl.results.batch import text_md5
 from focuscrawl.results.columns import (
     LineColumn,
     Time,
@@ -21,6 +20,7 @@ from focuscrawl.results.columns import (
     clean_text,
     cut,
     json_text,
+    text_md5,
     time_or_none,
     time_text,
 )

@@ -20,18 +20,19 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from focuscrawl.results.batch import ResultBatch
 from focuscrawl.results.errors import ResultsError, Unfit, advice, explained, is_unfit
+from focuscrawl.results.kind import Upserts
+from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.results import Results
-from focuscrawl.results.rules import upserts
-from focuscrawl.results.schema import METADATA, PAGES
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article, SystemClock
+from tests.kinds import KINDS
 
 MakeArticle = Callable[..., Article]
 
 
 def open_file(path: Path) -> Results:
-    return Results.open(path, "food", clock=SystemClock(), busy_timeout=0.05)
+    return Results.open(path, "food", kinds=KINDS, clock=SystemClock(), busy_timeout=0.05)
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_a_locked_database_is_told_and_works_afterwards(
             open_file(path)
         other.execute("COMMIT")
         other.close()
-        assert results.write(ResultBatch(articles=[make_article()])).new
+        assert results.write(ResultBatch(articles=[make_article()])).of("articles").new
 
 
 def test_a_table_that_went_away_is_told(tmp_path: Path, make_article: MakeArticle) -> None:
@@ -153,7 +154,9 @@ def test_a_server_that_closed_the_connection_is_asked_again(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-        assert results.write(ResultBatch(articles=[make_article(url_key="a" * 32)])).new
+        assert (
+            results.write(ResultBatch(articles=[make_article(url_key="a" * 32)])).of("articles").new
+        )
     assert postgresql_database.ask("SELECT count(*) FROM articles") == [(2,)]
 
 
@@ -161,7 +164,7 @@ def test_a_table_a_person_has_locked_is_told_and_waited_for_no_longer_than_a_fil
     postgresql_database: Any, make_article: MakeArticle
 ) -> None:
     with Results.open(
-        postgresql_database.url, "food", clock=SystemClock(), busy_timeout=0.2
+        postgresql_database.url, "food", kinds=KINDS, clock=SystemClock(), busy_timeout=0.2
     ) as results:
         engine = postgresql_database.engine()
         with engine.begin() as person:
@@ -169,18 +172,21 @@ def test_a_table_a_person_has_locked_is_told_and_waited_for_no_longer_than_a_fil
             with pytest.raises(ResultsError, match="locked by another program: end it"):
                 results.write(ResultBatch(articles=[make_article()]))
         engine.dispose()
-        assert results.write(ResultBatch(articles=[make_article()])).new
+        assert results.write(ResultBatch(articles=[make_article()])).of("articles").new
 
 
 def test_what_postgresql_refuses_is_told(postgresql_database: Any) -> None:
     with pytest.raises(ResultsError, match="no such database"):
         Results.open(
-            postgresql_database.url.replace("/postgres?", "/none?"), "food", clock=SystemClock()
+            postgresql_database.url.replace("/postgres?", "/none?"),
+            "food",
+            kinds=KINDS,
+            clock=SystemClock(),
         )
 
 
 def test_mysql_counts_a_visit_before_it_overwrites_what_tells_visits_apart() -> None:
-    assigned = upserts(mysql.dialect()).pages.sql.partition("ON DUPLICATE KEY UPDATE ")[2]
+    assigned = Upserts(KINDS, mysql.dialect())["pages"].sql.partition("ON DUPLICATE KEY UPDATE ")[2]
     order = [assigned.index(f"{name} = ") for name in ("visits", "run_id", "last_fetched")]
     assert order == sorted(order)
     assert "first_seen = " not in assigned
@@ -189,7 +195,7 @@ def test_mysql_counts_a_visit_before_it_overwrites_what_tells_visits_apart() -> 
 
 def test_mysql_gets_tables_that_hold_all_chinese_and_long_texts() -> None:
     dialect = mysql.dialect()
-    for table in METADATA.tables.values():
+    for table in KINDS.tables.values():
         made = str(CreateTable(table).compile(dialect=dialect))
         assert "CHARSET=utf8mb4" in made
         assert "COLLATE utf8mb4_bin" in made
@@ -199,7 +205,7 @@ def test_mysql_gets_tables_that_hold_all_chinese_and_long_texts() -> None:
 
 
 def test_mysql_keys_fit_into_its_index_limit() -> None:
-    for table in METADATA.tables.values():
+    for table in KINDS.tables.values():
         for columns in [table.primary_key.columns, *(index.columns for index in table.indexes)]:
             size = sum(4 * (getattr(column.type, "length", None) or 6) for column in columns)
             assert size <= 3072

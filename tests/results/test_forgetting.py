@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.results.batch import ResultBatch
-from focuscrawl.results.changes import record_change
 from focuscrawl.results.forgetting import delete_addresses
-from focuscrawl.results.records import record_row
+from focuscrawl.results.kind import RowContext
+from focuscrawl.results.kinds.records import record_change, record_row
 from focuscrawl.results.results import Results
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.revisit.change.differences import first_change
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.values import Article, Page, PageChange, Record
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.clock import StandingClock
@@ -122,7 +123,7 @@ def test_a_record_stays_while_another_page_says_it(
     results: Results, make_page: MakePage, clock: StandingClock
 ) -> None:
     first = record(1, "http://a.cn/1", NOON)
-    told = record_change(None, record_row("", first, run_id=None, now=NOON), None)
+    told = record_change(None, record_row(first, RowContext("", None, NOON, "full")), None)
     results.write(
         ResultBatch(
             pages=[make_page(url_key=key(1))], records=[first], changes=[told] if told else []
@@ -158,7 +159,7 @@ def test_in_the_midst_of_a_run_only_some_go_at_a_time(
 def test_articles_that_went_are_no_longer_found_by_their_words(
     database: Database, clock: StandingClock, make_article: MakeArticle
 ) -> None:
-    with Results.open(database.url, "food", clock=clock, text_index=True) as results:
+    with Results.open(database.url, "food", kinds=KINDS, clock=clock, text_index=True) as results:
         articles = [make_article(), make_article(url_key=key(1), fetched=NOON + DAY)]
         results.write(ResultBatch(articles=articles, changes=new(*articles)))
         assert len(results.search("第二段")) == 2
@@ -185,7 +186,7 @@ def test_a_story_loses_the_title_of_an_article_a_person_wants_forgotten(
         results.write(ResultBatch(stories=[story(50, 1)], members=[member(1, 50), member(2, 50)]))
     engine = sqlite_database.engine()
     with engine.begin() as connection:
-        delete_addresses(connection, "food", [key(1)], retell=True)
+        delete_addresses(connection, KINDS, "food", [key(1)], retell=True)
     engine.dispose()
     assert sqlite_database.ask("SELECT title, first_key, articles FROM stories") == [
         (None, None, 1)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import create_engine, inspect
 
-from focuscrawl.results.batch import ResultBatch
-from focuscrawl.results.database import connect, place_of
+from focuscrawl.results.database import META, connect, place_of
 from focuscrawl.results.errors import ResultsError
 from focuscrawl.results.file import network_kind
 from focuscrawl.results.results import Results
-from focuscrawl.results.schema import META, METADATA
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, Page, SystemClock
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.results.conftest import Database
@@ -29,7 +29,7 @@ MakeArticle = Callable[..., Article]
 
 
 def open_file(path: Path, busy_timeout: float = 30.0) -> Results:
-    return Results.open(path, "food", clock=SystemClock(), busy_timeout=busy_timeout)
+    return Results.open(path, "food", kinds=KINDS, clock=SystemClock(), busy_timeout=busy_timeout)
 
 
 def refused(path: Path) -> str:
@@ -47,7 +47,7 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
     database.open().close()
     engine = create_engine(database.url)
     looked_at = inspect(engine)
-    for table in METADATA.tables.values():
+    for table in KINDS.tables.values():
         columns = {column["name"] for column in looked_at.get_columns(table.name)}
         assert columns == set(table.columns.keys())
         indexes = {index["name"] for index in looked_at.get_indexes(table.name)}
@@ -64,7 +64,7 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
 
 
 def test_topic_is_the_first_column_of_every_key() -> None:
-    for table in METADATA.tables.values():
+    for table in KINDS.tables.values():
         if table.name != "meta":
             assert next(iter(table.primary_key)).name == "topic"
 
@@ -200,10 +200,12 @@ def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
+from focuscrawl.features import ROWS
+from focuscrawl.results.kind import Kinds
 from focuscrawl.results.results import Results
-from focuscrawl.results.batch import ResultBatch
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article, SystemClock
-results = Results.open(Path(sys.argv[1]), "food", clock=SystemClock())
+results = Results.open(Path(sys.argv[1]), "food", kinds=Kinds.load(ROWS), clock=SystemClock())
 for number in range(50):
     key = f"{number:032}"
     results.write(ResultBatch(articles=[Article(key, "http://x/", "x", "题", "文", fetched=1.0)]))
@@ -249,7 +251,7 @@ def test_a_reader_does_not_block_the_crawl(tmp_path: Path, make_page: MakePage) 
 )
 def test_an_address_that_cannot_work_is_told_without_its_password(url: str, words: str) -> None:
     with pytest.raises(ResultsError, match=words) as caught:
-        Results.open(url, "food", clock=SystemClock())
+        Results.open(url, "food", kinds=KINDS, clock=SystemClock())
     assert "secret" not in str(caught.value)
 
 

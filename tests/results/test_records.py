@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.results.batch import ResultBatch
-from focuscrawl.results.records import merged_record, record_row
+from focuscrawl.results.kind import RowContext
+from focuscrawl.results.kinds.records import merged_record, record_row
 from focuscrawl.results.results import Results
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Record
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.results.conftest import Database
@@ -39,7 +41,7 @@ def record(page: str = "a", at: float = NOON, missing: Sequence[str] = (), **dat
 
 
 def open_results(database: Database) -> Results:
-    return Results.open(database.url, "food", clock=database.clock, records=FIELDS)
+    return Results.open(database.url, "food", kinds=KINDS, clock=database.clock, records=FIELDS)
 
 
 def row(database: Database) -> dict[str, Any]:
@@ -57,7 +59,7 @@ def test_a_new_record_is_a_row_and_a_line_of_its_view(database: Database) -> Non
     said = record(name="云杉", phone=["028-1", "028-2"])
     with open_results(database) as results:
         written = results.write(ResultBatch(records=[said]))
-    assert written.records_new == {("company", "1" * 32)}
+    assert written.of("records").new == {("company", "1" * 32)}
     stored = row(database)
     assert stored["data"] == {"name": "云杉", "phone": ["028-1", "028-2"]}
     assert (stored["complete"], stored["version"], stored["found"]) == (True, 1, NOON)
@@ -73,7 +75,7 @@ def test_saying_it_again_changes_nothing(database: Database) -> None:
         before = row(database)
         written = results.write(ResultBatch(records=[said]))
         assert row(database) == before
-        assert not written.records_new | written.records_changed
+        assert not written.of("records").new | written.of("records").changed
         later = record(at=NOON + 86_400, name="云杉", phone=["028-1"])
         results.write(ResultBatch(records=[later]))
     assert row(database)["updated"] == NOON
@@ -86,7 +88,7 @@ def test_another_page_fills_gaps_and_contradicts_in_the_evidence(database: Datab
     with open_results(database) as results:
         results.write(ResultBatch(records=[first]))
         written = results.write(ResultBatch(records=[second]))
-    assert written.records_changed == {("company", "1" * 32)}
+    assert written.of("records").changed == {("company", "1" * 32)}
     stored = row(database)
     assert stored["data"] == {"name": "云杉", "fax": "028-9", "phone": ["028-1"]}
     assert (stored["missing"], stored["complete"], stored["version"]) == ([], True, 2)
@@ -114,7 +116,11 @@ def test_views_follow_the_fields_of_the_template(tmp_path: Path, database: Datab
     with open_results(database) as results:
         results.write(ResultBatch(records=[record(name="云杉", 负责人="乙")]))
     Results.open(
-        database.url, "food", clock=database.clock, records={"company": ["负责人", "name"]}
+        database.url,
+        "food",
+        kinds=KINDS,
+        clock=database.clock,
+        records={"company": ["负责人", "name"]},
     ).close()
     assert database.ask('SELECT "负责人", name FROM record_company') == [("乙", "云杉")]
 
@@ -134,7 +140,7 @@ SAID = st.lists(st.tuples(st.sampled_from("abc"), VALUES), min_size=1, max_size=
 
 def told(pages: list[tuple[str, dict[str, str]]]) -> dict[str, Any]:
     rows = [
-        record_row("t", record(page, NOON, (), **data), run_id="r", now=NOON)
+        record_row(record(page, NOON, (), **data), RowContext("t", "r", NOON, "full"))
         for page, data in pages
     ]
     stored = rows[0]
@@ -168,8 +174,10 @@ def test_no_page_is_believed_after_it_says_otherwise(
 
 def test_a_row_keeps_what_a_user_added() -> None:
     first = replace(record(name="云杉"), extra={"seen": True})
-    stored = record_row("t", first, run_id="r", now=NOON)
-    again = merged_record(stored, record_row("t", record("b", name="云杉"), run_id="s", now=NOON))
+    stored = record_row(first, RowContext("t", "r", NOON, "full"))
+    again = merged_record(
+        stored, record_row(record("b", name="云杉"), RowContext("t", "s", NOON, "full"))
+    )
     assert again["extra"] == {"seen": True}
 
 
@@ -177,5 +185,5 @@ def test_a_row_keeps_what_a_user_added() -> None:
 def test_many_records_are_written_at_once(database: Database, count: int) -> None:
     batch = [replace(record(name="云杉"), record_id=f"{number:032d}") for number in range(count)]
     with open_results(database) as results:
-        assert len(results.write(ResultBatch(records=batch)).records_new) == count
-        assert not results.write(ResultBatch(records=batch)).records_new
+        assert len(results.write(ResultBatch(records=batch)).of("records").new) == count
+        assert not results.write(ResultBatch(records=batch)).of("records").new

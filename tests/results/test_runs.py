@@ -13,17 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.results.batch import (
-    END_REASONS,
-    ResultBatch,
-    RunRow,
-    RunStart,
-    SiteRow,
-    new_run_id,
-)
+from focuscrawl.results.kinds.runs import END_REASONS, RunRow, RunStart, new_run_id
+from focuscrawl.results.kinds.sites import SiteRow
 from focuscrawl.results.results import Results
 from focuscrawl.results.views import offset_minutes, view_statements, zone_of_views
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.clock import StandingClock
@@ -237,7 +233,9 @@ def test_what_changed_shows_a_week_in_local_time(database: Database, results: Re
 def test_views_follow_a_new_time_zone(database: Database) -> None:
     database.open().close()
     assert "Asia/Shanghai" in str(database.ask("SELECT value FROM meta WHERE name LIKE 'time%'"))
-    Results.open(database.url, "food", clock=database.clock, timezone="Europe/Berlin").close()
+    Results.open(
+        database.url, "food", kinds=KINDS, clock=database.clock, timezone="Europe/Berlin"
+    ).close()
     assert "Europe/Berlin" in str(database.ask("SELECT value FROM meta WHERE name LIKE 'time%'"))
 
 
@@ -246,7 +244,7 @@ def test_the_offset_of_sqlite_views_is_that_of_the_season() -> None:
     assert [offset_minutes("Europe/Berlin", now) for now in (NOON, summer)] == [60, 120]
     assert zone_of_views("sqlite", "America/St_Johns", NOON) == "America/St_Johns (UTC-03:30)"
     assert zone_of_views("postgresql", "Asia/Shanghai", NOON) == "Asia/Shanghai"
-    assert view_statements("mysql", "Asia/Shanghai", NOON) == []
+    assert view_statements(KINDS, "mysql", "Asia/Shanghai", NOON) == []
 
 
 @given(st.integers(0, 4_000_000_000), st.integers(0, 2**40))

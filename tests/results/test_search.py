@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.results import search as results_search
-from focuscrawl.results.batch import ResultBatch, TextKept
 from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.kind import TextKept
+from focuscrawl.results.kinds import article_search
+from focuscrawl.results.kinds.article_search import search_index
 from focuscrawl.results.results import Results
-from focuscrawl.results.search import search_index
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.results.conftest import Database
@@ -27,7 +29,9 @@ def key(number: int) -> str:
 
 
 def opened(database: Database, topic: str = "food", text: TextKept = "full") -> Results:
-    return Results.open(database.url, topic, clock=database.clock, text=text, text_index=True)
+    return Results.open(
+        database.url, topic, kinds=KINDS, clock=database.clock, text=text, text_index=True
+    )
 
 
 @pytest.fixture
@@ -99,7 +103,7 @@ def test_the_latest_found_come_first_and_no_more_than_asked_for(
 def test_articles_stored_before_the_index_are_taken_in(
     database: Database, make_article: MakeArticle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results_search, "AT_ONCE", 4)
+    monkeypatch.setattr(article_search, "AT_ONCE", 4)
     with database.open() as results:
         many = [make_article(url_key=key(n), title="", text=BODY) for n in range(10)]
         results.write(ResultBatch(articles=many))

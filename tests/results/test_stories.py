@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from focuscrawl.results.batch import ResultBatch
 from focuscrawl.results.results import Results
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState
+from focuscrawl.stories.rows import read_members
 from focuscrawl.values import Article
 
 if TYPE_CHECKING:
@@ -76,10 +77,10 @@ def test_an_article_says_its_story_and_keeps_it(
 
 
 def test_members_are_read_only_when_there_are_more_than_the_index_knows(results: Results) -> None:
-    assert results.story_members(more_than=0) == []
+    assert results.ask(read_members, more_than=0) == []
     results.write(ResultBatch(members=[FIRST, COPY]))
-    assert results.story_members(more_than=2) == []
-    known = {article.key: article for article in results.story_members(more_than=1)}
+    assert results.ask(read_members, more_than=2) == []
+    known = {article.key: article for article in results.ask(read_members, more_than=1)}
     assert known[KEYS[0]].relation == "first"
     assert known[KEYS[1]] == COPY._replace(number=0, at=0.0, sketch=b"", terms=())
 

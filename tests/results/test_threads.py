@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
-from focuscrawl.results.batch import ResultBatch
+from focuscrawl.results.columns import text_md5
+from focuscrawl.results.kinds.threads import stored_author, stored_posts
 from focuscrawl.results.results import Results
-from focuscrawl.results.threads import post_mark, stored_author
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import PageChange, Post, Thread, ThreadCounts, change_key
+from tests.kinds import KINDS
 
 KEY = "a" * 32
 NOON = 1_795_147_200.0
@@ -40,16 +42,16 @@ def rows(path: Path, table: str) -> list[dict[str, Any]]:
 
 
 def opened(path: Path, **options: Any) -> Results:
-    return Results.open(path, "topic", clock=StillClock(), **options)
+    return Results.open(path, "topic", kinds=KINDS, clock=StillClock(), **options)
 
 
 def test_a_thread_written_twice_is_one_and_new_once(tmp_path: Path) -> None:
     path = tmp_path / "r.db"
     with opened(path) as results:
         batch = ResultBatch(threads=[THREAD], posts=POSTS)
-        assert results.write(batch).threads_new == {KEY}
+        assert results.write(batch).of("threads").new == {KEY}
         before = (rows(path, "threads"), rows(path, "posts"))
-        assert results.write(batch).threads_new == set()
+        assert results.write(batch).of("threads").new == set()
         assert (rows(path, "threads"), rows(path, "posts")) == before
     assert [row["post_no"] for row in before[1]] == [1, 2, 3]
     assert before[0][0]["replies_seen"] == 3
@@ -116,11 +118,11 @@ def test_what_a_board_counts_moves_a_stored_thread_and_makes_none(tmp_path: Path
 def test_posts_that_are_stored_are_known_by_number(tmp_path: Path) -> None:
     with opened(tmp_path / "r.db") as results:
         results.write(ResultBatch(posts=POSTS))
-        found = results.posts(KEY, 2, 500)
+        found = results.ask(stored_posts, KEY, 2, 500)
         assert [*found] == [2, 3]
         assert (found[2].author, found[2].posted) == ("人2", NOON - 500.0)
-        assert found[2].mark == post_mark(" 第 2 楼")
-        assert results.posts("f" * 32, 1, 500) == {}
+        assert found[2].mark == text_md5(" 第 2 楼")
+        assert results.ask(stored_posts, "f" * 32, 1, 500) == {}
 
 
 def test_a_post_that_was_edited_keeps_when_it_was_found(tmp_path: Path) -> None:
@@ -138,4 +140,4 @@ def test_a_post_that_was_edited_keeps_when_it_was_found(tmp_path: Path) -> None:
 def test_authors_are_compared_as_their_column_has_them(tmp_path: Path, author: str) -> None:
     with opened(tmp_path / "r.db") as results:
         results.write(ResultBatch(posts=[replace(POSTS[0], author=author)]))
-        assert results.posts(KEY, 1, 1)[1].author == stored_author(author)
+        assert results.ask(stored_posts, KEY, 1, 1)[1].author == stored_author(author)

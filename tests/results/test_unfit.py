@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from focuscrawl.results.apart import PARTS, TOGETHER
-from focuscrawl.results.batch import LeftOut, ResultBatch, RunRow, RunStart, SiteRow
+from focuscrawl.results.kinds.runs import RunRow, RunStart
+from focuscrawl.results.kinds.sites import SiteRow
 from focuscrawl.results.results import Results
+from focuscrawl.results.writing import LeftOut, ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.values import (
     Article,
@@ -26,6 +27,7 @@ from focuscrawl.values import (
     ThreadCounts,
 )
 from tests.clock import NOON
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.results.conftest import Database
@@ -73,9 +75,7 @@ ITEMS: dict[str, Any] = {
 
 
 def test_every_part_of_a_window_is_written_item_by_item() -> None:
-    parts = {one.name for one in dataclasses.fields(ResultBatch)}
-    assert parts == {*PARTS, *TOGETHER}
-    assert {*ITEMS} >= {*PARTS, "changes"} - {"series"}
+    assert {*ITEMS} >= {*KINDS.parts} - {"series"}
 
 
 def with_extremes(whole: Any) -> Iterator[Any]:
@@ -108,9 +108,9 @@ def test_no_value_of_any_field_loses_what_else_is_in_the_window(
     for number, article in enumerate(innocent):
         batch = ResultBatch(articles=[article])
         some = odd[number * 20 : number * 20 + 20]
-        setattr(batch, part, [*getattr(batch, part), *some])
+        batch.rows[part] += some
         written = results.write(batch)
-        assert article.url_key in written.new
+        assert article.url_key in written.of("articles").new
         left += written.left_out
     assert len(left) < len(odd)
     assert {one.table for one in left} <= {part}
@@ -153,7 +153,7 @@ def test_what_cannot_be_stored_is_left_out_alone_and_said(
             gone={"a\x00": NOON, "b" * 32: NOON},
         )
     )
-    assert written.new == {"b" * 32}
+    assert written.of("articles").new == {"b" * 32}
     assert [(one.table, one.of) for one in written.left_out if one.table != "gone"] == [
         ("articles", URL),
         ("posts", f"{KEY}"),

@@ -11,17 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.results.batch import ResultBatch, text_md5
+from focuscrawl.results.columns import text_md5
 from focuscrawl.results.errors import ResultsError
-from focuscrawl.results.results import Results
-from focuscrawl.results.versions import (
+from focuscrawl.results.kinds.articles import read_versions
+from focuscrawl.results.kinds.versions import (
+    ARTICLE,
     DIFFERENCE,
     MOST_COMPARED_LINES,
     WHOLE_TEXT,
     pack,
     unpack_text,
 )
+from focuscrawl.results.results import Results
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article, Record
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.results.conftest import Database
@@ -38,7 +42,9 @@ Mode = Literal["diff", "full", "none"]
 
 
 def opened(database: Database, history: Mode = "diff", text: Literal["full", "lead"] = "full") -> Results:  # fmt: skip
-    return Results.open(database.url, "food", clock=database.clock, history=history, text=text)
+    return Results.open(
+        database.url, "food", kinds=KINDS, clock=database.clock, history=history, text=text
+    )
 
 
 def record(address: str, at: float = NOON) -> Record:
@@ -91,7 +97,7 @@ def test_a_changed_article_leaves_its_earlier_version(
         results.write(ResultBatch(articles=[changed]))
         assert database.ask("SELECT count(*) FROM versions") == [(1,)], "written twice after a kill"
         results.write(ResultBatch(articles=[make_article(text="第三", fetched=NOON + 90)]))
-        found = results.versions(KEY)
+        found = results.ask(read_versions, KEY, ARTICLE)
     assert [(one.version, one.text, one.at) for one in found] == [
         (2, LONG + "\n更正。", NOON + 60),
         (1, LONG, NOON),
@@ -104,7 +110,7 @@ def test_a_text_laid_out_anew_is_no_version_and_breaks_none(
     with opened(database) as results:
         for text in (LONG, LONG + "\n二", (LONG + "\n二").replace("：", ": "), LONG + "\n三"):
             results.write(ResultBatch(articles=[make_article(text=text)]))
-        assert [one.text for one in results.versions(KEY)] == [
+        assert [one.text for one in results.ask(read_versions, KEY, ARTICLE)] == [
             (LONG + "\n二").replace("：", ": "),
             LONG,
         ]
@@ -116,7 +122,7 @@ def test_an_article_that_was_completed_has_no_earlier_version(
     with opened(database) as results:
         results.write(ResultBatch(articles=[make_article(complete=False)]))
         results.write(ResultBatch(articles=[make_article(text="第一段。\n第二段。\n第三段。")]))
-        assert results.versions(KEY) == []
+        assert results.ask(read_versions, KEY, ARTICLE) == []
 
 
 def test_history_full_keeps_texts_and_none_keeps_nothing(
@@ -127,7 +133,7 @@ def test_history_full_keeps_texts_and_none_keeps_nothing(
         results.write(ResultBatch(articles=[make_article(text=LONG + "\n二")]))
     with opened(database, "none") as results:
         results.write(ResultBatch(articles=[make_article(text=LONG + "\n三")]))
-        assert [one.version for one in results.versions(KEY)] == [1]
+        assert [one.version for one in results.ask(read_versions, KEY, ARTICLE)] == [1]
     assert database.ask("SELECT encoding FROM versions") == [("zlib",)]
 
 
@@ -140,7 +146,11 @@ def test_what_is_not_stored_of_a_text_is_not_in_its_history(
     with opened(database, text="lead") as results:
         results.write(ResultBatch(articles=[make_article(text="新文。")]))
         results.write(ResultBatch(articles=[make_article(text="又新。")]))
-        assert [one.text for one in results.versions(KEY)] == ["新文。", LONG + "\n二", LONG]
+        assert [one.text for one in results.ask(read_versions, KEY, ARTICLE)] == [
+            "新文。",
+            LONG + "\n二",
+            LONG,
+        ]
 
 
 def test_a_changed_record_leaves_its_earlier_version(database: Database) -> None:
@@ -148,7 +158,7 @@ def test_a_changed_record_leaves_its_earlier_version(database: Database) -> None
         results.write(ResultBatch(records=[record("成都一路")]))
         results.write(ResultBatch(records=[record("成都二路", NOON + 9)]))
         results.write(ResultBatch(records=[record("成都二路", NOON + 9)]))
-        (found,) = results.versions("c" * 32, "company")
+        (found,) = results.ask(read_versions, "c" * 32, "company")
     assert (found.version, found.at) == (1, NOON)
     assert '"address":"成都一路"' in found.text
 
@@ -162,7 +172,7 @@ def test_a_version_that_is_damaged_is_told(
         broken = zlib.compress("@@ -1 +1 @@\n-别的\n+甲".encode()).hex()
         sqlite_database.tell(f"UPDATE versions SET body = x'{broken}'")
         with pytest.raises(ResultsError, match=f"version 1 of article {KEY}: .* does not fit"):
-            results.versions(KEY)
+            results.ask(read_versions, KEY, ARTICLE)
 
 
 WRITES = st.lists(
@@ -203,7 +213,7 @@ def test_every_version_is_read_as_it_last_was(
                     version += 1
                 texts[version], whole = text, complete
             runs[mode].write(ResultBatch(articles=articles))
-            found = {one.version: one.text for one in runs[mode].versions(key)}
+            found = {one.version: one.text for one in runs[mode].ask(read_versions, key, ARTICLE)}
             assert found == {number: texts[number] for number in kept}
 
     check()

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from focuscrawl.results.batch import ResultBatch, SiteRow, Written
 from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.kind import RowOutcome
+from focuscrawl.results.kinds.articles import stored_article
+from focuscrawl.results.kinds.sites import SiteRow
 from focuscrawl.results.results import Results
+from focuscrawl.results.writing import ResultBatch, Written
 from focuscrawl.values import Article, Page, PageChange
+from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.clock import StandingClock
@@ -94,7 +98,7 @@ def test_an_article_written_twice_is_the_same_row(
     row = database.ask("SELECT * FROM articles")
     second = results.write(ResultBatch(articles=[make_article()]))
     assert database.ask("SELECT * FROM articles") == row
-    assert (first, second) == (Written(new=frozenset({KEY})), Written())
+    assert (first, second) == (Written({"articles": RowOutcome(new=frozenset({KEY}))}), Written())
 
 
 def test_a_new_article_has_all_its_columns(
@@ -137,7 +141,7 @@ def test_another_text_is_another_version(
     written = results.write(
         ResultBatch(articles=[make_article(text="第三段。", fetched=NOON + 60)])
     )
-    assert written == Written(changed=frozenset({KEY}))
+    assert written == Written({"articles": RowOutcome(changed=frozenset({KEY}))})
     assert database.ask("SELECT version, found, updated, fetched FROM articles") == [
         (2, NOON, NOON + 60, NOON + 60)
     ]
@@ -166,14 +170,16 @@ def test_output_text_decides_what_is_stored_but_not_what_a_change_is(
     kept: Literal["full", "lead", "none"],
     expected: tuple[str | None, str | None],
 ) -> None:
-    with Results.open(database.url, "food", clock=database.clock, text=kept) as results:
+    with Results.open(
+        database.url, "food", kinds=KINDS, clock=database.clock, text=kept
+    ) as results:
         results.write(ResultBatch(articles=[make_article(text="短" * 400)]))
         changed = results.write(ResultBatch(articles=[make_article(text="长" * 400)]))
-        stored = results.article(KEY)
+        stored = results.ask(stored_article, KEY)
     assert stored is not None
     assert stored.length == 400, "a text that is cut or left out had its length"
     assert database.ask("SELECT text, lead, length, version FROM articles") == [(*expected, 400, 2)]
-    assert changed.changed == {KEY}
+    assert changed.of("articles").changed == {KEY}
 
 
 def test_an_article_without_a_time_was_fetched_now(
@@ -190,7 +196,7 @@ def test_topics_share_a_database_and_do_not_meet(
     with database.open("food") as food, database.open("chips") as chips:
         food.write(batch)
         assert not chips.ever_found()
-        assert chips.write(batch).new == {KEY}
+        assert chips.write(batch).of("articles").new == {KEY}
     assert database.ask("SELECT topic, version FROM articles ORDER BY topic") == [
         ("chips", 1),
         ("food", 1),

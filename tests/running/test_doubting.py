@@ -25,6 +25,7 @@ from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import Article, PageClass, PageState, Waiting
 from tests.clock import StandingClock
+from tests.kinds import KINDS
 from tests.running.frontiers import frontier_over
 
 DAY = 86_400.0
@@ -80,6 +81,7 @@ class Site:
             self.frontier,
             self.clock,
             self.counters,
+            KINDS,
             before=lambda: None,
             broke=lambda _: None,
         )

@@ -14,7 +14,8 @@ from focuscrawl.forums.threads.walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.results.threads import StoredPost, post_mark
+from focuscrawl.results.columns import text_md5
+from focuscrawl.results.kinds.threads import StoredPost
 from focuscrawl.running.forums import ThreadReadings
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
@@ -78,7 +79,7 @@ def test_threads_that_are_refused_are_not_kept(tmp_path: Path) -> None:
 
 
 POSTS = {
-    number: StoredPost(f"人{number}", NOON - 500.0 * number, post_mark(f"第{number}楼"))
+    number: StoredPost(f"人{number}", NOON - 500.0 * number, text_md5(f"第{number}楼"))
     for number in range(1, 6)
 }
 LONG = "很长的名字" * 60

@@ -20,6 +20,7 @@ from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import PageClass, PageState
 from tests.clock import StandingClock
+from tests.kinds import KINDS
 from tests.running.frontiers import frontier_over
 
 HOUR, DAY = 3_600.0, 86_400.0
@@ -49,6 +50,7 @@ class Agenda:
             self.frontier,
             clock,
             counters,
+            KINDS,
             before=lambda: None,
             broke=lambda _: None,
         )

@@ -22,6 +22,8 @@ from typing import Any
 from scrapy.settings import Settings
 
 from focuscrawl.config import read_config
+from focuscrawl.features import ROWS
+from focuscrawl.results.kind import Kinds
 from focuscrawl.results.results import Results
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import SystemClock
@@ -39,7 +41,12 @@ def open_crawl(folder: Path) -> None:
 
 def open_results(folder: Path) -> None:
     Results.open(
-        folder / "news.db", "news", clock=SystemClock(), text_index=True, records={"firm": ["name"]}
+        folder / "news.db",
+        "news",
+        kinds=Kinds.load(ROWS),
+        clock=SystemClock(),
+        text_index=True,
+        records={"firm": ["name"]},
     ).close()
 
 

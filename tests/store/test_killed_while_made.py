@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.results.batch import ResultBatch
 from focuscrawl.results.results import Results
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store import migrations
 from focuscrawl.store.protocol import PARTITIONS, WAITING, Changes, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import APPLICATION_ID, SCHEMA
 from focuscrawl.values import Article, SystemClock
+from tests.kinds import KINDS
 from tests.store.test_migrations import VERSION_1
 from tests.store.test_sqlite import rows
 
@@ -164,7 +165,7 @@ def test_a_kill_at_any_step_of_a_migration_loses_nothing(before: Path) -> None:
 
 def check_results(path: Path, already: int = 0) -> None:
     """Write to results and read them, as a run does."""
-    with Results.open(path, "news", clock=SystemClock(), text_index=True) as results:
+    with Results.open(path, "news", kinds=KINDS, clock=SystemClock(), text_index=True) as results:
         written = results.write(ResultBatch(articles=[Article("a" * 32, "http://a/", "a", "题", "文")]))  # fmt: skip
         assert not written.left_out
     with closing(sqlite3.connect(path)) as database:
@@ -179,7 +180,7 @@ def test_results_are_made_anew_after_a_kill_at_any_step_of_their_making(before: 
 
 def test_results_that_gain_columns_survive_a_kill_at_any_step(before: Path) -> None:
     path = before / RESULTS
-    with Results.open(path, "news", clock=SystemClock()) as results:
+    with Results.open(path, "news", kinds=KINDS, clock=SystemClock()) as results:
         results.write(ResultBatch(articles=[Article("b" * 32, "http://b/", "b", "题", "文")]))
     with closing(sqlite3.connect(path)) as database:
         for view in ("today", "what_changed"):
@@ -196,7 +197,7 @@ def test_a_backup_that_is_killed_leaves_none_or_a_whole_one(before: Path) -> Non
     store.own()
     store.commit({0: Changes(added=rows(30))})
     store.release()
-    Results.open(before / RESULTS, "news", clock=SystemClock()).close()
+    Results.open(before / RESULTS, "news", kinds=KINDS, clock=SystemClock()).close()
     made = 0
     for folder in killed("back_up", before, 12):
         check_usable(folder / CRAWL, 30)

@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.results.again import KnownPage
-from focuscrawl.results.judging import ArticleToJudge, Judgement
+from focuscrawl.results.kinds.judging import ArticleToJudge, Judgement
+from focuscrawl.results.kinds.pages import KnownPage
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, Changes, Row, Store
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, func, or_, select, update
 
-from focuscrawl.results.schema import ARTICLES, PAGES, RECORDS
+from focuscrawl.results.kinds.articles import ARTICLES
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.records import RECORDS
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection

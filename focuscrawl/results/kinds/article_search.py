@@ -9,13 +9,15 @@ PostgreSQL: one row an article with a ``tsvector``. Other databases have no inde
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, inspect, text
 
 from focuscrawl.results.columns import clean_line, cut
 from focuscrawl.results.database import explaining, place_of
+from focuscrawl.results.kind import Forgotten
 from focuscrawl.text.characters import pairs, phrases
 
 logger = logging.getLogger(__name__)
@@ -190,12 +192,25 @@ def begin_index_anew(connection: Connection) -> None:
     SQLiteIndex().make(connection)
 
 
+@contextmanager
+def without_words(forgotten: Forgotten) -> Iterator[None]:
+    """Take articles that are deleted out of the index, where there is one."""
+    yield
+    found = INDEXES.get(forgotten.connection.dialect.name)
+    if found is None or not inspect(forgotten.connection).has_table(found.rows_table):
+        return
+    row = text(f"DELETE FROM {found.rows_table} WHERE topic = :topic AND url_key = :key")  # noqa: S608
+    keys = [{"topic": forgotten.topic, "key": key} for key in forgotten.keys]
+    forgotten.connection.execute(row, keys)
+
+
+INDEXES: dict[str, type[SearchIndex]] = {"sqlite": SQLiteIndex, "postgresql": PostgreSQLIndex}
+
+
 def search_index(dialect: str) -> SearchIndex | None:
     """Return the index for a database; None, with a warning, where there is none."""
-    if dialect == "sqlite":
-        return SQLiteIndex()
-    if dialect == "postgresql":
-        return PostgreSQLIndex()
+    if dialect in INDEXES:
+        return INDEXES[dialect]()
     logger.warning(
         "FOCUSCRAWL_TEXT_INDEX: there is no index for %s, only for SQLite and PostgreSQL;"
         " title LIKE '%%成都%%' works everywhere",

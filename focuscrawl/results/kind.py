@@ -1,0 +1,312 @@
+"""A kind of rows, declared once: tables, upserts, views, feeds, deletions and checks follow from it.
+
+A kind lives in the ``rows.py`` of what it belongs to. ``Kinds.load`` reads such modules by their dotted
+names, as ``focuscrawl.features.ROWS`` lists them, and takes the kinds that stand in them, in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+from focuscrawl.results.columns import Time, time_or_none, time_text
+from focuscrawl.results.upsert import Merge, Upsert
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from sqlalchemy import Connection, Table
+    from sqlalchemy.engine import Dialect
+
+    from focuscrawl.results.views import Views
+
+RowValues = dict[str, Any]
+
+TextKept = Literal["full", "lead", "none"]
+"""``output.text`` of the template: what is stored of a text."""
+
+HistoryKept = Literal["diff", "full", "none"]
+"""``output.history`` of the template."""
+
+
+class RowContext(NamedTuple):
+    """What a row is made with besides its item; ``now`` in seconds since 1970 UTC."""
+
+    topic: str
+    run_id: str | None
+    now: float
+    text: TextKept
+
+
+class RowOutcome(NamedTuple):
+    """What writing has made of rows, by their keys: new, of another content than was stored, and
+    whole now after a part was missing.
+    """
+
+    new: frozenset[Any] = frozenset()
+    changed: frozenset[Any] = frozenset()
+    completed: frozenset[Any] = frozenset()
+
+    def followed_by(self, later: RowOutcome) -> RowOutcome:
+        """Return what two writings of one window have made: what is new is not changed, too."""
+        return RowOutcome(
+            self.new | later.new,
+            self.changed | (later.changed - self.new),
+            self.completed | (later.completed - self.new),
+        )
+
+
+_NOTHING = RowOutcome()
+
+
+@dataclass(slots=True)
+class WriteWindow:
+    """The transaction in which the rows of one commit window are written.
+
+    ``index`` is the full-text index of articles, if there is one. ``visits`` says at which visit a
+    page was found to say something else of a record, ``outcomes`` what was written so far, by part.
+    """
+
+    connection: Connection
+    topic: str
+    kinds: Kinds
+    upserts: Upserts
+    history: HistoryKept
+    index: Any
+    visits: Mapping[tuple[str, str], int]
+    outcomes: dict[str, RowOutcome] = field(default_factory=dict)
+
+    def put(self, part: str, rows: Iterable[RowValues]) -> None:
+        """Write rows as the rule of their kind says."""
+        self.upserts[part].write(self.connection, rows)
+
+    def outcome(self, part: str) -> RowOutcome:
+        """Return what has been made of the rows of a part."""
+        return self.outcomes.get(part, _NOTHING)
+
+
+class Orphans(NamedTuple):
+    """Rows of a kind's table that must not be, for check-data.
+
+    ``where`` (SQL, with ``:topic``) says which, ``what`` what is wrong, the column ``name`` names one.
+    """
+
+    what: str
+    name: str
+    where: str
+
+
+class Forgotten(NamedTuple):
+    """Addresses that are being deleted; ``counts`` are the rows that went, by table.
+
+    ``retell``: what tells of them is told as if they had never been.
+    """
+
+    connection: Connection
+    topic: str
+    keys: Sequence[str]
+    retell: bool
+    counts: Counter[str]
+
+
+@dataclass(frozen=True, eq=False)
+class RowKind:
+    """One kind of rows of the results; everything but its table has a default."""
+
+    table: Table
+    row: Callable[[Any, RowContext], RowValues] | None = None
+    """Makes the row of an item, as if it were new; None: no window brings such rows."""
+
+    part: str = field(default="", kw_only=True)
+    """Its name in a window; that of the table if nothing is said."""
+
+    item: type[Any] | None = field(default=None, kw_only=True)
+    """The class of the items that become such rows."""
+
+    needs: Mapping[str, type] = field(default_factory=dict, kw_only=True)
+    """Attributes that rows are told apart and merged by: a user's pipelines may set anything."""
+
+    # Writing ------------------------------------------------------------------------------------
+
+    keep: Collection[str] = field(default=(), kw_only=True)
+    """Columns that stay in a row that exists; it takes all others, but its key, from the new one."""
+
+    merge: Mapping[str, Merge] = field(default_factory=dict, kw_only=True)
+    """Columns whose new value follows from both rows (see upsert)."""
+
+    besides: Collection[str] = field(default=(), kw_only=True)
+    """Columns that others fill."""
+
+    latest: bool = field(default=False, kw_only=True)
+    """Of rows of one key in a window only the last is written."""
+
+    write: Callable[[WriteWindow, list[RowValues]], RowOutcome | None] | None = field(
+        default=None, kw_only=True
+    )
+    """Writes the rows of a window, where more is to be done than an upsert."""
+
+    # Telling ------------------------------------------------------------------------------------
+
+    feed: str = field(default="", kw_only=True)
+    """The name of its items in ``output.feeds``."""
+
+    plain: Callable[[Any], RowValues] | None = field(default=None, kw_only=True)
+    """An item as a feed has it, where that is not field by field."""
+
+    counters: tuple[str, ...] = field(default=(), kw_only=True)
+    """What is counted of such rows in a run and said at its end: new, changed, grown."""
+
+    what: str = field(default="", kw_only=True)
+    """What the feed of changes calls it."""
+
+    is_told: Callable[[RowValues, WriteWindow], bool] | None = field(default=None, kw_only=True)
+    """Whether a change of such a row has become so by what was written."""
+
+    views: Views | None = field(default=None, kw_only=True)
+    """The views for people that are made of it."""
+
+    # Forgetting and checking --------------------------------------------------------------------
+
+    address: str = field(default="", kw_only=True)
+    """The column with the key (hex) of the page it is of: page and row are forgotten together."""
+
+    own_key: str = field(default="", kw_only=True)
+    """The column by which other tables call a row, where that is not the address."""
+
+    seen: str = field(default="", kw_only=True)
+    """When a row was last read, of a kind that crawls are for: it is marked gone with its page, and a
+    topic that has one is not empty."""
+
+    ages: str = field(default="", kw_only=True)
+    """When a row came, of a kind whose rows grow old by themselves."""
+
+    confirmed: Callable[[Connection, str, Sequence[str], float], set[str]] | None = field(
+        default=None, kw_only=True
+    )
+    """Which of some addresses another page has confirmed since a date."""
+
+    forgetting: Callable[[Forgotten], AbstractContextManager[None]] | None = field(
+        default=None, kw_only=True
+    )
+    """Is entered before rows of addresses are deleted, and left when they are."""
+
+    orphans: Sequence[Orphans] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.part:
+            object.__setattr__(self, "part", self.table.name)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are written."""
+        return [one.name for one in self.table.columns if one.name not in self.besides]
+
+    def rows(self, items: Iterable[Any], context: RowContext) -> list[RowValues]:
+        """Return the rows of items. Raises TypeError for what rows cannot be told apart by."""
+        if self.row is None:
+            raise TypeError(f"no window brings rows of {self.part}")
+        for item in items if self.needs else ():
+            for name, kind in self.needs.items():
+                if not isinstance(value := getattr(item, name), kind):
+                    raise TypeError(f"a {kind.__name__} is needed, not {type(value).__name__}")
+        rows = [self.row(item, context) for item in items]
+        if self.latest:
+            keys = [one.name for one in self.table.primary_key]
+            rows = list({tuple(row[name] for name in keys): row for row in rows}.values())
+        return rows
+
+    def put(self, window: WriteWindow, rows: list[RowValues]) -> None:
+        """Write rows, and note what has become of them."""
+        if self.write is None:
+            window.put(self.part, rows)
+        elif outcome := self.write(window, rows):
+            window.outcomes[self.part] = window.outcome(self.part).followed_by(outcome)
+
+    @cached_property
+    def times(self) -> frozenset[str]:
+        """The columns that hold times."""
+        return frozenset(one.name for one in self.table.columns if isinstance(one.type, Time))
+
+    def as_plain(self, item: Any) -> RowValues:
+        """Return an item for a feed: a dict, with times as ISO 8601 UTC."""
+        if self.plain is not None:
+            return self.plain(item)
+        return {
+            one.name: _plain(getattr(item, one.name), one.name in self.times)
+            for one in fields(item)
+        }
+
+
+def _plain(value: Any, is_time: bool) -> Any:
+    if is_time:
+        moment = time_or_none(value)
+        return None if moment is None else time_text(moment)
+    return value.value if isinstance(value, Enum) else value
+
+
+class Kinds(tuple[RowKind, ...]):
+    """All kinds of rows of a database, in the order in which a window writes them."""
+
+    @classmethod
+    def load(cls, names: Iterable[str]) -> Self:
+        """Read the kinds of some modules, each by its dotted name. Raises ImportError."""
+        found = (value for name in names for value in vars(import_module(name)).values())
+        return cls(value for value in found if isinstance(value, RowKind))
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """All tables by name: two kinds may write to one."""
+        return {kind.table.name: kind.table for kind in self}
+
+    @cached_property
+    def parts(self) -> dict[str, RowKind]:
+        """The kinds that windows bring, by their names there."""
+        return {kind.part: kind for kind in self if kind.row is not None}
+
+    @cached_property
+    def finds(self) -> tuple[RowKind, ...]:
+        """The kinds that crawls are for."""
+        return tuple(kind for kind in self if kind.seen)
+
+    @cached_property
+    def feeds(self) -> dict[str, RowKind]:
+        """The kinds that feeds may hold, by their names in a template."""
+        return {kind.feed: kind for kind in self if kind.feed}
+
+    @cached_property
+    def _by_class(self) -> dict[type[Any], RowKind | None]:
+        return {kind.item: kind for kind in self if kind.item is not None}
+
+    def of(self, item: object) -> RowKind | None:
+        """Return the kind that an item becomes; None for items of others."""
+        made = type(item)
+        if made not in self._by_class:
+            found = (self._by_class[one] for one in made.__mro__ if one in self._by_class)
+            self._by_class[made] = next(found, None)
+        return self._by_class[made]
+
+    def as_plain(self, item: Any) -> Any:
+        """Return our items as dicts with times as ISO 8601 UTC; items of others as they are."""
+        kind = self.of(item)
+        return kind.as_plain(item) if kind is not None else item
+
+
+class Upserts(dict[str, Upsert]):
+    """The statements of all kinds, by part, each compiled for a database when it is first asked for."""
+
+    def __init__(self, kinds: Kinds, dialect: Dialect) -> None:
+        super().__init__()
+        self._kinds = {kind.part: kind for kind in kinds}
+        self._dialect = dialect
+
+    def __missing__(self, part: str) -> Upsert:
+        """Compile the statement of a kind."""
+        kind = self._kinds[part]
+        upsert = Upsert(kind.table, kind.columns, self._dialect, keep=kind.keep, merge=kind.merge)
+        self[part] = upsert
+        return upsert

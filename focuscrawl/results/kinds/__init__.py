@@ -1,0 +1,1 @@
+"""Kinds of rows that no feature's folder has yet: one file each."""

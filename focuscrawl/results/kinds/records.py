@@ -1,0 +1,326 @@
+"""Records in the results (C7): a record that several pages know is one row, with all its evidence.
+
+What comes later fills gaps. A value stands until the page it is from says otherwise; what another
+page says instead is kept beside it. So the order of pages decides only who was first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Boolean, Connection, Index, select, tuple_
+
+from focuscrawl.results.columns import (
+    JSON_COLUMN,
+    KEY_COLUMN,
+    SMALL_COUNT,
+    LineColumn,
+    TextColumn,
+    Time,
+    json_text,
+    key_column,
+    may,
+    must,
+    table,
+)
+from focuscrawl.results.kind import RowContext, RowKind, RowOutcome, RowValues, WriteWindow
+from focuscrawl.results.kinds.versions import VERSIONS, record_version
+from focuscrawl.results.views import Fields, ViewWords
+from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
+
+MOST_OTHERS = 20
+"""Further values of one field that are kept."""
+
+_AT_A_TIME = 200
+"""Keys of one query."""
+
+RecordKey = tuple[str, str]
+"""Type and id of a record."""
+
+RECORDS = table(
+    "records",
+    key_column("record_type", LineColumn(40)),
+    key_column("record_id", KEY_COLUMN),
+    may("host", LineColumn(255)),
+    must("url_key", KEY_COLUMN),
+    must("url", TextColumn),
+    must("data", JSON_COLUMN),
+    may("evidence", JSON_COLUMN),
+    may("missing", JSON_COLUMN),
+    must("complete", Boolean),
+    must("version", SMALL_COUNT),
+    must("found", Time),
+    must("updated", Time),
+    may("gone_at", Time),
+    may("label", LineColumn(10)),
+    may("run_id", LineColumn(40)),
+    may("extra", JSON_COLUMN),
+    Index("records_host", "topic", "record_type", "host"),
+    Index("records_updated", "topic", "updated"),
+    about="Extracted records of all types; a view `record_NAME` shows one type with a column per field.",
+)
+
+RECORD = """
+SELECT topic, {columns}, url, host, complete, {local:found} AS found, {local:updated} AS updated, {local:gone_at} AS gone_at
+FROM records
+WHERE record_type = '{name}'
+"""
+
+
+def record_row(record: Record, context: RowContext) -> RowValues:
+    """Return the row of a record as if it were new."""
+    at = record.fetched or context.now
+    return {
+        "topic": context.topic,
+        "record_type": record.record_type,
+        "record_id": record.record_id,
+        "host": record.host,
+        "url_key": record.url_key,
+        "url": record.url,
+        "data": record.data,
+        "evidence": record.evidence,
+        "missing": record.missing,
+        "complete": record.complete,
+        "version": 1,
+        "found": at,
+        "updated": at,
+        "gone_at": None,
+        "run_id": context.run_id,
+        "extra": record.extra or None,
+    }
+
+
+def _plain_record(record: Record) -> RowValues:
+    """Return a record as a feed has it: a column for each field."""
+    whole = {"url": record.url, "host": record.host, "complete": record.complete}
+    return {**record.data, **whole, "extra": record.extra}
+
+
+def merged_record(stored: Mapping[str, Any], fresh: RowValues) -> RowValues:
+    """Return the row after a page has said ``fresh``; saying it again changes nothing.
+
+    ``version`` and ``updated`` move only when a value did.
+    """
+    names = list(dict.fromkeys([*stored["data"], *fresh["data"]]))
+    names += [name for name in stored["evidence"] or {} if name not in names]
+    data: Json = {}
+    evidence: Json = {}
+    for name in names:
+        before = _said((stored["evidence"] or {}).get(name))
+        said = _said((fresh["evidence"] or {}).get(name))
+        others = [one for one in before if one.get("url") != fresh["url"]]
+        stands = bool(others) and others[0] is before[0]
+        kept = _distinct([*others, *said] if stands else [*said, *others])
+        if not kept:
+            continue
+        many = any(isinstance(row["data"].get(name), list) for row in (stored, fresh))
+        data[name] = _values(kept) if many else kept[0]["value"]
+        evidence[name] = {**kept[0], **({"others": kept[1:]} if kept[1:] else {})}
+    wanted = [*stored["missing"], *fresh["missing"]] if stored["missing"] else fresh["missing"]
+    missing = [name for name in dict.fromkeys(wanted) if name not in data]
+    changed = json_text(data) != json_text(stored["data"])
+    row = {**fresh, "data": data, "evidence": evidence, "missing": missing}
+    row |= {"complete": not missing, "found": stored["found"], "version": stored["version"]}
+    if changed:
+        row["version"] += 1
+    else:
+        row |= {"updated": stored["updated"], "url": stored["url"], "url_key": stored["url_key"]}
+    row["extra"] = fresh["extra"] or stored["extra"]
+    return row
+
+
+def _said(evidence: Json | None) -> list[Json]:
+    """Return what pages say of a field, the value that holds first."""
+    if not evidence:
+        return []
+    first = {key: value for key, value in evidence.items() if key != "others"}
+    return [first, *evidence.get("others", ())]
+
+
+def _distinct(said: Iterable[Json]) -> list[Json]:
+    """Leave out what a page says twice."""
+    kept: dict[tuple[str, object], Json] = {}
+    for one in said:
+        kept.setdefault((_norm(one), one.get("url")), one)
+    return list(kept.values())[: MOST_OTHERS + 1]
+
+
+def _values(said: Iterable[Json]) -> list[Any]:
+    """Return what is said, each value once, however it is spelled."""
+    kept: dict[str, Any] = {}
+    for one in said:
+        kept.setdefault(_norm(one), one["value"])
+    return list(kept.values())
+
+
+def _norm(said: Json) -> str:
+    text = str(said["value"]).lower()
+    return re.sub(r"[\W_]+", "", text) or text
+
+
+# Writing ----------------------------------------------------------------------------------------
+
+
+def _write(window: WriteWindow, rows: list[RowValues]) -> RowOutcome:
+    """Write records into what is stored, and the versions they leave behind."""
+    keys = [(row["record_type"], row["record_id"]) for row in rows]
+    stored = stored_records(window.connection, window.topic, keys)
+    now: dict[RecordKey, RowValues] = {}
+    left = []
+    for key, row in zip(keys, rows, strict=True):
+        before = now.get(key) or stored.get(key)
+        now[key] = merged_record(before, row) if before is not None else row
+        if before is not None and now[key]["version"] != before["version"]:
+            left.append(record_version(before))
+    window.put(RECORDS.name, now.values())
+    if window.history != "none":
+        window.put(VERSIONS.name, left)
+    changed = {key for key in now.keys() & stored.keys() if now[key]["version"] != stored[key]["version"]}  # fmt: skip
+    return RowOutcome(frozenset(now.keys() - stored.keys()), frozenset(changed))
+
+
+def stored_records(
+    connection: Connection, topic: str, keys: Iterable[RecordKey]
+) -> dict[RecordKey, RowValues]:
+    """Return the rows of records that are stored, by type and id."""
+    asked = list(dict.fromkeys(keys))
+    found: dict[RecordKey, RowValues] = {}
+    for start in range(0, len(asked), _AT_A_TIME):
+        query = select(RECORDS).where(
+            RECORDS.c.topic == topic,
+            tuple_(RECORDS.c.record_type, RECORDS.c.record_id).in_(
+                asked[start : start + _AT_A_TIME]
+            ),
+        )
+        for row in connection.execute(query).mappings():
+            found[row["record_type"], row["record_id"]] = dict(row)
+    return found
+
+
+# Changes ----------------------------------------------------------------------------------------
+
+
+def record_change(
+    before: Mapping[str, Any] | None, now: Mapping[str, Any], visit: int | None
+) -> PageChange | None:
+    """Return what becomes of a record by its row before (None: it is new) and after a page.
+
+    ``visit`` is the number of the visit at which its page was found to say something else: only
+    then another value is a change. Before that pages of a site complete each other's records.
+    """
+    key, fields = (now["record_type"], now["record_id"]), {}
+    if before is None:
+        change_id, kind, at = record_change_id(key, "new", ONCE), "new", now["found"]
+    elif visit is not None and now["version"] != before["version"]:
+        change_id, kind, at = record_change_id(key, "major", visit), "major", now["updated"]
+        fields = changed_fields(before["data"], now["data"])
+    else:
+        return None
+    name = next((value for value in now["data"].values() if isinstance(value, str)), "")
+    return PageChange(
+        change_id,
+        *(at, now["record_id"], now["url"], kind, "record", fields),
+        title=name[:500],
+        version=now["version"],
+    )
+
+
+def record_change_id(key: RecordKey, kind: str, visit: int) -> str:
+    """Return the id of a record's change."""
+    return change_key("/".join(key), kind, visit)
+
+
+def changed_fields(before: Json, now: Json) -> Json:
+    """Return {name: [old, new]} of the fields that differ."""
+    return {
+        name: [before.get(name), now.get(name)]
+        for name in dict.fromkeys([*before, *now])
+        if json_text(before.get(name)) != json_text(now.get(name))
+    }
+
+
+def _is_told(change: RowValues, window: WriteWindow) -> bool:
+    """Whether writing has made it so: only then the change of a value has another id than before."""
+    if change["kind"] not in ("new", "major"):
+        return True
+    outcome = window.outcome(RECORDS.name)
+    ids = {record_change_id(key, "new", ONCE) for key in outcome.new}
+    changed = outcome.new | outcome.changed
+    ids |= {
+        record_change_id(key, "major", visit)
+        for key, visit in window.visits.items()
+        if key in changed
+    }
+    return change["change_id"] in ids
+
+
+# Views and age ----------------------------------------------------------------------------------
+
+
+def _views(words: ViewWords, records: Fields) -> dict[str, str]:
+    """Return ``record_NAME`` for each kind of record: a column for each field, lists joined by 、."""
+    column = _sqlite_field if words.is_sqlite else _postgresql_field
+    return {
+        f"record_{name}": words.fill(
+            RECORD, name=name, columns=", ".join(f'{column(one)} AS "{one}"' for one in fields)
+        )
+        for name, fields in records.items()
+    }
+
+
+def _sqlite_field(name: str) -> str:
+    inside = f"json_each(data, '$.\"{name}\"')"
+    return f"(SELECT group_concat(value, '、') FROM {inside})"  # noqa: S608 - a checked name
+
+
+def _postgresql_field(name: str) -> str:
+    value = f"data->'{name}'"
+    elements = f"jsonb_array_elements_text({value}) AS one"
+    joined = f"(SELECT string_agg(one, '、') FROM {elements})"  # noqa: S608 - a checked name
+    return f"CASE jsonb_typeof({value}) WHEN 'array' THEN {joined} ELSE data->>'{name}' END"
+
+
+def _confirmed(connection: Connection, topic: str, keys: Sequence[str], before: float) -> set[str]:
+    """Return addresses whose record another page has said since: it is not to go with this one."""
+    query = select(RECORDS.c.url_key, RECORDS.c.evidence).where(
+        RECORDS.c.topic == topic, RECORDS.c.url_key.in_(keys), RECORDS.c.gone_at.is_(None)
+    )
+    return {
+        row.url_key
+        for row in connection.execute(query)
+        if any(at >= before for at in _said_at(row.evidence or {}))
+    }
+
+
+def _said_at(evidence: dict[str, Any]) -> Iterator[float]:
+    for one in evidence.values():
+        for said in (one, *one.get("others", ())):
+            yield said.get("at") or 0.0
+
+
+RECORD_ROWS = RowKind(
+    RECORDS,
+    record_row,
+    item=Record,
+    plain=_plain_record,
+    needs={
+        "record_type": str,
+        "record_id": str,
+        "url": str,
+        "data": dict,
+        "evidence": dict,
+        "missing": list,
+    },
+    besides={"label"},
+    write=_write,
+    counters=("new", "changed"),
+    what="record",
+    is_told=_is_told,
+    views=_views,
+    address="url_key",
+    own_key="record_id",
+    seen="updated",
+    confirmed=_confirmed,
+)

@@ -1,0 +1,274 @@
+"""The rows of runs: how one begins, gives signs of life and ends, and its numbers by minute."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import Index, and_, delete, extract, func, insert, select, true, update
+
+from focuscrawl.results.columns import (
+    JSON_COLUMN,
+    KEY_COLUMN,
+    LARGE_COUNT,
+    SMALL_COUNT,
+    Figure,
+    LineColumn,
+    TextColumn,
+    Time,
+    key_column,
+    may,
+    must,
+    table,
+)
+from focuscrawl.results.kind import RowContext, RowKind, RowValues
+from focuscrawl.values import Json
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, Connection
+
+    from focuscrawl.results.upsert import Upsert
+
+CRAWL_RUNS = table(
+    "crawl_runs",
+    key_column("run_id", LineColumn(40)),
+    may("job", LineColumn(80)),
+    may("worker", LineColumn(120)),
+    must("started", Time),
+    may("heartbeat", Time),
+    may("ended", Time),
+    may("end_reason", LineColumn(40)),
+    may("end_detail", TextColumn),
+    may("exit_code", SMALL_COUNT),
+    must("template_hash", KEY_COLUMN),
+    must("template", TextColumn),
+    must("versions", JSON_COLUMN),
+    may("requests", SMALL_COUNT),
+    may("pages", SMALL_COUNT),
+    may("articles_new", SMALL_COUNT),
+    may("articles_changed", SMALL_COUNT),
+    may("records_new", SMALL_COUNT),
+    may("gone", SMALL_COUNT),
+    may("duplicates", SMALL_COUNT),
+    may("errors", SMALL_COUNT),
+    may("bytes", LARGE_COUNT),
+    may("counters", JSON_COLUMN),
+    Index("runs_started", "topic", "started"),
+    about="One row per run (spider open to close). A row with no `ended` and an old `heartbeat` is a crash.",
+)
+
+SERIES = table(
+    "series",
+    key_column("minute", Time),
+    key_column("name", LineColumn(40)),
+    must("value", Figure),
+    about="Numbers by minute for charts (kept 14 days, then by hour).",
+)
+
+END_REASONS = frozenset(
+    {
+        "finished",
+        "nothing_due",
+        "limit_pages",
+        "limit_articles",
+        "limit_errors",
+        "limit_time",
+        "outside_hours",
+        "shutdown",
+        "empty",
+        "search_blocked",
+        "sites_unreachable",
+        "only_errors",
+        "store_error",
+        "crashed",
+    }
+)
+"""Why a crawl ends, as written in ``crawl_runs.end_reason``."""
+
+
+SILENCE = 300.0
+"""Seconds without a heartbeat after which a run of another worker counts as crashed."""
+
+_MINUTE, _HOUR, SECONDS_OF_DAY = 60, 3600, 86400
+KEPT_BY_MINUTE = 14 * SECONDS_OF_DAY
+MINUTE_IN_TEXT = 15
+"""Where the minutes stand in ``2026-11-20T01:30:00.000Z``, counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """What is known of a run when it begins. ``template`` names secrets as env:NAME only."""
+
+    run_id: str
+    template: str
+    versions: Json
+    job: str = ""
+    worker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run's counters so far; ``counters`` are those without a column, e.g. ``refused/allow``."""
+
+    requests: int = 0
+    pages: int = 0
+    articles_new: int = 0
+    articles_changed: int = 0
+    records_new: int = 0
+    gone: int = 0
+    duplicates: int = 0
+    errors: int = 0
+    bytes: int = 0
+    counters: Json = field(default_factory=dict)
+
+
+class End(NamedTuple):
+    """When and why a run ended, by the columns of its row."""
+
+    ended: float
+    end_reason: str
+    end_detail: str
+    exit_code: int
+
+
+def begin(connection: Connection, topic: str, run: RunStart, now: float, *, alone: bool) -> None:
+    """Write the row of a run that begins, and which earlier ones have crashed."""
+    sign = func.coalesce(CRAWL_RUNS.c.heartbeat, CRAWL_RUNS.c.started)
+    earlier = and_(
+        CRAWL_RUNS.c.topic == topic,
+        CRAWL_RUNS.c.run_id != run.run_id,
+        CRAWL_RUNS.c.ended.is_(None),
+        CRAWL_RUNS.c.end_reason.is_(None),
+        true() if alone else sign < now - SILENCE,
+    )
+    detail = f"Gave no sign of life any more; the run {run.run_id} went on from there."
+    crashed = update(CRAWL_RUNS).where(earlier)
+    connection.execute(crashed.values(end_reason="crashed", end_detail=detail))
+    connection.execute(insert(CRAWL_RUNS).values(_first_values(topic, run, now)))
+
+
+def rewrite_templates(connection: Connection, topic: str, rewritten: Callable[[str], str]) -> None:
+    """Write the templates of earlier runs anew where a login may stand in an address."""
+    this, text = CRAWL_RUNS.c.topic == topic, CRAWL_RUNS.c.template
+    rows = connection.execute(select(CRAWL_RUNS.c.run_id, text).where(this, text.like("%://%:%@%")))
+    for run_id, template in rows.all():
+        if (anew := rewritten(template)) != template:
+            connection.execute(
+                update(CRAWL_RUNS).where(_this_run(topic, run_id)).values(template=anew)
+            )
+
+
+def beat(
+    connection: Connection, topic: str, run_id: str | None, run: RunRow | None, now: float
+) -> None:
+    """Write that a run is alive, and its counters when they are given."""
+    values: dict[str, object] = {"heartbeat": now}
+    if run is not None:
+        values |= asdict(run)
+    connection.execute(update(CRAWL_RUNS).where(_this_run(topic, run_id)).values(values))
+
+
+def end(connection: Connection, topic: str, run_id: str | None, ended: End) -> None:
+    """Write when and why a run ended."""
+    this = update(CRAWL_RUNS).where(_this_run(topic, run_id))
+    connection.execute(this.values(ended._asdict()))
+
+
+def last_run(connection: Connection, topic: str) -> str | None:
+    """Return the id of the run that began last; None before the first."""
+    query = (
+        select(CRAWL_RUNS.c.run_id)
+        .where(CRAWL_RUNS.c.topic == topic)
+        .order_by(CRAWL_RUNS.c.started.desc())
+        .limit(1)
+    )
+    return connection.execute(query).scalar()
+
+
+def has_run(connection: Connection, topic: str, run_id: str) -> bool:
+    """Return whether a run has its row."""
+    query = select(CRAWL_RUNS.c.run_id).where(_this_run(topic, run_id))
+    return connection.execute(query).first() is not None
+
+
+def _first_values(topic: str, run: RunStart, now: float) -> dict[str, object]:
+    return {
+        "topic": topic,
+        "run_id": run.run_id,
+        "job": run.job or None,
+        "worker": run.worker or None,
+        "started": now,
+        "heartbeat": now,
+        "template_hash": hashlib.md5(run.template.encode()).hexdigest(),
+        "template": run.template,
+        "versions": run.versions,
+        **asdict(RunRow()),
+    }
+
+
+def _this_run(topic: str, run_id: str | None) -> ColumnElement[bool]:
+    if run_id is None:
+        raise RuntimeError("begin_run comes before heartbeat, end_run and a batch with a run")
+    return and_(CRAWL_RUNS.c.topic == topic, CRAWL_RUNS.c.run_id == run_id)
+
+
+def new_run_id(started: float, random_bits: int) -> str:
+    """Return ``20261120T013000-a1b2c3`` for a start time and 24 random bits."""
+    moment = datetime.fromtimestamp(started, UTC)
+    return f"{moment:%Y%m%dT%H%M%S}-{random_bits & 0xFFFFFF:06x}"
+
+
+# Numbers by minute ------------------------------------------------------------------------------
+
+
+def minute_of(moment: float) -> float:
+    """Return the beginning of the minute."""
+    return float(moment // _MINUTE * _MINUTE)
+
+
+def thin_series(connection: Connection, topic: str, now: float, series: Upsert) -> int:
+    """Replace the minutes of all hours older than 14 days by their mean; return how many went.
+
+    Harmless when repeated: an hour that has one row at its beginning stays as it is.
+    """
+    end = (now - KEPT_BY_MINUTE) // _HOUR * _HOUR
+    old = and_(SERIES.c.topic == topic, SERIES.c.minute < end)
+    within = and_(old, _inside_an_hour(connection.dialect.name))
+    first = connection.scalar(select(func.min(SERIES.c.minute)).where(within))
+    if first is None:
+        return 0
+    span = and_(old, SERIES.c.minute >= first // _HOUR * _HOUR)
+    found = connection.execute(
+        select(SERIES.c.name, SERIES.c.minute, SERIES.c.value)
+        .where(span)
+        .order_by(SERIES.c.name, SERIES.c.minute)
+    ).all()
+    means = []
+    for (name, hour), rows in groupby(found, lambda row: (row.name, row.minute // _HOUR * _HOUR)):
+        values = [row.value for row in rows]
+        mean = sum(values) / len(values)
+        means.append({"topic": topic, "minute": hour, "name": name, "value": mean})
+    connection.execute(delete(SERIES).where(span))
+    series.write(connection, means)
+    return len(found) - len(means)
+
+
+def _inside_an_hour(dialect: str) -> ColumnElement[bool]:
+    if dialect == "postgresql":
+        return extract("minute", SERIES.c.minute) != 0
+    return func.substr(SERIES.c.minute, MINUTE_IN_TEXT, 2) != "00"
+
+
+def _series_row(figure: tuple[float, str, float], context: RowContext) -> RowValues:
+    """Return the row of (moment, name, value); the moment is cut to its minute."""
+    moment, name, value = figure
+    return {"topic": context.topic, "minute": minute_of(moment), "name": name, "value": value}
+
+
+RUN_ROWS = RowKind(CRAWL_RUNS)
+
+SERIES_ROWS = RowKind(SERIES, _series_row)

@@ -1,0 +1,170 @@
+"""What is known besides what was found: sites, the answers of search engines, files, labels."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import CHAR, Index
+
+from focuscrawl.results.columns import (
+    JSON_COLUMN,
+    KEY_COLUMN,
+    LARGE_COUNT,
+    SMALL_COUNT,
+    Figure,
+    LineColumn,
+    TextColumn,
+    Time,
+    key_column,
+    may,
+    must,
+    table,
+)
+from focuscrawl.results.kind import RowContext, RowKind, RowValues
+from focuscrawl.results.upsert import last
+from focuscrawl.results.views import views
+from focuscrawl.values import File, Json
+
+SITES = table(
+    "sites",
+    key_column("host", LineColumn(255)),
+    must("state", LineColumn(12)),
+    may("evidence", JSON_COLUMN),
+    may("until", Time),
+    may("pages", SMALL_COUNT),
+    may("relevant", SMALL_COUNT),
+    may("articles", SMALL_COUNT),
+    may("errors", SMALL_COUNT),
+    may("delay_s", Figure),
+    may("delay_from", LineColumn(16)),
+    may("last_ok", Time),
+    may("last_error", LineColumn(200)),
+    may("updated", Time),
+    about="What is known of each site.",
+)
+
+SEEDS = table(
+    "seeds",
+    key_column("engine", LineColumn(40)),
+    key_column("query", LineColumn(200)),
+    key_column("url_key", KEY_COLUMN),
+    must("url", TextColumn),
+    may("rank", SMALL_COUNT),
+    may("title", LineColumn(500)),
+    may("snippet", TextColumn),
+    may("dated", Time),
+    must("first_found", Time),
+    must("last_found", Time),
+    may("missing_since", Time),
+    must("state", LineColumn(12)),
+    may("useful", SMALL_COUNT),
+    Index("seeds_url", "topic", "url_key"),
+    about="What search engines answered.",
+)
+
+FILES = table(
+    "files",
+    key_column("file_key", KEY_COLUMN),
+    must("url", TextColumn),
+    may("parent_key", KEY_COLUMN),
+    may("path", TextColumn),
+    may("warc", TextColumn),
+    may("warc_offset", LARGE_COUNT),
+    may("sha256", CHAR(64)),
+    may("content_type", LineColumn(80)),
+    may("bytes", LARGE_COUNT),
+    must("fetched", Time),
+    Index("files_parent", "topic", "parent_key"),
+    Index("files_sha", "sha256"),
+    about="Attachments and archived pages.",
+)
+
+LABELS = table(
+    "labels",
+    key_column("target", LineColumn(16)),
+    key_column("target_key", LineColumn(255)),
+    must("label", LineColumn(16)),
+    may("note", TextColumn),
+    may("who", LineColumn(80)),
+    must("at", Time),
+    about="Judgements and notes by people; input for training.",
+)
+
+SITE_HEALTH = """
+SELECT topic, host, state, {local:last_ok} AS last_ok,
+       round(CAST(100.0 * coalesce(errors, 0)
+             / (CASE WHEN coalesce(pages, 0) + coalesce(errors, 0) = 0 THEN 1
+                     ELSE coalesce(pages, 0) + coalesce(errors, 0) END) AS numeric), 1)
+           AS error_percent,
+       CASE WHEN state = 'banned' THEN {local:until} END AS banned_until, last_error, delay_s
+FROM sites
+WHERE last_ok IS NULL OR last_ok < {two_days_ago} OR state IN ('banned', 'blocked', 'unreachable')
+   OR coalesce(errors, 0) > coalesce(pages, 0)
+ORDER BY last_ok
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """What is known of a site. Counters are totals; None leaves what is stored."""
+
+    host: str
+    state: str = "unknown"
+    evidence: Json | None = None
+    until: float | None = None
+    pages: int | None = None
+    relevant: int | None = None
+    articles: int | None = None
+    errors: int | None = None
+    delay_s: float | None = None
+    delay_from: str | None = None
+    last_ok: float | None = None
+    last_error: str | None = None
+    updated: float | None = None
+
+
+def site_row(site: SiteRow, context: RowContext) -> RowValues:
+    """Return the row of a site."""
+    return {
+        "topic": context.topic,
+        **asdict(site),
+        "updated": site.updated or context.now,
+    }
+
+
+def file_row(file: File, context: RowContext) -> RowValues:
+    """Return the row of a file."""
+    return {**asdict(file), "topic": context.topic, "content_type": file.content_type or None}
+
+
+SITE_ROWS = RowKind(
+    SITES,
+    site_row,
+    item=SiteRow,
+    latest=True,
+    merge={
+        one.name: last(one.name)
+        for one in SITES.columns
+        if one.name not in {"topic", "host", "state", "until"}
+    },
+    views=views(site_health=SITE_HEALTH),
+)
+
+SEED_ROWS = RowKind(
+    SEEDS,
+    lambda seed, _: dict(seed),
+    keep={"first_found"},
+    address="url_key",
+    ages="last_found",
+)
+
+FILE_ROWS = RowKind(
+    FILES,
+    file_row,
+    item=File,
+    keep={"parent_key"},
+    besides={"path", "warc", "warc_offset"},
+    address="parent_key",
+)
+
+LABEL_ROWS = RowKind(LABELS, address="target_key")

@@ -1,0 +1,223 @@
+"""Threads and posts in the results (A9): their rows, and how a row that exists takes a new one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import ColumnElement, Connection, Index, case, or_, select, update
+
+from focuscrawl.results.columns import (
+    JSON_COLUMN,
+    KEY_COLUMN,
+    LARGE_COUNT,
+    SMALL_COUNT,
+    Figure,
+    LineColumn,
+    TextColumn,
+    Time,
+    clean_text,
+    cut,
+    key_column,
+    may,
+    must,
+    table,
+    text_md5,
+    time_or_none,
+)
+from focuscrawl.results.kind import Orphans, RowContext, RowKind, RowOutcome, RowValues, WriteWindow
+from focuscrawl.results.upsert import Columns, Merge, first, last
+from focuscrawl.values import Post, Thread, ThreadCounts
+
+THREADS = table(
+    "threads",
+    key_column("url_key", KEY_COLUMN),
+    must("url", TextColumn),
+    may("host", LineColumn(255)),
+    may("board_key", KEY_COLUMN),
+    may("title", LineColumn(500)),
+    may("author", LineColumn(120)),
+    may("started", Time),
+    may("replies", LARGE_COUNT),
+    may("views", LARGE_COUNT),
+    must("replies_seen", LARGE_COUNT),
+    may("last_reply", Time),
+    may("score", Figure),
+    must("found", Time),
+    must("updated", Time),
+    may("gone_at", Time),
+    may("extra", JSON_COLUMN),
+    Index("threads_updated", "topic", "updated"),
+    about="Forum threads.",
+)
+
+POSTS = table(
+    "posts",
+    key_column("thread_key", KEY_COLUMN),
+    key_column("post_no", SMALL_COUNT),
+    may("author", LineColumn(120)),
+    may("posted", Time),
+    may("text", TextColumn),
+    may("text_md5", KEY_COLUMN),
+    may("hits", JSON_COLUMN),
+    must("found", Time),
+    may("extra", JSON_COLUMN),
+    Index("posts_found", "topic", "found"),
+    about="Their posts.",
+)
+
+_AUTHOR = cast("LineColumn", POSTS.c.author.type)
+_LEAD = 300
+"""Characters of a post that ``output.text = "lead"`` keeps."""
+
+
+def thread_row(thread: Thread, context: RowContext) -> RowValues:
+    """Return the row of a thread as if it were new."""
+    at = thread.fetched or context.now
+    return {
+        "topic": context.topic,
+        "url_key": thread.url_key,
+        "url": thread.url,
+        "host": thread.host,
+        "board_key": thread.board_key or None,
+        "title": thread.title,
+        "author": thread.author or None,
+        "started": time_or_none(thread.started),
+        "replies": thread.replies,
+        "views": thread.views,
+        "replies_seen": thread.replies_seen,
+        "last_reply": time_or_none(thread.last_reply),
+        "score": thread.score,
+        "found": at,
+        "updated": at,
+        "gone_at": None,
+        "extra": thread.extra or None,
+    }
+
+
+def post_row(post: Post, context: RowContext) -> RowValues:
+    """Return the row of a post."""
+    body = clean_text(post.text)
+    return {
+        "topic": context.topic,
+        "thread_key": post.thread_key,
+        "post_no": post.post_no,
+        "author": post.author or None,
+        "posted": time_or_none(post.posted),
+        "text": body
+        if context.text == "full"
+        else cut(body, _LEAD)
+        if context.text == "lead"
+        else None,
+        "text_md5": text_md5(body),
+        "hits": post.hits,
+        "found": post.fetched or context.now,
+        "extra": post.extra or None,
+    }
+
+
+class StoredPost(NamedTuple):
+    """What tells whether a post that is read again is the same, and says the same."""
+
+    author: str
+    posted: float | None
+    mark: str
+
+
+def stored_author(author: str) -> str:
+    """Return the author of a post as StoredPost has it."""
+    return _AUTHOR.stored(author)
+
+
+def stored_posts(
+    connection: Connection, topic: str, key: str, first: int, last: int
+) -> dict[int, StoredPost]:
+    """Return those posts of a thread that are stored, by number, from ``first`` to ``last``."""
+    query = select(POSTS.c.post_no, POSTS.c.author, POSTS.c.posted, POSTS.c.text_md5).where(
+        POSTS.c.topic == topic, POSTS.c.thread_key == key, POSTS.c.post_no.between(first, last)
+    )
+    return {
+        row.post_no: StoredPost(row.author or "", row.posted, row.text_md5 or "")
+        for row in connection.execute(query)
+    }
+
+
+def _later(name: str) -> Merge:
+    return lambda old, new: case(
+        (or_(old[name].is_(None), new[name] > old[name]), new[name]), else_=old[name]
+    )
+
+
+def _updated(old: Columns, new: Columns) -> ColumnElement[Any]:
+    """A thread is another one when it has more posts."""
+    return case((new.replies_seen > old.replies_seen, new.updated), else_=old.updated)
+
+
+def _write_counts(window: WriteWindow, counts: list[RowValues]) -> None:
+    """Let threads that are stored have the counts their boards show now."""
+    for count in counts:
+        told = {name: count[name] for name in ("replies", "views")}
+        values = {name: value for name, value in told.items() if value is not None}
+        if values:
+            of_thread = (THREADS.c.topic == window.topic) & (THREADS.c.url_key == count["url_key"])
+            others = or_(*(THREADS.c[name].is_distinct_from(one) for name, one in values.items()))
+            window.connection.execute(update(THREADS).where(of_thread, others).values(values))
+
+
+def _write_threads(window: WriteWindow, rows: list[RowValues]) -> RowOutcome:
+    """Write threads, and say which were not stored."""
+    keys = {row["url_key"] for row in rows}
+    query = select(THREADS.c.url_key).where(
+        THREADS.c.topic == window.topic, THREADS.c.url_key.in_(keys)
+    )
+    known = window.connection.execute(query).scalars().all()
+    window.put(THREADS.name, rows)
+    return RowOutcome(frozenset(keys.difference(known)))
+
+
+COUNT_ROWS = RowKind(  # before threads: one that is read counts itself
+    THREADS,
+    lambda counts, context: {"topic": context.topic, **counts._asdict()},
+    part="counts",
+    item=ThreadCounts,
+    needs={"url_key": str},
+    latest=True,
+    write=_write_counts,
+)
+
+THREAD_ROWS = RowKind(
+    THREADS,
+    thread_row,
+    item=Thread,
+    feed="thread",
+    needs={"url_key": str},
+    keep={"found"},
+    merge={
+        "updated": _updated,  # before what it reads: MySQL assigns from left to right
+        "replies_seen": _later("replies_seen"),
+        "last_reply": _later("last_reply"),
+        **{name: first(name) for name in ("author", "started")},
+        **{name: last(name) for name in ("board_key", "replies", "views", "score", "extra")},
+    },
+    write=_write_threads,
+    counters=("new", "grown"),
+    what="thread",
+    address="url_key",
+    seen="updated",
+)
+
+POST_ROWS = RowKind(
+    POSTS,
+    post_row,
+    item=Post,
+    feed="post",
+    keep={"found"},
+    address="thread_key",
+    orphans=(
+        Orphans(
+            "posts are of no thread",
+            "thread_key",
+            "NOT EXISTS (SELECT 1 FROM threads t"
+            " WHERE t.topic = posts.topic AND t.url_key = posts.thread_key)",
+        ),
+    ),
+)

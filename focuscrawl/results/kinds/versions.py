@@ -1,0 +1,184 @@
+"""Earlier versions of articles and records (``output.history``), each a way back from the next one.
+
+The newest text is the row's own; a version is stored as what leads back to it from the version
+after it (``diff+zlib``), or whole (``zlib``). Whenever the text that a difference starts from is
+written anew, the difference is made anew in the same transaction, so that all versions can be read.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from difflib import unified_diff
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from focuscrawl.results.columns import (
+    BYTES_COLUMN,
+    KEY_COLUMN,
+    SMALL_COUNT,
+    LineColumn,
+    Time,
+    json_text,
+    key_column,
+    may,
+    must,
+    table,
+)
+from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.kind import Orphans, RowKind, RowValues
+
+ARTICLE = "article"
+"""The kind of versions that are an article's; others are the NAME of [record.NAME]."""
+
+DIFFERENCE, WHOLE_TEXT = "diff+zlib", "zlib"
+
+MOST_COMPARED_LINES = 2_000
+"""Paragraphs of a text up to which differences are looked for: it costs their square at worst."""
+
+HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+
+
+class Version(NamedTuple):
+    """An earlier version as it was; ``text`` is JSON for a record, "" when no text was stored."""
+
+    version: int
+    title: str
+    text: str
+    at: float
+
+
+# One text ---------------------------------------------------------------------------------------
+
+
+def pack(text: str, newer: str | None) -> tuple[bytes, str]:
+    """Return a text as it is stored, and how: as the way back from ``newer`` where that is shorter."""
+    whole = zlib.compress(text.encode(), 6)
+    if newer is None:
+        return whole, WHOLE_TEXT
+    before, after = newer.split("\n"), text.split("\n")
+    if max(len(before), len(after)) > MOST_COMPARED_LINES:
+        return whole, WHOLE_TEXT
+    lines = list(unified_diff(before, after, n=0, lineterm=""))[2:]
+    packed = zlib.compress("\n".join(lines).encode(), 6)
+    return (packed, DIFFERENCE) if len(packed) < len(whole) else (whole, WHOLE_TEXT)
+
+
+def unpack_text(body: bytes, encoding: str, newer: str | None) -> str:
+    """Return what was packed. Raises ValueError when it does not fit to ``newer``."""
+    try:
+        said = zlib.decompress(body).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot be unpacked ({error})") from error
+    if encoding == WHOLE_TEXT:
+        return said
+    if encoding != DIFFERENCE:
+        raise ValueError(f"unknown encoding {encoding!r}")
+    if newer is None:
+        raise ValueError("the version after it has no text")
+    return "\n".join(_applied(newer.split("\n"), said.split("\n") if said else []))
+
+
+def _applied(lines: Sequence[str], difference: Sequence[str]) -> list[str]:
+    """Apply a unified difference without context to lines."""
+    found: list[str] = []
+    at = read = 0
+    while read < len(difference):
+        hunk = HUNK.fullmatch(difference[read])
+        if hunk is None:
+            raise ValueError("the difference is damaged")
+        start, gone, come = int(hunk[1]), int(hunk[2] or 1), int(hunk[3] or 1)
+        begin = start if hunk[2] == "0" else start - 1  # nothing goes: it comes behind that line
+        found += lines[at:begin]
+        at = begin + gone
+        read += 1
+        if [f"-{line}" for line in lines[begin:at]] != list(difference[read : read + gone]):
+            raise ValueError("the difference does not fit to the version after it")
+        read += gone
+        found += [line[1:] for line in difference[read : read + come]]
+        read += come
+    return found + list(lines[at:])
+
+
+# Rows ------------------------------------------------------------------------------------------
+
+
+VERSIONS = table(
+    "versions",
+    key_column("url_key", KEY_COLUMN),
+    key_column("version", SMALL_COUNT),
+    key_column("kind", LineColumn(40)),
+    may("title", LineColumn(500)),
+    may("body", BYTES_COLUMN),
+    must("encoding", LineColumn(12)),
+    may("text_md5", KEY_COLUMN),
+    must("at", Time),
+    about="Earlier versions of articles and records.",
+)
+
+VERSION_ROWS = RowKind(
+    VERSIONS,
+    address="url_key",
+    orphans=(
+        Orphans(
+            "earlier versions are of nothing that is stored",
+            "url_key",
+            "NOT EXISTS (SELECT 1 FROM articles a WHERE versions.kind = 'article'"
+            " AND a.topic = versions.topic AND a.url_key = versions.url_key"
+            " AND a.version > versions.version)"
+            " AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_type = versions.kind"
+            " AND r.topic = versions.topic AND r.record_id = versions.url_key"
+            " AND r.version > versions.version)",
+        ),
+    ),
+)
+
+
+def record_version(stored: Mapping[str, Any]) -> RowValues:
+    """Return the row of a record's version that is about to be replaced.
+
+    It is always whole: a record is hardly longer than a difference, and a database may reorder JSON.
+    """
+    text = json_text(stored["data"])
+    return {
+        "topic": stored["topic"],
+        "url_key": stored["record_id"],
+        "version": stored["version"],
+        "kind": stored["record_type"],
+        "title": None,
+        "body": pack(text, None)[0],
+        "encoding": WHOLE_TEXT,
+        "text_md5": None,
+        "at": stored["updated"],
+    }
+
+
+def versions_before(
+    connection: Connection,
+    topic: str,
+    key: str,
+    kind: str,
+    following: int = 0,
+    newer: str | None = None,
+) -> list[Version]:
+    """Return the earlier versions of something, newest first, of which version ``following`` has the
+    text ``newer``.
+
+    Raises ResultsError when one of them cannot be read.
+    """
+    found = []
+    of_it = (VERSIONS.c.topic == topic, VERSIONS.c.url_key == key, VERSIONS.c.kind == kind)
+    for row in connection.execute(
+        select(VERSIONS).where(*of_it).order_by(VERSIONS.c.version.desc())
+    ):
+        if row.version != following - 1:
+            newer = None  # history was off in between: what follows is whole
+        try:
+            text = unpack_text(row.body, row.encoding, newer) if row.body is not None else ""
+        except ValueError as error:
+            raise ResultsError(f"version {row.version} of {kind} {key}: {error}") from error
+        found.append(Version(row.version, row.title or "", text, row.at))
+        following, newer = row.version, text
+    return found

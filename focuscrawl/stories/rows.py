@@ -1,0 +1,210 @@
+"""Stories in the results (D): their rows, and who belongs to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Index, and_, delete, exists, func, or_, select, update
+
+from focuscrawl.results.columns import (
+    JSON_COLUMN,
+    KEY_COLUMN,
+    SMALL_COUNT,
+    Figure,
+    LineColumn,
+    Time,
+    key_column,
+    may,
+    must,
+    table,
+)
+from focuscrawl.results.kind import Forgotten, Orphans, RowContext, RowKind, RowValues
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.views import views
+from focuscrawl.store.protocol import StoryArticle, StoryState
+
+STORIES = table(
+    "stories",
+    key_column("story_id", KEY_COLUMN),
+    may("title", LineColumn(500)),
+    may("first_key", KEY_COLUMN),
+    may("first_host", LineColumn(255)),
+    must("first_at", Time),
+    must("last_at", Time),
+    must("articles", SMALL_COUNT),
+    must("copies", SMALL_COUNT),
+    must("hosts", SMALL_COUNT),
+    may("keywords", JSON_COLUMN),
+    may("merged_into", KEY_COLUMN),
+    Index("stories_last", "topic", "last_at"),
+    Index("stories_size", "topic", "articles"),
+    about="Groups of articles that tell one story.",
+)
+
+STORY_MEMBERS = table(
+    "story_members",
+    must("story_id", KEY_COLUMN),
+    key_column("url_key", KEY_COLUMN),
+    must("relation", LineColumn(8)),
+    may("like_key", KEY_COLUMN),
+    may("similarity", Figure),
+    may("because", LineColumn(200)),
+    must("at", Time),
+    Index("members_story", "topic", "story_id", "at"),
+    about="An article is in one story.",
+)
+
+HOT_STORIES = """
+SELECT s.topic, s.title, s.hosts AS sites, s.articles, s.copies, s.first_host AS first_site,
+       {local:s.first_at} AS first_time, {local:s.last_at} AS newest, s.story_id
+FROM stories s
+WHERE s.last_at >= {yesterday} AND s.merged_into IS NULL
+ORDER BY s.hosts DESC, s.articles DESC, s.last_at DESC
+"""
+
+
+def story_row(story: StoryState, context: RowContext) -> RowValues:
+    """Return the row of a story."""
+    return {
+        "topic": context.topic,
+        "story_id": story.story_id,
+        "title": story.title,
+        "first_key": story.first_key,
+        "first_host": story.first_host,
+        "first_at": story.first_at,
+        "last_at": story.last_at,
+        "articles": story.articles,
+        "copies": story.copies,
+        "hosts": len(story.sites),
+        "keywords": [list(pair) for pair in story.keywords],
+        "merged_into": story.merged_into or None,
+    }
+
+
+def member_row(article: StoryArticle, context: RowContext) -> RowValues:
+    """Return the row of a member; ``at`` is the article's own date."""
+    return {
+        "topic": context.topic,
+        "story_id": article.story_id,
+        "url_key": article.key.hex(),
+        "relation": article.relation,
+        "like_key": article.like_key or None,
+        "similarity": article.similarity,
+        "because": article.because or None,
+        "at": article.at,
+    }
+
+
+def read_members(connection: Connection, topic: str, *, more_than: int) -> list[StoryArticle]:
+    """Return all members of a topic's stories when there are more than so many, else none.
+
+    They have what the table has: no number, text or terms.
+    """
+    of_topic = STORY_MEMBERS.c.topic == topic
+    count = connection.execute(select(func.count()).select_from(STORY_MEMBERS).where(of_topic))
+    if (count.scalar() or 0) <= more_than:
+        return []
+    rows = connection.execute(select(STORY_MEMBERS).where(of_topic))
+    return [
+        StoryArticle(
+            number=0,
+            key=bytes.fromhex(row.url_key),
+            at=0.0,
+            story_id=row.story_id,
+            relation=row.relation,
+            like_key=row.like_key or "",
+            similarity=row.similarity or 0.0,
+            because=row.because or "",
+            sketch=b"",
+        )
+        for row in rows
+    ]
+
+
+# Forgetting -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _without(forgotten: Forgotten) -> Iterator[None]:
+    """Let stories be told without their members that are being deleted, or go with the last of them.
+
+    Unless they are retold, stories keep what they were; else they lose a title that was an article's.
+    """
+    connection, topic, keys = forgotten.connection, forgotten.topic, forgotten.keys
+    of_them = (STORY_MEMBERS.c.topic == topic, STORY_MEMBERS.c.url_key.in_(keys))
+    stories = list(connection.scalars(select(STORY_MEMBERS.c.story_id).where(*of_them).distinct()))
+    yield
+    if forgotten.retell:
+        _retell(connection, topic, stories, keys)
+    forgotten.counts[STORIES.name] += _delete_empty(connection, topic, stories)
+
+
+def _retell(
+    connection: Connection, topic: str, stories: Sequence[str], keys: Sequence[str]
+) -> None:
+    first = and_(STORIES.c.topic == topic, STORIES.c.first_key.in_(keys))
+    connection.execute(update(STORIES).where(first).values(title=None, first_key=None))
+    for story_id in stories:
+        members = select(STORY_MEMBERS.c.relation, PAGES.c.host).select_from(
+            STORY_MEMBERS.outerjoin(
+                PAGES, and_(PAGES.c.topic == topic, PAGES.c.url_key == STORY_MEMBERS.c.url_key)
+            )
+        )
+        rows = connection.execute(
+            members.where(STORY_MEMBERS.c.topic == topic, STORY_MEMBERS.c.story_id == story_id)
+        ).all()
+        told = {
+            "articles": len(rows),
+            "copies": sum(row.relation == "copy" for row in rows),
+            "hosts": len({row.host for row in rows}),
+        }
+        this = and_(STORIES.c.topic == topic, STORIES.c.story_id == story_id)
+        connection.execute(update(STORIES).where(this).values(told))
+
+
+def _delete_empty(connection: Connection, topic: str, stories: Sequence[str]) -> int:
+    """Delete those stories that have no member left, and what they had swallowed."""
+    if not stories:
+        return 0
+    member = exists().where(
+        STORY_MEMBERS.c.topic == topic, STORY_MEMBERS.c.story_id == STORIES.c.story_id
+    )
+    of_these = and_(STORIES.c.topic == topic, STORIES.c.story_id.in_(stories))
+    empty = list(connection.scalars(select(STORIES.c.story_id).where(of_these, ~member)))
+    gone = or_(STORIES.c.story_id.in_(empty), STORIES.c.merged_into.in_(empty))
+    return connection.execute(delete(STORIES).where(STORIES.c.topic == topic, gone)).rowcount
+
+
+STORY_ROWS = RowKind(
+    STORIES,
+    story_row,
+    item=StoryState,
+    latest=True,
+    views=views(hot_stories=HOT_STORIES),
+    orphans=(
+        Orphans(
+            "stories lead on to one that is not there",
+            "story_id",
+            "merged_into IS NOT NULL AND NOT EXISTS (SELECT 1 FROM stories s"
+            " WHERE s.topic = stories.topic AND s.story_id = stories.merged_into)",
+        ),
+    ),
+)
+
+MEMBER_ROWS = RowKind(
+    STORY_MEMBERS,
+    member_row,
+    part="members",
+    item=StoryArticle,
+    address="url_key",
+    forgetting=_without,
+    orphans=(
+        Orphans(
+            "members are of no story",
+            "url_key",
+            "NOT EXISTS (SELECT 1 FROM stories s"
+            " WHERE s.topic = story_members.topic AND s.story_id = story_members.story_id)",
+        ),
+    ),
+)
