@@ -9,7 +9,7 @@ before its folder is banned for the others.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from random import Random
@@ -196,18 +196,23 @@ class Explorer:
 
 
 def explorer_for(
-    rules: Explore, scores: Scores, known: Container[str], random: Random
+    rules: Explore,
+    scores: Scores,
+    known: Container[str],
+    random: Random,
+    trusted: Sequence[str] = (),
 ) -> Explorer | None:
-    """Return the exploration of a topic by its table; None when it does not explore."""
+    """Return the exploration of a topic by its table; None when it does not explore.
+
+    ``trusted`` are hosts that are never banned besides the ``known``.
+    """
     if not rules.enabled:
         return None
     ledger = Ledger(
         BanRules(
             after=rules.ban_after,
-            rate=rules.ban_rate,
-            lasting=rules.ban_for,
             banned=tuple(rules.banned.written),
-            trusted=tuple(rules.trusted.written),
+            trusted=tuple(trusted),
             strict=rules.strict,
         )
     )

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from typing import Literal
 
-from focuscrawl.template.keys import Table, key
+from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.addresses import Hosts, hosts
-from focuscrawl.template.kinds.kind import choice, either, flag, share, whole
-from focuscrawl.template.kinds.times import duration
+from focuscrawl.template.kinds.kind import choice, flag, share, whole
 from focuscrawl.template.merge import Entry
 
 _SHARE = share()
 
 
+_GONE = {
+    "ban_rate": Gone(0.3, "it is 0.3 of the crawl's share of relevant pages"),
+    "ban_for": Gone("30d", "30 days; scrapy topic ban bans for longer, explore.banned for ever"),
+    "trusted": Gone(None, "what is a source or in follow.sites is trusted"),
+}
+
+
 # fmt: off
-class Explore(Table, path="explore", doc="new sites, through irrelevant pages"):
+class Explore(Table, path="explore", doc="new sites, through irrelevant pages", gone=_GONE):
     """[explore]: new sites, through irrelevant pages.
 
-    ``ban_for`` is inf for ever; ``trusted`` are those given, the sources are trusted besides.
+    Sources and what is in follow.sites are never banned, and have no quota.
     """
 
     enabled: bool = key(flag(), None,
@@ -33,20 +39,11 @@ class Explore(Table, path="explore", doc="new sites, through irrelevant pages"):
         "Of a site that was not judged yet so many links stand in front, the best ones (strict: more are dropped).",
         "site_quota = 25")
     ban_after: int = key(whole(1), 20,
-        "So many irrelevant pages, then a site or a folder of it may be banned …",
+        "So many irrelevant pages, then a site or a folder of it may be banned for 30 days, when its share of relevant pages is under three tenths of the crawl's.",
         "ban_after = 40")
-    ban_rate: float = key(_SHARE, 0.3,
-        "… when its share of relevant pages is under this part of the crawl's.",
-        "ban_rate = 0.2")
-    ban_for: float = key(either("forever", duration(), float("inf")), "30d",
-        "How long a ban lasts.",
-        'ban_for = "90d"')
     banned: Hosts = key(hosts(), None,
         "Never fetched.",
         'banned = ["ads.example.com", "@banned.txt"]', "none")
-    trusted: Hosts = key(hosts(), None,
-        "Never banned, and without a quota.",
-        'trusted = ["edu.cn"]', "the sources")
     order: Literal["portfolio", "best-first", "breadth-first"] = key(choice("portfolio", "best-first", "breadth-first"), "portfolio",
         "Which link is next: the best of all, of its folder or of its site, as it pays; the best of all; the first found.",
         'order = "best-first"')

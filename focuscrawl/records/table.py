@@ -5,14 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import regex
 
 from focuscrawl.records.labels import LabelFinder
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.kind import Kind, checked, choice, flag, listed, text
-from focuscrawl.template.kinds.selectors import check_selector, selector
+from focuscrawl.template.kinds.kind import (
+    Kind,
+    check_selector,
+    checked,
+    choice,
+    flag,
+    listed,
+    selector,
+    text,
+)
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
@@ -43,12 +51,11 @@ COLUMNS = ("url", "host", "complete", "found", "updated", "gone_at")
 """Columns that every record has in its view and in feeds, which no field may be called."""
 
 
-TYPES = (
+RecordFieldType = Literal[
     "text", "phone", "mobile", "fax", "email", "url", "zip", "qq", "wechat", "address", "number",
     "date", "code",
-)  # fmt: skip
-
-
+]  # fmt: skip
+TYPES: tuple[str, ...] = get_args(RecordFieldType)
 _PLACES = ("labels", "title", "copyright")
 
 
@@ -121,12 +128,6 @@ def _places(plain: list[str]) -> tuple[str | Selector, ...]:
     return tuple(
         build(one.removeprefix(SELECTOR)) if one.startswith(SELECTOR) else one for one in plain
     )
-
-
-RecordFieldType = Literal[
-    "text", "phone", "mobile", "fax", "email", "url", "zip", "qq", "wechat", "address", "number",
-    "date", "code",
-]  # fmt: skip
 
 
 _PATTERN = pattern()

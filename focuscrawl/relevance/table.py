@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.kind import beside, listed, number, share, text
+from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.kinds.kind import beside, share
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
 
 
 # fmt: off
-class Relevance(Table, path="relevance", doc="when a page belongs to the topic"):
+class Relevance(Table, path="relevance", doc="when a page belongs to the topic", gone={"title_weight": Gone(3, "a keyword in the title counts three times"), "hints": Gone(None, "write pinyin as a keyword: ditie")}):
     """[relevance]: when a page belongs to the topic. ``model`` is where the file is."""
 
     threshold: float = key(share(), 0.3,
         "Score from 0 to 1 from which a page is relevant; with 0 one keyword anywhere is enough. `scrapy topic score` explains scores.",
         "threshold = 0.4")
-    title_weight: float = key(number(0, 10), 3,
-        "So many times a keyword in the title counts.",
-        "title_weight = 5")
-    hints: tuple[str, ...] = key(listed(text(), "texts"), None,
-        "Parts of addresses that speak for a link, such as pinyin.",
-        'hints = ["ditie", "metro", "gdjt"]', "none")
     model: Path | None = key(beside(), None,
         "A file that `scrapy topic train` has written, relative to the template; it scores pages in the place of the keywords. `require` and `exclude` still hold.",
         'model = "cd-metro.model"', "none")

@@ -9,10 +9,11 @@ from typing import Literal
 
 import regex
 
-from focuscrawl.template.keys import Table, key
+from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.kind import (
     Invalid,
     Kind,
+    check_selector,
     checked,
     choice,
     either,
@@ -21,7 +22,6 @@ from focuscrawl.template.kinds.kind import (
     share,
     whole,
 )
-from focuscrawl.template.kinds.selectors import check_selector
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import WordError, expression_of, parse_group
 from focuscrawl.template.merge import Entry
@@ -129,7 +129,7 @@ class RevisitTimes(Table):
 
 
 # fmt: off
-class Revisit(Table, path="revisit", doc="when to come again"):
+class Revisit(Table, path="revisit", doc="when to come again", gone={"objective": Gone("stale", "visits go where few hours out of date are gained")}):
     """[revisit]: when to come again (B). ``budget`` is visits a second, None: what politeness allows.
     ``old`` is the share of it for pages past ``until``.
 
@@ -145,9 +145,6 @@ class Revisit(Table, path="revisit", doc="when to come again"):
     old: float = key(share(), 0.1,
         "Share of the budget for pages past `until`, the longest unseen first and none twice in a week. Where `budget` is auto it is one visit a day for each of them, 5,000 a day at most: 0.1 sees each page of a site within ten days. 0: they are never visited again.",
         "old = 0.2")
-    objective: Literal["stale", "fresh", "delay"] = key(choice("stale", "fresh", "delay"), "stale",
-        "What `index` spends visits on: few hours out of date, many pages up to date, or changes seen soon.",
-        'objective = "fresh"')
     continuous: bool = key(flag(), False,
         "Whether the crawl stays and waits for what becomes due. Otherwise it reads every list once more (one that was silent for three months every third day), visits what is due or nearly so (a tenth of its interval, three hours at most), and ends.",
         "continuous = true")
@@ -170,56 +167,27 @@ class Revisit(Table, path="revisit", doc="when to come again"):
 # fmt: on
 
 
-class BoardTimes(
-    RevisitTimes,
-    path="revisit.board",
-    doc="lists",
-    defaults={"first": "1h", "min": "5m", "max": "1d", "until": "forever"},
-):
+# fmt: off
+class BoardTimes(RevisitTimes, path="revisit.board", doc="lists", defaults={"first": "1h"}, fixed={"min": "5m", "max": "1d", "until": "forever"}):
     """[revisit.board]."""
 
 
-class FeedTimes(
-    RevisitTimes,
-    path="revisit.feed",
-    doc="feeds and sitemaps",
-    defaults={"first": "30m", "min": "10m", "max": "1d", "until": "forever"},
-):
+class FeedTimes(RevisitTimes, path="revisit.feed", doc="feeds and sitemaps", defaults={"first": "30m"}, fixed={"min": "10m", "max": "1d", "until": "forever"}):
     """[revisit.feed]."""
 
 
-class ArticleTimes(
-    RevisitTimes,
-    path="revisit.article",
-    doc="articles and all that has no table here",
-    defaults={"first": "1d", "min": "1h", "max": "14d", "until": "30d"},
-):
+class ArticleTimes(RevisitTimes, path="revisit.article", doc="articles and all that has no table here", defaults={"first": "1d", "min": "1h", "max": "14d", "until": "30d"}):
     """[revisit.article]."""
 
 
-class RecordTimes(
-    RevisitTimes,
-    path="revisit.record",
-    doc="pages with records",
-    defaults={"first": "7d", "min": "1d", "max": "60d", "until": "forever"},
-):
+class RecordTimes(RevisitTimes, path="revisit.record", doc="pages with records", defaults={"first": "7d", "max": "60d", "until": "forever"}, fixed={"min": "1d"}):
     """[revisit.record]."""
 
 
-class ThreadTimes(
-    RevisitTimes,
-    path="revisit.thread",
-    doc="threads of forums",
-    defaults={"first": "6h", "min": "15m", "max": "7d", "until": "60d"},
-):
+class ThreadTimes(RevisitTimes, path="revisit.thread", doc="threads of forums", defaults={"first": "6h", "max": "7d", "until": "60d"}, fixed={"min": "15m"}):
     """[revisit.thread]."""
 
 
-CLASSES: tuple[type[RevisitTimes], ...] = (
-    BoardTimes,
-    FeedTimes,
-    ArticleTimes,
-    RecordTimes,
-    ThreadTimes,
-)
+CLASSES: tuple[type[RevisitTimes], ...] = (BoardTimes, FeedTimes, ArticleTimes, RecordTimes, ThreadTimes)
+# fmt: on
 """The tables [revisit.CLASS]."""

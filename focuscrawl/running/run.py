@@ -126,10 +126,7 @@ class Run:
             failed=self._store_failed,
         )
         levels = self.level_rules()
-        factor = Factor(
-            strict=levels.strict,
-            fixed=template.queues.factor if template else None,
-        )
+        factor = Factor(strict=levels.strict)
         self.source_sites = {
             address.site
             for source in (template.sources if template else ())
@@ -137,7 +134,13 @@ class Run:
             if (address := self.canonicalizer.address(url))
         }
         self.explorer = (
-            explorer_for(template.explore, template.link_scorer, self.source_sites, self.random)
+            explorer_for(
+                template.explore,
+                template.link_scorer,
+                self.source_sites,
+                self.random,
+                template.follow.sites.written,
+            )
             if template
             else None
         )
@@ -327,7 +330,6 @@ class Run:
             levels=queues.levels,
             strict=queues.strict,
             count_in_flight=queues.in_flight,
-            max_wait=queues.max_wait,
         )
 
     # Opening and closing ------------------------------------------------------------------------

@@ -17,10 +17,10 @@ from focuscrawl.template.kinds.kind import (
     encoding,
     flag,
     listed,
+    selector,
     text,
     whole,
 )
-from focuscrawl.template.kinds.selectors import selector
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry, Merged

@@ -265,6 +265,8 @@ def unknown(language: Language, form: TableForm, name: str) -> str:
     """Say what is known instead of a key: the table it is in, the nearest, or all."""
     if name in form.later:
         return f"not built yet; it comes with {form.later[name]}"
+    if name in form.gone:
+        return f"no key any more: {form.gone[name].instead}"
     forms = [one for one in language.forms if one.general is None]
     holding = [one for one in forms if one.key(name) or name in one.later]
     plain = [one.heading for one in holding if one.shape not in {"named", "inside"}]

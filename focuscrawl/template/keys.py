@@ -12,7 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, dataclass_transform
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Self,
+    cast,
+    dataclass_transform,
+)
 
 from focuscrawl.template.kinds.kind import KeyPlace, Kind
 from focuscrawl.template.problems import Problem
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.merge import Entry
 
 Shape = Literal["top", "table", "repeated", "named", "fields", "inside", "open"]
-_ANY = "*"
+ANY = "*"
 """In the pattern of a place: whatever a table is called, or its number."""
 
 
@@ -46,6 +55,13 @@ class Key:
     site: bool = False
 
 
+class Gone(NamedTuple):
+    """A key of earlier versions: what holds now as it did by default, and what to write instead."""
+
+    default: Any
+    instead: str
+
+
 @dataclass(frozen=True)
 class TableForm:
     """How a table is written. ``path`` is its place in the file; the shapes are:
@@ -55,7 +71,7 @@ class TableForm:
     ([site."HOST".select]: a table in a named one), open (any key, [settings]). ``later`` are keys of
     the language that are not built yet, with what they come with. ``names`` returns a name in its
     normal form or raises ValueError, ``called`` says what names are when they need quotes. ``fixed``
-    is what holds of keys that cannot be given here. ``general`` is the table that holds where this
+    is what holds of keys that cannot be given here, ``gone`` are keys of earlier versions. ``general`` is the table that holds where this
     one, of one site, says nothing.
     """
 
@@ -68,6 +84,7 @@ class TableForm:
     names: Callable[[str], str] = str
     called: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    gone: Mapping[str, Gone] = field(default_factory=dict)
     general: TableForm | None = None
 
     def key(self, name: str) -> Key | None:
@@ -83,10 +100,10 @@ class TableForm:
     def pattern(self) -> tuple[str, ...]:
         """The places of its entries in a template: its path, ANY for names and numbers."""
         if self.shape in {"repeated", "named"}:
-            return (*self.path, _ANY)
+            return (*self.path, ANY)
         if self.shape in {"fields", "inside"}:
             *outer, own = self.path
-            return (*outer, _ANY, own, _ANY) if self.shape == "fields" else (*outer, _ANY, own)
+            return (*outer, ANY, own, ANY) if self.shape == "fields" else (*outer, ANY, own)
         return self.path
 
     def title(self, name: str = "") -> str:
@@ -155,6 +172,7 @@ class Table:
         called: str = "",
         defaults: Mapping[str, Any] | None = None,
         fixed: Mapping[str, Any] | None = None,
+        gone: Mapping[str, Gone] | None = None,
     ) -> None:
         """Note the form. ``defaults`` are those of inherited keys, ``fixed`` takes them out."""
         inherited = cls.form.keys if hasattr(cls, "form") else ()
@@ -168,9 +186,12 @@ class Table:
             if declared is not None:
                 keys.append(replace(declared, name=declared.name or attribute))
         place = tuple(path.split(".")) if path else ()
-        cls.form = TableForm(
-            place, doc, tuple(keys), shape, placeholder, later or {}, names, called, fixed or {}
-        )
+        left = {
+            name: Gone(value, f"always {toml_text(value)}") for name, value in (fixed or {}).items()
+        }
+        gone = left | dict(gone or {})
+        rest = (placeholder, later or {}, names, called, fixed or {}, gone)
+        cls.form = TableForm(place, doc, tuple(keys), shape, *rest)
         dataclass(frozen=True, kw_only=True)(cls)
 
     @classmethod
@@ -178,7 +199,9 @@ class Table:
         """Build the table from plain values; ``others`` are fields that are no keys, or replace one."""
         given = {**cls.form.fixed, **plain}
         values = {
-            one.name: one.metadata["key"].kind.value(given[_name(one)], place)
+            one.name: one.metadata["key"].kind.value(
+                given[one.metadata["key"].name or one.name], place
+            )
             for one in fields(cast(Any, cls))
             if "key" in one.metadata and one.name not in others
         }
@@ -258,14 +281,10 @@ class Language:
         for form in self.forms:
             pattern = form.pattern
             if len(pattern) == len(place) and all(
-                one in (_ANY, part) for one, part in zip(pattern, place, strict=True)
+                one in (ANY, part) for one, part in zip(pattern, place, strict=True)
             ):
                 return form.key(str(name))
         return None
-
-
-def _name(one: Field[Any]) -> str:
-    return str(one.metadata["key"].name or one.name)
 
 
 def _quoted(name: str) -> str:

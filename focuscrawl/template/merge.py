@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from focuscrawl.template.check import Layer
-from focuscrawl.template.keys import Language, Table, TableForm
+from focuscrawl.template.keys import ANY, Language, Table, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS
 from focuscrawl.template.problems import DEFAULT, Origin, Problem
 from focuscrawl.template.toml import KeyPath
@@ -221,3 +222,40 @@ def hash_of(resolved: Json) -> str:
     """Return the MD5 of a resolved template, in hexadecimal."""
     text = json.dumps(resolved, sort_keys=True, ensure_ascii=False)
     return hashlib.md5(text.encode()).hexdigest()
+
+
+def translated(language: Language, stored: Json) -> Json:
+    """Return a template that an earlier version has stored in the words of this one.
+
+    What a site says is put into its tables, keys that came since have their defaults, and a key that
+    is gone is left out when it said what holds without it; else it stays and is seen as a change.
+    """
+    found: Json = copy.deepcopy(stored)
+    inside = language.inside(language.at("site"))
+    for site in found.get("site", {}).values():
+        for name, form in inside.items():
+            for key in (*(one.name for one in form.keys), *form.gone):
+                if key in site and key not in inside:
+                    site.setdefault(name, {})[key] = site.pop(key)
+    for form in language.forms:
+        for table in _tables_at(found, form.pattern):
+            for name, gone in form.gone.items():
+                if name in table and table[name] in (gone.default, None):
+                    del table[name]
+            if form.shape == "table":
+                for one in form.keys:
+                    table.setdefault(one.name, one.default)
+    return found
+
+
+def _tables_at(tree: Json, pattern: tuple[str, ...]) -> Iterator[Json]:
+    """Go through the tables of a template at a place."""
+    nodes: list[Any] = [tree]
+    for part in pattern:
+        if part == ANY:
+            nodes = [
+                one for node in nodes for one in (node if isinstance(node, list) else node.values())
+            ]
+        else:
+            nodes = [node[part] for node in nodes if isinstance(node, dict) and part in node]
+    return (node for node in nodes if isinstance(node, dict))

@@ -19,10 +19,10 @@ from focuscrawl.template.files import Reach
 from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import hash_of
 from focuscrawl.template.secrets import masked
+from focuscrawl.topic.changes import source_ids
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.output import FeedTable, Output
 from focuscrawl.topic.site import Select, SiteTable
-from focuscrawl.topic.source_names import source_ids
 from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Json
@@ -85,7 +85,7 @@ def link_scorer_of(resolved: Json) -> LinkScorer | None:
     try:
         place = _place(resolved, Path())
         topic = Topic.built(resolved["topic"], place)
-        return LinkScorer(topic, Relevance.built(resolved["relevance"], place))
+        return LinkScorer(topic)
     except (KeyError, TypeError, ValueError):  # of a version with other keys
         return None
 

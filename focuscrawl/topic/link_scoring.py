@@ -8,7 +8,6 @@ address say themselves: evidence e gives e / (e + 0.5).
 | a keyword group in the text of the link | its weight |
 | only in the address or in the words around the link | half its weight |
 | a required group | half of that (without keywords: as one) |
-| a hint (relevance.hints) in the address | 0.5, once |
 | an excluded word in the text of the link | none at all, and the page it was found on counts little |
 
 A page that names every keyword therefore lifts its links by one half at most: on a site where
@@ -17,11 +16,9 @@ everything looks relevant, what a link says for itself still decides.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from focuscrawl.relevance.table import Relevance
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.topic.table import Topic
 
@@ -32,7 +29,6 @@ HALF_AT = 0.5
 ELSEWHERE = 0.5
 """What a word counts outside the text of the link."""
 
-HINT = 0.5
 EXCLUDED_SHARE = 0.1
 """What is left of the parent's half when the text has an excluded word."""
 
@@ -52,15 +48,15 @@ class _Found(NamedTuple):
 
 
 class LinkScorer:
-    """The words and hints of a topic compiled for links; a few microseconds a link.
+    """The words of a topic compiled for links; a few microseconds a link.
 
     Chinese words in addresses are found behind their percent signs, words of several Latin parts
     with ``-``, ``_`` or ``/`` between them.
     """
 
-    __slots__ = ("_anchors", "_hints", "_phrases", "_required", "_values", "_words")
+    __slots__ = ("_anchors", "_phrases", "_required", "_values", "_words")
 
-    def __init__(self, topic: Topic, relevance: Relevance) -> None:
+    def __init__(self, topic: Topic) -> None:
         keywords, required = topic.keywords.groups, topic.require.groups
         self._words = Words((*keywords, *required, *topic.exclude.groups))
         self._required = len(keywords) + len(required)
@@ -72,8 +68,6 @@ class LinkScorer:
             *(group.weight for group in keywords),
             *(group.weight * share for group in required),
         )
-        hints = "|".join(re.escape(hint) for hint in relevance.hints)
-        self._hints = re.compile(hints, re.IGNORECASE).search if hints else None
         self._anchors: dict[str, _Found] = {}
 
     def link_score(
@@ -94,13 +88,13 @@ class LinkScorer:
         return PARENT_SHARE * parent_score + (1 - PARENT_SHARE) * own
 
     def _says_nothing(self, anchor: str, url: str) -> bool:
-        """Whether neither text nor address can hold a word or hint, as with most links."""
+        """Whether neither text nor address can hold a word, as with most links."""
         if "%" in url:
             return False
         text = f"{anchor}\n{url}"
         if self._phrases:
             text = f"{text}\n{url.translate(SEPARATORS)}"
-        return not (self._words.may_hit(text) or (self._hints is not None and self._hints(url)))
+        return not self._words.may_hit(text)
 
     def _found(self, text: str) -> _Found:
         groups = {hit.group for hit in self._words.hits(text)}
@@ -120,6 +114,4 @@ class LinkScorer:
         for group in {hit.group for hit in elsewhere}:
             if group < self._required and group not in weights:
                 evidence += ELSEWHERE * self._values[group]
-        if self._hints is not None and self._hints(address):
-            evidence += HINT
         return evidence

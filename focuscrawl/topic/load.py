@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from focuscrawl.config import SettingsReader, project_dir, read_config
 from focuscrawl.template import merge
-from focuscrawl.template.check import Layer, check_tree
+from focuscrawl.template.check import Layer, check_key, check_tree, unknown
 from focuscrawl.template.files import FileError, Reach
 from focuscrawl.template.merge import Merged, resolve
-from focuscrawl.template.problems import Origin, Problem, TemplateErrors, sorted_problems
-from focuscrawl.template.toml import decode, parse, toml_text
+from focuscrawl.template.problems import ARGUMENT, Origin, Problem, TemplateErrors, sorted_problems
+from focuscrawl.template.toml import decode, key_parts, parse, toml_text
 from focuscrawl.topic import rules
-from focuscrawl.topic.arguments import arguments_layer
 from focuscrawl.topic.build import build
 from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.topic.template import Template
@@ -73,7 +73,7 @@ def load(
         path = Path(source)
         file, root, name = shown(path), path.parent, path.stem
         reading.read_file(path, file, root)
-    layers = [*reversed(reading.layers), arguments_layer(overrides or {}, root, reach)]
+    layers = [*reversed(reading.layers), _arguments_layer(overrides or {}, root, reach)]
     problems = [problem for layer in layers for problem in layer.problems]
     merged = Merged(LANGUAGE, layers)
     resolved = resolve(merged, name)
@@ -225,3 +225,56 @@ def _inline_text(source: str) -> str:
         problem = Problem(Origin(INLINE), f"not JSON: {error}")
         raise TemplateErrors(INLINE, [problem]) from None
     return "\n".join(f"{toml_text(str(name))} = {toml_text(value)}" for name, value in tree.items())
+
+
+def _arguments_layer(
+    overrides: Mapping[str, str], folder: Path, reach: Reach | None = None
+) -> Layer:
+    """Check the arguments of one run as a layer of its own."""
+    layer = Layer(LANGUAGE, ARGUMENT, folder, reach=reach)
+    for name, text in overrides.items():
+        if not name.startswith("_"):
+            _argument(layer, name, text)
+    return layer
+
+
+def _argument(layer: Layer, name: str, text: str) -> None:
+    parts = key_parts(name)
+    forms = [one for one in LANGUAGE.forms[1:] if parts[: len(one.path)] == one.path]
+    form = max(forms, key=lambda one: len(one.path), default=None)
+    if form is None or len(parts) < len(form.path) + 1:
+        hint = unknown(LANGUAGE, LANGUAGE.at(), name) if len(parts) == 1 else "unknown table"
+        layer.complain((), f"{name}: {hint}; an argument looks like limits.pages=100")
+        return
+    if form.shape == "repeated":
+        layer.complain((), f"{name}: {form.title()} can only be set in the file")
+        return
+    if form.shape == "named" and form.called:  # names with dots, in quotes or not
+        inner = [*parts[-2:]] if parts[-2] in LANGUAGE.inside(form) else [parts[-1]]
+        middle = ".".join(parts[len(form.path) : -len(inner)])
+        parts = (*form.path, *([middle] if middle else []), *inner)
+    attempts = []
+    for value in _readings(text):
+        attempt = Layer(LANGUAGE, ARGUMENT, layer.folder, reach=layer.reach)
+        if form.shape in {"named", "fields", "open"}:
+            tree: Any = value
+            for part in reversed(parts):
+                tree = {part: tree}
+            check_tree(attempt, tree)
+        else:
+            check_key(attempt, form, ".".join(parts[len(form.path) :]), value, parts)
+        attempts.append(attempt)
+        if not attempt.problems:
+            break
+    best = attempts[-1] if not attempts[-1].problems else attempts[0]
+    layer.values |= best.values
+    layer.origins |= best.origins
+    layer.problems += best.problems
+
+
+def _readings(text: str) -> Sequence[Any]:
+    """Return what an argument may mean: the TOML value, else the text as it is."""
+    try:
+        return [tomllib.loads(f"value = {text}")["value"], text]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return [text]

@@ -2,7 +2,7 @@
 
 A group of keywords of weight w that is found n times gives the evidence
 
-    w · m / (m + 1.2)    where m = title_weight · (times in the title) + (times in the text) / L
+    w · m / (m + 1.2)    where m = 3 · (times in the title) + (times in the text) / L
 
 so that repetition soon brings nothing more. L is 1 for a text of 1,000 Han characters, a quarter
 for a very short one, and grows with three quarters of the length: a word counts for what share of
@@ -32,6 +32,9 @@ from focuscrawl.topic.table import Topic
 
 SATURATION = 1.2
 """So many mentions give half of what a group can give (the k of BM25)."""
+
+_TITLE_WEIGHT = 3.0
+"""So many times a word in the title counts: one there is enough at the usual threshold."""
 
 LENGTH_SHARE = 0.75
 """How far the length of a text counts (the b of BM25)."""
@@ -89,7 +92,7 @@ class PageScorer:
     About 40 µs for a page of 6,000 characters.
     """
 
-    __slots__ = ("_all", "_excluded", "_keywords", "_model", "_required", "_threshold", "_title")
+    __slots__ = ("_all", "_excluded", "_keywords", "_model", "_required", "_threshold")
 
     def __init__(
         self, topic: Topic, relevance: Relevance, model: JudgeOfPages | None = None
@@ -98,7 +101,6 @@ class PageScorer:
         self._required = self._keywords + len(topic.require.groups)
         self._all = Words((*topic.keywords.groups, *topic.require.groups, *topic.exclude.groups))
         self._threshold = relevance.threshold
-        self._title = relevance.title_weight
         self._model = model
 
     def score(self, title: str, text: str) -> PageScore:
@@ -155,7 +157,7 @@ class PageScorer:
             weight = self._all.groups[group].weight
             title_times = sum(times for times, _ in counts.values())
             text_times = sum(times for _, times in counts.values())
-            mentions = self._title * title_times + text_times / length
+            mentions = _TITLE_WEIGHT * title_times + text_times / length
             given = weight * mentions / (mentions + SATURATION)
             parts.append(ScorePart("|".join(counts), title_times, text_times, weight, given))
         total = 1.0 + sum(part.contribution for part in parts)

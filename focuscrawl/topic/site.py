@@ -10,8 +10,7 @@ from focuscrawl.politeness.table import PolitenessTable, Request, impolite
 from focuscrawl.revisit.table import Revisit
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import Hosts, check_host, hosts
-from focuscrawl.template.kinds.kind import choice, encoding, flag, listed, text, whole
-from focuscrawl.template.kinds.selectors import selector
+from focuscrawl.template.kinds.kind import choice, encoding, flag, listed, selector, text, whole
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text

@@ -89,7 +89,7 @@ class Template:
     @cached_property
     def link_scorer(self) -> LinkScorer:
         """What scores links."""
-        return LinkScorer(self.topic, self.relevance)
+        return LinkScorer(self.topic)
 
     @property
     def splitter(self) -> Splitter:

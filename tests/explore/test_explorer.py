@@ -20,7 +20,13 @@ def explorer(text: str = "") -> Explorer:
     template = load(
         'topic.name = "x"\ntopic.keywords = ["食品安全^3"]\n[search]\nengines = ["bing"]\n' + text
     ).template
-    made = explorer_for(template.explore, template.link_scorer, {KNOWN}, random.Random(1))
+    made = explorer_for(
+        template.explore,
+        template.link_scorer,
+        {KNOWN},
+        random.Random(1),
+        template.follow.sites.written,
+    )
     assert made is not None
     return made
 
@@ -40,7 +46,7 @@ def placed(one: Explorer, link: Waiting, parent: Waiting, page: LinkBatch) -> Wa
 
 
 def test_links_into_unknown_sites_wait_in_the_lane_and_others_do_not() -> None:
-    one = explorer('[explore]\ntrusted = ["good.cn"]\n')
+    one = explorer('[follow]\nsites = ["good.cn"]\n')
     for site, explores in (("new.cn", True), (KNOWN, False), ("www.good.cn", False)):
         assert placed(one, at(site), at("a.cn"), batch()).explore is explores
 

@@ -8,7 +8,7 @@ from focuscrawl.relevance.table import Relevance
 from focuscrawl.topic.scoring import PageScorer
 from focuscrawl.topic.table import Topic
 
-PLAIN = Relevance(threshold=0.0, title_weight=1.0, hints=(), model=None)
+PLAIN = Relevance(threshold=0.0, model=None)
 
 
 class Verdict(NamedTuple):

@@ -25,8 +25,6 @@ def test_defaults_hold_without_a_word() -> None:
     assert plain.politeness.delay == 2.0
     assert plain.politeness.timeout == 30.0
     assert plain.limits.body == 8_000_000
-    assert plain.queues.factor is None
-    assert plain.queues.max_wait == 86400.0
     assert plain.article.since is None
     assert plain.topic.title == "metro"
     assert plain.follow.depth == 5

@@ -34,7 +34,6 @@ def visit_rules(template: Template) -> RevisitRules:
     table, polite = template.revisit, template.politeness
     return RevisitRules(
         policy="index" if table.policy == "off" else table.policy,
-        objective=table.objective,
         classes={
             PageClass(name): ClassTimes(times.first, times.min, times.max, times.until)
             for name, times in table.times.items()

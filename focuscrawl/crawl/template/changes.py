@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from focuscrawl.crawl.links.admission import COPIES, checked_again
 from focuscrawl.crawl.template.sources import start_of
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Row, Store
+from focuscrawl.template.merge import translated
 from focuscrawl.topic.build import link_scorer_of
-from focuscrawl.topic.changes import TemplateChanges, compare
+from focuscrawl.topic.changes import TemplateChanges, compare, renamed
 from focuscrawl.topic.link_scoring import PARENT_SHARE, LinkScorer
-from focuscrawl.topic.source_names import renamed
+from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
 
@@ -44,14 +45,26 @@ _BY = "scored by"
 """The fact that holds the words by which waiting links are scored."""
 
 _TABLES = ("topic", "relevance")
-_WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("hints", "threshold", "title_weight", "model")}  # fmt: skip
+_WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("threshold", "model")}  # fmt: skip
 
 
 async def has_other_visits(template: Template | None, store: Store) -> bool:
     """Whether the dates of pages are of other rules than the template's. Ask before apply_changes."""
-    facts = await store.facts(KIND)
+    facts = await _last(store)
     before = facts.get(PLANNED_BY) or ("resolved" in facts and _visits(facts["resolved"]))
     return template is not None and bool(before) and before != _visits(template.resolved)
+
+
+async def _last(store: Store) -> Json:
+    """Return what is known of the last template, in the words of the present language."""
+    facts = dict(await store.facts(KIND))
+    for name in ("resolved", _BY):
+        if facts.get(name):
+            facts[name] = translated(LANGUAGE, facts[name])
+    if facts.get(PLANNED_BY):
+        revisit, every = facts[PLANNED_BY]
+        facts[PLANNED_BY] = [translated(LANGUAGE, {"revisit": revisit})["revisit"], every]
+    return facts
 
 
 def note_planned(template: Template, frontier: Frontier) -> None:
@@ -69,7 +82,7 @@ async def names_before(template: Template, store: Store, frontier: Frontier) -> 
 
     Ask before apply_changes.
     """
-    facts = await store.facts(KIND)
+    facts = await _last(store)
     earlier: dict[str, str] = facts.get(RENAMED, {})
     if "resolved" not in facts or facts.get("hash") == template.hash:
         return earlier
@@ -94,7 +107,7 @@ async def apply_changes(
     # site whose trap has opened again in the run that set them aside says nothing of them.
     for row in [row for row in store.rows(PARKED) if row.reason == f"{RULE}{COPIES}"]:
         frontier.unpark(row)
-    facts = await store.facts(KIND)
+    facts = await _last(store)
     recheck_before = int(facts.get("recheck_before", 0))
     if facts.get("hash") == template.hash:
         return recheck_before
@@ -136,7 +149,7 @@ async def read_since(
 
     A page that was read before may hold links and fields that were left then: a 304 would hide them.
     """
-    facts = await store.facts(KIND)
+    facts = await _last(store)
     since = float(facts.get(SINCE, 0.0))
     before = facts.get("resolved")
     if template is None or before is None or _reading(before) == _reading(template.resolved):
@@ -188,7 +201,7 @@ async def compare_with_last(template: Template | None, store: Store) -> ChangedT
 
     To be called before the frontier is loaded.
     """
-    facts = await store.facts(KIND)
+    facts = await _last(store)
     before = facts.get("resolved")
     if template is None or before is None:
         return ChangedTemplate(TemplateChanges(), 0)

@@ -7,16 +7,22 @@ the template's notation), or raises Invalid. ``build`` turns a plain value into 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+import jmespath
+from cssselect import SelectorError
+from jmespath.exceptions import JMESPathError
+from lxml import etree
+from parsel.csstranslator import HTMLTranslator
+
 from focuscrawl.template.files import Reach
 from focuscrawl.template.toml import toml_text
-from focuscrawl.values import Json
+from focuscrawl.values import Json, Selector
 
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGT]?i?)B")
 POWERS = {"": 0, "k": 1, "M": 2, "G": 3, "T": 4}
@@ -160,20 +166,6 @@ def whole(least: int = 0, most: int | None = None) -> Kind:
     return Kind(words, read, {"type": "integer", "minimum": least, **limit})
 
 
-def number(least: float, most: float) -> Kind:
-    """A number in a range."""
-
-    def read(value: object) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Invalid(f"a number {least:g}..{most:g}, without quotes", value)
-        if not least <= value <= most:
-            raise Invalid(f"a number {least:g}..{most:g}", value)
-        return value
-
-    schema = {"type": "number", "minimum": least, "maximum": most}
-    return Kind(f"number {least:g}..{most:g}", read, schema, float)
-
-
 def share() -> Kind:
     """A share from 0 to 1; never a percentage."""
 
@@ -266,3 +258,42 @@ def encoding() -> Kind:
         return str(value)
 
     return Kind("text", read, {"type": "string"}, missing="")
+
+
+LANGUAGES = ("css", "xpath", "json")
+
+
+_EXAMPLES = {"css": "css:h3 a::attr(href)", "xpath": "xpath://h3/a/@href", "json": "json:results"}
+
+
+def selector(languages: Sequence[str] = LANGUAGES) -> Kind:
+    """A place in an answer, compiled once to see that it can be; built as values.Selector."""
+    return checked("selector", lambda value: check_selector(value, languages), _selector)
+
+
+def check_selector(value: str, languages: Sequence[str] = LANGUAGES) -> str:
+    """Return a selector as written, in one of the languages; raises ValueError."""
+    language, mark, expression = value.partition(":")
+    expression = expression.strip()
+    if not mark or language not in languages or not expression:
+        forms = " or ".join(f'"{_EXAMPLES[one]}"' for one in languages)
+        raise ValueError(f"a selector says its language: {forms}")
+    try:
+        if language == "css":
+            HTMLTranslator().css_to_xpath(expression)
+        elif language == "xpath":
+            etree.XPath(expression)
+        else:
+            jmespath.compile(expression)
+    except (SelectorError, etree.XPathError, JMESPathError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"not {_names[language]}: {reason}") from None
+    return value
+
+
+_names = {"css": "a CSS selector", "xpath": "XPath", "json": "JMESPath"}
+
+
+def _selector(plain: str) -> Selector:
+    language, _, expression = plain.partition(":")
+    return Selector(language, expression.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from pathlib import Path
 
 from hypothesis import given
@@ -10,21 +11,27 @@ from hypothesis import strategies as st
 
 from focuscrawl.crawl.links.admission import COPIES, checked_again
 from focuscrawl.crawl.template.changes import (
+    PLANNED_BY,
     RULE,
     apply_changes,
+    compare_with_last,
     has_other_visits,
     note_planned,
+    read_since,
     scaled,
 )
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.template.merge import translated
 from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.topic.changes import compare
 from focuscrawl.topic.load import load
+from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import Waiting
+from focuscrawl.values import Json, Waiting
 
 NOON = 1_795_147_200.0
 LEVELS = st.integers(1, 10)
@@ -105,6 +112,66 @@ def test_the_same_template_changes_nothing(tmp_path: Path) -> None:
     assert again.recheck_before == 0
     assert again.take() == [("/1", 3), ("/2", 3)]
     again.end()
+
+
+OLD_SITE = {"deny": ["/b/"], "keep": ["id"], "title": "css:h1", "delay": "3s", "level": 2}
+"""What a site of an earlier version held, beside each other."""
+
+OLD_KEYS: dict[str, dict[str, object]] = {
+    "relevance": {"title_weight": 3, "hints": None},
+    "explore": {"ban_rate": 0.3, "ban_for": "30d", "trusted": None},
+    "queues": {"factor": "measured", "max_wait": "1d"},
+    "revisit": {"objective": "stale"},
+}
+"""Keys of earlier versions that are gone, with what they were by default."""
+
+
+def as_stored_before(resolved: Json) -> Json:
+    """Return a template as an earlier version has stored it."""
+    old: Json = copy.deepcopy(resolved)
+    old["site"] = {"a.cn": OLD_SITE}
+    for name, keys in OLD_KEYS.items():
+        old[name] |= keys
+    times = {"board": ("5m", "1d"), "feed": ("10m", "1d"), "record": ("1d", "60d")}
+    for name, (least, most) in times.items():
+        old["revisit"][name] |= {"min": least, "max": most, "until": "forever"}
+    del old["explore"]["order"]
+    return old
+
+
+def test_a_template_of_an_earlier_version_is_translated_and_that_is_no_change(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "[site.'a.cn']\nlevel = 2\n[site.'a.cn'.follow]\ndeny = '/b/'\n[site.'a.cn'.url]\nkeep = 'id'\n"
+        "[site.'a.cn'.select]\ntitle = 'css:h1'\n[site.'a.cn'.politeness]\ndelay = '3s'\n"
+    )
+    topic = template(text)
+    crawl = Crawl(tmp_path / "x.db", topic)
+    crawl.add("/old")
+    old = as_stored_before(topic.resolved)
+    every = [[one["urls"], one["every"]] for one in old["source"]]
+    crawl.frontier.note_fact("template", "resolved", old)
+    crawl.frontier.note_fact("template", "hash", "another")
+    crawl.frontier.note_fact("template", PLANNED_BY, [old["revisit"], every])
+    crawl.end()
+    store = SQLiteStore(tmp_path / "x.db")
+    store.own()
+    assert not asyncio.run(compare_with_last(topic, store)).changes
+    assert not asyncio.run(has_other_visits(topic, store))
+    assert asyncio.run(read_since(topic, store, crawl.frontier, NOON)) == 0.0
+    changed = template(text.replace("/b/", "/c/"))
+    assert asyncio.run(compare_with_last(changed, store)).changes.links
+    store.release()
+    assert Crawl(tmp_path / "x.db", topic).recheck_before == 0, "no page is judged again"
+
+
+def test_a_key_that_is_gone_and_said_otherwise_is_a_change() -> None:
+    now = template().resolved
+    old = as_stored_before(now) | {"site": {}}
+    assert not compare(translated(LANGUAGE, old), now)
+    old["relevance"]["title_weight"] = 9
+    assert compare(translated(LANGUAGE, old), now).words
 
 
 def test_links_are_checked_again_only_when_the_rules_for_links_change(tmp_path: Path) -> None:
