@@ -59,12 +59,6 @@ def check_tree(layer: Layer, tree: Json) -> None:
     for name, value in tree.items():
         if top.key(name):
             check_key(layer, top, name, value, (name,))
-        elif name in language.later:
-            title = f"[[{name}]]" if isinstance(value, list) else f"[{name}]"
-            reason = f"not built yet; it comes with {language.later[name]}"
-            layer.complain(
-                (name, 0) if (name, 0) in layer.lines.tables else (name,), f"{title}: {reason}"
-            )
         elif form := language.find(name):
             _check_table(layer, form, value, (name,))
         elif isinstance(value, dict | list) and not (name,) in layer.lines.keys:
@@ -110,7 +104,7 @@ def _check_named(layer: Layer, form: TableForm, name: str, content: Any, path: K
     """Check one of the tables with names, [site."HOST"] or [record.NAME], and what is inside."""
     given, inside = (*path, name), layer.language.inside(form)
     if not isinstance(content, dict):
-        holding = [one for one in (form, *inside.values()) if one.key(name) or name in one.later]
+        holding = [one for one in (form, *inside.values()) if one.key(name)]
         dotted = ".".join(form.path)
         if holding:
             layer.complain(given, f"[{dotted}] {name}: it belongs into {holding[0].heading}")
@@ -263,12 +257,10 @@ def _take(tree: Json, names: tuple[str, ...]) -> Any:
 
 def unknown(language: Language, form: TableForm, name: str) -> str:
     """Say what is known instead of a key: the table it is in, the nearest, or all."""
-    if name in form.later:
-        return f"not built yet; it comes with {form.later[name]}"
     if name in form.gone:
         return f"no key any more: {form.gone[name].instead}"
     forms = [one for one in language.forms if one.general is None]
-    holding = [one for one in forms if one.key(name) or name in one.later]
+    holding = [one for one in forms if one.key(name)]
     plain = [one.heading for one in holding if one.shape not in {"named", "inside"}]
     if holding:
         places = plain or [one.heading for one in holding]
@@ -297,7 +289,6 @@ def _likeness(name: str, other: str) -> float:
 def _unknown_table(language: Language, name: str) -> str:
     """Say which table comes nearest."""
     headings = {one.path[0]: one.heading for one in language.forms if len(one.path) == 1}
-    headings |= {later: f"[{later}]" for later in language.later}
     near = get_close_matches(name.lower(), headings, 1)
     if near:
         return f"unknown table; nearest: {headings[near[0]]}"

@@ -68,8 +68,7 @@ class TableForm:
 
     top (keys before any table), table, repeated ([[source]]), named ([site."HOST"]: one table per
     name), fields ([record.NAME.fields]: one table per field, or its labels alone), inside
-    ([site."HOST".select]: a table in a named one), open (any key, [settings]). ``later`` are keys of
-    the language that are not built yet, with what they come with. ``names`` returns a name in its
+    ([site."HOST".select]: a table in a named one), open (any key, [settings]). ``names`` returns a name in its
     normal form or raises ValueError, ``called`` says what names are when they need quotes. ``fixed``
     is what holds of keys that cannot be given here, ``gone`` are keys of earlier versions. ``general`` is the table that holds where this
     one, of one site, says nothing.
@@ -80,7 +79,6 @@ class TableForm:
     keys: tuple[Key, ...]
     shape: Shape = "table"
     placeholder: str = ""
-    later: Mapping[str, str] = field(default_factory=dict)
     names: Callable[[str], str] = str
     called: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
@@ -167,7 +165,6 @@ class Table:
         doc: str = "",
         shape: Shape = "table",
         placeholder: str = "",
-        later: Mapping[str, str] | None = None,
         names: Callable[[str], str] = str,
         called: str = "",
         defaults: Mapping[str, Any] | None = None,
@@ -190,7 +187,7 @@ class Table:
             name: Gone(value, f"always {toml_text(value)}") for name, value in (fixed or {}).items()
         }
         gone = left | dict(gone or {})
-        rest = (placeholder, later or {}, names, called, fixed or {}, gone)
+        rest = (placeholder, names, called, fixed or {}, gone)
         cls.form = TableForm(place, doc, tuple(keys), shape, *rest)
         dataclass(frozen=True, kw_only=True)(cls)
 
@@ -226,12 +223,11 @@ class Table:
 class Language:
     """All tables that a template may hold, in the order of their documentation.
 
-    ``later`` are tables that are not built yet, with what they come with; ``refused`` are settings
+    ``refused`` are settings
     of Scrapy that make no sense in a template, with the reason.
     """
 
     tables: tuple[type[Table], ...]
-    later: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property

@@ -26,7 +26,6 @@ _DEEPEST = 4
 """Files that may extend each other in a row."""
 
 REPEATABLE = frozenset(form.path for form in LANGUAGE.forms if form.shape == "repeated")
-LATER_TEMPLATES = ("archive",)
 _EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 """Keys of [topic] that a shipped template holds as examples; extending it does not inherit them."""
 
@@ -179,8 +178,6 @@ class _Reading:
                 self.chain.append(wanted)
                 self.read(shipped_text(wanted), f"{wanted} (shipped)", folder, root, shipped=True)
                 return ""
-            if wanted in LATER_TEMPLATES:
-                return "not built yet; it comes with the tables it needs"
             names = ", ".join(shipped_names())
             return f'a shipped template ({names}) or a file such as "_house.toml"'
         path = folder / wanted

@@ -18,7 +18,6 @@ from focuscrawl.template.kinds.kind import (
     encoding,
     flag,
     listed,
-    partly,
     whole,
 )
 from focuscrawl.template.kinds.times import duration
@@ -28,10 +27,7 @@ from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Json
 
 FORMATS = ("csv", "jsonl", "json", "xml")
-LATER_FORMATS = ("xlsx", "parquet")
 ITEMS = ("article", "page", "change", "thread", "post")
-LATER_ITEMS = ("story",)
-DELIVERING = "exports for people"
 SUFFIXES = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "json": "json", "xml": "xml"}
 ENCODINGS = {"csv": "utf-8-sig"}
 """What a format is written in without ``encoding``; the others in UTF-8."""
@@ -39,15 +35,15 @@ ENCODINGS = {"csv": "utf-8-sig"}
 
 def feed_format() -> Kind:
     """A format of Scrapy's exporters."""
-    return partly(FORMATS, LATER_FORMATS, DELIVERING)
+    return choice(*FORMATS)
 
 
 def feed_items() -> Kind:
     """Names of items; those of records are the template's own, and checked with it."""
-    known = partly(ITEMS, LATER_ITEMS, "the work that fills them")
+    known = choice(*ITEMS)
 
     def check(value: str) -> str:
-        if re.fullmatch(RECORD_NAME, value) and value not in {*ITEMS, *LATER_ITEMS}:
+        if re.fullmatch(RECORD_NAME, value) and value not in ITEMS:
             return value
         return str(known.read(value))
 
@@ -81,8 +77,7 @@ def feed_fields() -> Kind:
 
 def format_of(uri: str) -> str | None:
     """Return the format a URI's suffix stands for."""
-    suffix = uri.removesuffix(".gz").rpartition(".")[2].lower()
-    return suffix if suffix in LATER_FORMATS else SUFFIXES.get(suffix)
+    return SUFFIXES.get(uri.removesuffix(".gz").rpartition(".")[2].lower())
 
 
 _ENCODING = encoding()
@@ -94,7 +89,7 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
     """One [output.feeds."URI"]. ``fields`` maps columns to their titles; None: all."""
 
     format: str = key(feed_format(), None,
-        "json and xml ask for overwrite = true; xlsx and parquet are not built yet.",
+        "json and xml ask for overwrite = true.",
         'format = "csv"', "by the suffix", sets=("FEEDS",))
     items: tuple[str, ...] = key(feed_items(), ["article"],
         "What goes in: article, page, change, thread, post, or the NAME of a record.",
@@ -130,9 +125,6 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
         if kind is None:
             advice = 'the suffix tells no format; write format = "csv" or "jsonl"'
             yield Problem(entry.origin("format"), f"{title}: {advice}")
-        elif kind in LATER_FORMATS:
-            text = f"{title}: {kind}: not built yet; it comes with {DELIVERING}"
-            yield Problem(entry.origin("format"), text)
         elif kind in {"json", "xml"} and not plain["overwrite"]:
             other = uri.removesuffix(f".{kind}") + ".jsonl"
             reason = f"a second run cannot go on with a finished {kind} file"
@@ -152,7 +144,7 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
 
 
 # fmt: off
-class Output(Table, path="output", doc="what is stored (where is the setting FOCUSCRAWL_RESULTS)", later={"atom": DELIVERING}):
+class Output(Table, path="output", doc="what is stored (where is the setting FOCUSCRAWL_RESULTS)"):
     """[output]: what is stored. ``keep`` is in seconds."""
 
     text: Literal["full", "lead", "none"] = key(choice("full", "lead", "none"), "full",

@@ -20,9 +20,6 @@ from focuscrawl.values import Selector
 _PARSER_ADVICE = 'module:function, such as "mypkg.sites:parse_example"'
 
 
-BROWSER = "the browser"
-
-
 _ON_PAGES = selector(("css", "xpath"))
 
 
@@ -83,10 +80,7 @@ def _host(name: str) -> str:
 
 
 # fmt: off
-class SiteTable(Table, path="site", doc="what is different at one site: HOST and the hosts below it; of several tables the longest HOST holds", shape="named", placeholder="HOST", names=_host, called="a host name", later={
-        **dict.fromkeys(("render", "wait_for", "wait", "scroll"), BROWSER),
-            "login": "logging in",
-    }):
+class SiteTable(Table, path="site", doc="what is different at one site: HOST and the hosts below it; of several tables the longest HOST holds", shape="named", placeholder="HOST", names=_host, called="a host name"):
     """What holds for one site: its own keys, and the tables in which it may differ from others.
 
     ``host`` is the HOST of the table, "" where none fits. ``encoding`` is "" where it is found out.

@@ -18,7 +18,7 @@ from focuscrawl.search.table import EngineTable, Search
 from focuscrawl.stories.table import Stories
 from focuscrawl.template.keys import Language
 from focuscrawl.topic.output import FeedTable, Output
-from focuscrawl.topic.site import BROWSER, Select, SiteTable
+from focuscrawl.topic.site import Select, SiteTable
 from focuscrawl.topic.table import Limits, Settings, Source, Top, Topic
 
 LANGUAGE = Language(
@@ -27,12 +27,6 @@ LANGUAGE = Language(
         RecordTable, RecordField, Queues, Revisit, *CLASSES, PolitenessTable, Request, Limits, Output, FeedTable,
         SiteTable, Select, Settings,
     ),
-    later={
-        "render": BROWSER,
-        "files": "attachments",
-        "archive": "archives",
-        "notify": "notifications",
-    },
     refused={
         "SCHEDULER": "focuscrawl is its scheduler",
         "SPIDER_MODULES": "it is read before a topic is; set it in settings.py",

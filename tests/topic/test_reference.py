@@ -28,16 +28,6 @@ def test_the_page_lists_every_table_and_key_as_the_loader_knows_them(page: str) 
     assert reference() in page
 
 
-def test_the_page_names_what_is_not_built_yet(page: str) -> None:
-    section = page.split("## Not built yet")[1].split("##", maxsplit=1)[0]
-    for name in LANGUAGE.later:
-        assert f"[{name}" in section
-    for table in LANGUAGE.forms:
-        if table.path != ("site",):
-            for name in table.later:
-                assert f"`{'.'.join(table.path)}.{name}`" in section
-
-
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_topics_of_the_page_load(page: str, number: int, tmp_path: Path) -> None:
     path = tmp_path / "metro.toml"

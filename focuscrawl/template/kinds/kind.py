@@ -127,18 +127,6 @@ def choice(*allowed: str) -> Kind:
     return Kind("choice: " + ", ".join(allowed), read, {"enum": list(allowed)})
 
 
-def partly(built: tuple[str, ...], later: tuple[str, ...], work: str) -> Kind:
-    """A choice of which some are not built yet; those are refused with that reason."""
-    allowed = choice(*built)
-
-    def read(value: object) -> str:
-        if value in later:
-            raise Invalid(f"not built yet; it comes with {work}", value)
-        return str(allowed.read(value))
-
-    return Kind("choice: " + ", ".join((*built, *later)), read, allowed.schema)
-
-
 def flag() -> Kind:
     """true or false."""
 
