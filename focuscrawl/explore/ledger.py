@@ -6,13 +6,13 @@ bans, and says of any address whether it may be fetched. Time is passed in as wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, NamedTuple
 
 from focuscrawl.explore.codes import MOST_STEPS
-from focuscrawl.urls.sites import folder_named, folder_number, folder_of, host_of
+from focuscrawl.urls.sites import Hosts, folder_named, folder_number, folder_of, host_of
 from focuscrawl.values import Json
 
 MOST_EVIDENCE = 5
@@ -156,26 +156,6 @@ def _ban_from_json(kept: Any) -> Ban | None:
     return Ban(inf if until is None else float(until), why, pages, relevant, tuple(evidence))
 
 
-class _Hosts:
-    """A set of hosts with their subdomains; "=host" is the host alone."""
-
-    def __init__(self, hosts: Iterable[str]) -> None:
-        self._exact = {host.removeprefix("=") for host in hosts}
-        self._with_subdomains = {host for host in hosts if not host.startswith("=")}
-
-    def __contains__(self, site: str) -> bool:
-        if not self._exact:
-            return False
-        host = host_of(site)
-        if host in self._exact:
-            return True
-        while host:
-            if host in self._with_subdomains:
-                return True
-            _, _, host = host.partition(".")
-        return False
-
-
 @dataclass(frozen=True, slots=True)
 class BanRules:
     """When a site or folder is banned.
@@ -205,8 +185,8 @@ class Ledger:
         self.relevant = 0
         self._sites: dict[str, SiteRecord] = {}
         self._changed: set[str] = set()
-        self._banned = _Hosts(rules.banned)
-        self._trusted = _Hosts(rules.trusted)
+        self._banned = Hosts(rules.banned)
+        self._trusted = Hosts(rules.trusted)
 
     # Asking -------------------------------------------------------------------------------------
 
@@ -222,11 +202,11 @@ class Ledger:
 
     def is_trusted(self, site: str) -> bool:
         """Whether a site is never banned."""
-        return site in self._trusted
+        return _is_of(site, self._trusted)
 
     def is_named(self, site: str) -> bool:
         """Whether the template says that a site is never fetched (explore.banned)."""
-        return site in self._banned
+        return _is_of(site, self._banned)
 
     def counts(self, site: str, folder: int | None = None) -> tuple[int, int]:
         """Return (pages, relevant pages) of a site, or of the folder with this number."""
@@ -249,7 +229,7 @@ class Ledger:
 
     def ban_of(self, site: str, folder: int, wall: float) -> Ban | None:
         """Return the ban in force for a folder (by its number) or for its whole site."""
-        if site in self._banned:
+        if _is_of(site, self._banned):
             return Ban(inf, BY_HAND)
         record = self._sites.get(site)
         if record is None or not record.has_bans:
@@ -269,7 +249,7 @@ class Ledger:
         To be asked when a link is found (E2), and of bans by hand again when its URL is taken.
         """
         record = self._sites.get(site)
-        if (record is None or not record.has_bans) and site not in self._banned:
+        if (record is None or not record.has_bans) and not _is_of(site, self._banned):
             return None  # as for most: no need to know the folder
         ban = self.ban_of(site, folder_number(folder_of(url)), wall)
         return f"ban:{ban.why}" if ban else None
@@ -402,3 +382,7 @@ class Ledger:
         """Return the records that changed since the last call, to be stored as the part PART."""
         changed, self._changed = self._changed, set()
         return {site: self._sites[site].to_json() for site in changed}
+
+
+def _is_of(site: str, hosts: Hosts) -> bool:
+    return bool(hosts) and host_of(site) in hosts  # mostly there are none, and it is asked per link

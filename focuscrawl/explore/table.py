@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from focuscrawl.template.keys import Gone, Table, key
-from focuscrawl.template.kinds.addresses import Hosts, hosts
+from focuscrawl.template.kinds.addresses import hosts
 from focuscrawl.template.kinds.kind import choice, flag, share, whole
 from focuscrawl.template.merge import Entry
+from focuscrawl.urls.sites import Hosts
 
 _SHARE = share()
 

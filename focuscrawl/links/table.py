@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import Literal
 
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.addresses import Hosts, Matches, hosts, matches, parameters, rewrites
+from focuscrawl.template.kinds.addresses import Matches, hosts, matches, parameters, rewrites
 from focuscrawl.template.kinds.kind import choice, listed, whole
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
 from focuscrawl.urls.canonical import UrlRules
 from focuscrawl.urls.rules import DROPPED
+from focuscrawl.urls.sites import Hosts
 
 _MATCH = matches()
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from focuscrawl.search.engines import SEARXNG_ADDRESS, built_in, standard_words
 from focuscrawl.search.kinds import EngineAddress, Within, address, queries, within
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.addresses import Hosts, host_of_checked, hosts, url
+from focuscrawl.template.kinds.addresses import host_of_checked, hosts, url
 from focuscrawl.template.kinds.kind import (
     NAME,
     NAME_ADVICE,
@@ -26,6 +26,7 @@ from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry, Merged
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
+from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json, Selector
 
 _STANDARD = {

@@ -9,12 +9,13 @@ from focuscrawl.links.table import Follow, Url
 from focuscrawl.politeness.table import PolitenessTable, Request, impolite
 from focuscrawl.revisit.table import Revisit
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.addresses import Hosts, check_host, hosts
+from focuscrawl.template.kinds.addresses import check_host, hosts
 from focuscrawl.template.kinds.kind import choice, encoding, flag, listed, selector, text, whole
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.table import wrong_level
+from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Selector
 
 _PARSER_ADVICE = 'module:function, such as "mypkg.sites:parse_example"'

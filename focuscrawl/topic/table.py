@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from zoneinfo import ZoneInfo
 
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.addresses import Hosts, host_of_checked, url
+from focuscrawl.template.kinds.addresses import host_of_checked, url
 from focuscrawl.template.kinds.kind import (
     ELLIPSIS,
     NAME,
@@ -25,6 +25,7 @@ from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import shortened, toml_text
+from focuscrawl.urls.sites import Hosts
 
 RESERVED = "topic"
 """The spider of scrapy crawl topic -a template=…"""

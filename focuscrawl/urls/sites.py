@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -143,3 +144,31 @@ def first_part(url: str) -> str:
 def folder_number(folder: str) -> int:
     """Return a number of 32 bits for a folder's name, the same in every process."""
     return crc32(folder.encode("utf-8", "surrogatepass"))
+
+
+class Hosts:
+    """Host names: ``example.cn`` with its subdomains, ``=example.cn`` only itself."""
+
+    __slots__ = ("_alone", "_with_subdomains", "written")
+
+    def __init__(self, entries: Iterable[str] = ()) -> None:
+        self.written = tuple(entries)
+        self._alone = frozenset(entry[1:] for entry in self.written if entry.startswith("="))
+        self._with_subdomains = frozenset(e for e in self.written if not e.startswith("="))
+
+    def __bool__(self) -> bool:
+        return bool(self.written)
+
+    def __repr__(self) -> str:
+        return f"Hosts({list(self.written)!r})"
+
+    def __contains__(self, host: str) -> bool:
+        return host in self._alone or self.nearest(host) is not None
+
+    def nearest(self, host: str) -> str | None:
+        """Return the longest entry that is this host or a domain above it."""
+        while host:
+            if host in self._with_subdomains:
+                return host
+            host = host.partition(".")[2]
+        return None

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.template.kinds.addresses import LOOKS_LIKE_EXPRESSION, Hosts, Matches, glob_of
+from focuscrawl.template.kinds.addresses import LOOKS_LIKE_EXPRESSION, Matches, glob_of
+from focuscrawl.urls.sites import Hosts
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,11 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from focuscrawl.template.kinds.addresses import Hosts, Matches
+from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import LinkRules
 from focuscrawl.urls.canonical import Canonicalizer
+from focuscrawl.urls.sites import Hosts
 
 HOSTS = st.sampled_from(["news.example.cn", "example.cn", "other.example", "Example.CN:8080"])
 PATHS = st.lists(

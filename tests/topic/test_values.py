@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.template.kinds.addresses import Hosts
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.secrets import Cookie
 from focuscrawl.topic.load import load
 from focuscrawl.topic.template import Template
+from focuscrawl.urls.sites import Hosts
 
 NAME = 'topic.name = "metro"\n'
 SOURCE = '[[source]]\nurl = "https://a.example.cn/list?page=1"\n'

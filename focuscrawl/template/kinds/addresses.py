@@ -11,6 +11,7 @@ import regex
 
 from focuscrawl.template.kinds.kind import Invalid, Kind, checked, listed
 from focuscrawl.urls.rules import ParameterNames
+from focuscrawl.urls.sites import Hosts
 
 _TIME_LIMIT = 0.05
 """CPU seconds one regular expression may take for one address."""
@@ -68,34 +69,6 @@ class Matches:
                 self._expressions = [one for one in self._expressions if one is not expression]
                 _warn(expression.pattern, text)
         return False
-
-
-class Hosts:
-    """Host names: ``example.cn`` with its subdomains, ``=example.cn`` only itself."""
-
-    __slots__ = ("_alone", "_with_subdomains", "written")
-
-    def __init__(self, entries: Iterable[str] = ()) -> None:
-        self.written = tuple(entries)
-        self._alone = frozenset(entry[1:] for entry in self.written if entry.startswith("="))
-        self._with_subdomains = frozenset(e for e in self.written if not e.startswith("="))
-
-    def __bool__(self) -> bool:
-        return bool(self.written)
-
-    def __repr__(self) -> str:
-        return f"Hosts({list(self.written)!r})"
-
-    def __contains__(self, host: str) -> bool:
-        return host in self._alone or self.nearest(host) is not None
-
-    def nearest(self, host: str) -> str | None:
-        """Return the longest entry that is this host or a domain above it."""
-        while host:
-            if host in self._with_subdomains:
-                return host
-            host = host.partition(".")[2]
-        return None
 
 
 def glob_of(expression: str) -> str | None:

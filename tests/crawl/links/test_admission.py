@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.crawl.links.admission import Admission, admit, checked_again, in_parts
-from focuscrawl.template.kinds.addresses import Hosts, Matches
+from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.topic import admission_rules
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.link_rules import LinkRules
 from focuscrawl.topic.load import load
 from focuscrawl.urls.canonical import Canonicalizer, UrlRules
+from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 TOP = 5
