@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.search.page_format import Answered
-from focuscrawl.search.result_page import read_results
+from focuscrawl.search.result_page import Answered, read_results
 from focuscrawl.search.table import EngineTable
 from focuscrawl.topic.load import load
 from focuscrawl.values import SearchStatus

@@ -25,9 +25,9 @@ from focuscrawl.crawl.revisit.visits import CONTENT
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
 from focuscrawl.kernel.requests import FLIGHT, UNASKED
+from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding
-from focuscrawl.pages.packing import is_whole
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.asking import ASKED_SITE

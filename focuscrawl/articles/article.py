@@ -1,4 +1,4 @@
-"""An article as it is kept: main text and what the page says about it."""
+"""An article as it is kept: main text, and what the page says about it. Nothing is guessed."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from lxml import etree
 
 from focuscrawl.articles.statements import Line, Statements, comparable
 from focuscrawl.articles.surroundings import Surroundings, is_elsewhere
-from focuscrawl.pages.document import short_text
+from focuscrawl.pages.texts import short_text
 
 LONGEST_BYLINE = 80
 """Characters of a line in which an author is looked for."""

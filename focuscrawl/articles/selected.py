@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from focuscrawl.pages.document import Document, element_text
-from focuscrawl.pages.paragraphs import paragraphs, tidy
+from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import find
+from focuscrawl.pages.texts import element_text, paragraphs, tidy
 from focuscrawl.text.dates import FoundDate, read_date
 from focuscrawl.values import Selector
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.articles.article_parts import Piece
+from focuscrawl.articles.parts import Piece
 from focuscrawl.pages.encodings import Encoding
 from focuscrawl.values import Article, File, LinkBatch, Page, PageClass, Record, Waiting
 

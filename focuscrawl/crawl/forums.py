@@ -13,7 +13,7 @@ from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.crawl.links.continuations import following_pages, selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, PageVerdict, verdict_of
 from focuscrawl.forums.boards.board import Board, read_board
-from focuscrawl.forums.selectors import ForumSelectors
+from focuscrawl.forums.elements import ForumSelectors
 from focuscrawl.forums.threads.thread import (
     ThreadPage,
     ThreadPost,

@@ -13,9 +13,8 @@ from focuscrawl.crawl.records import with_records
 from focuscrawl.crawl.revisit.signals import is_signal_file
 from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document, text_digest
-from focuscrawl.pages.kind import PageKind, page_kind
+from focuscrawl.pages.kind import PageKind, needs_script, page_kind
 from focuscrawl.pages.links import MOST_LINKS, FoundLink, find_links
-from focuscrawl.pages.scripted import needs_script
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass, Waiting
 

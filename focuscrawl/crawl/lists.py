@@ -18,10 +18,8 @@ from focuscrawl.crawl.revisit.signals import (
 )
 from focuscrawl.forums.boards.board import Board
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.entries import entry_dates
-from focuscrawl.pages.feeds import read_feed, read_sitemap
-from focuscrawl.pages.links import FoundLink
-from focuscrawl.pages.signal_files import named_by_page
+from focuscrawl.pages.feeds import named_by_page, read_feed, read_sitemap
+from focuscrawl.pages.links import FoundLink, entry_dates
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:

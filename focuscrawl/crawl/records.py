@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
-from focuscrawl.pages.document import Document, element_text
+from focuscrawl.pages.document import Document
+from focuscrawl.pages.texts import element_text
 from focuscrawl.records.reader import read_records
 from focuscrawl.records.rules import FieldRule, Found, FoundRecord, LabelPlace, RecordRules
 from focuscrawl.topic.layers import is_last

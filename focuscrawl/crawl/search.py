@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from focuscrawl.crawl.timers import comes_now, is_to_come
 from focuscrawl.revisit.cycles import ReachedPage
-from focuscrawl.search.page_format import Answered
-from focuscrawl.search.result_page import read_results
+from focuscrawl.search.result_page import Answered, read_results
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.searching import Ranked, SearchPlan, SearchRequest, Step

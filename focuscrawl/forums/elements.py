@@ -1,9 +1,4 @@
-"""Rows of a list that nobody has marked as such: the widest element around each of several others.
-
-Of many elements of one kind (title links, dates of posts), each stands in a row of its own: the
-highest element above it that holds none of the others. Where end tags are missing rows lie inside each
-other: then a row is an element like most rows, and ends where the next one begins.
-"""
+"""Rows of a forum's page, the pieces of text in them, and where a template says that its parts stand."""
 
 from __future__ import annotations
 
@@ -15,7 +10,8 @@ from typing import Literal, NamedTuple
 from lxml import etree
 
 from focuscrawl.forums.words import AUTHOR, MEMBER, count_in
-from focuscrawl.pages.document import element_text
+from focuscrawl.pages.texts import element_text
+from focuscrawl.values import Selector
 
 _MOST_PIECES = 400
 """Pieces of text of one row that are looked at."""
@@ -208,3 +204,15 @@ def names_somebody(element: etree._Element) -> bool:
         return False
     text = element_text(element)
     return 0 < len(text) <= LONGEST_NAME and count_in(text) is None
+
+
+class ForumSelectors(NamedTuple):
+    """Where a site's pages have their parts: rows of a board, posts of a thread; None: found out."""
+
+    thread: Selector | None = None
+    replies: Selector | None = None
+    views: Selector | None = None
+    post: Selector | None = None
+    posted: Selector | None = None
+    poster: Selector | None = None
+    post_text: Selector | None = None

@@ -1,16 +1,13 @@
-"""Which results of a search engine, and which parts of a page, are advertisements."""
+"""Which parts of a page are advertisements: by their class, or by a label that stands alone."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from urllib.parse import urlsplit
+from collections.abc import Iterator
 
 from lxml import etree
 
-from focuscrawl.pages.redirects import host_of_url, on_site_of
 from focuscrawl.pages.selectors import find
-from focuscrawl.urls.sites import registrable_domain
 from focuscrawl.values import Selector
 
 LONGEST_LABEL = 12
@@ -30,19 +27,6 @@ LONGEST_ADVERTISEMENT = 200
 in it."""
 
 LABEL_TAGS = ("span", "a", "i", "div", "label", "small", "sup")
-AD_PATH = re.compile(
-    r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_)", re.IGNORECASE
-)
-AD_SITES = frozenset({"doubleclick.net", "googleadservices.com", "googlesyndication.com"})
-"""Where a click on an advertisement is counted: paths of engines, and sites for nothing else."""
-
-
-def is_advertisement(url: str, engine_hosts: Collection[str]) -> bool:
-    """Whether an address counts a click on an advertisement."""
-    host = host_of_url(url)
-    if registrable_domain(host) in AD_SITES:
-        return True
-    return bool(AD_PATH.match(urlsplit(url).path)) and on_site_of(host, engine_hosts)
 
 
 def looks_advertised(element: etree._Element, selector: Selector | None) -> bool:

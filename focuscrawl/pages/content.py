@@ -1,21 +1,19 @@
-"""What kind of thing was fetched: a page, a feed, a sitemap, a file (B5)."""
+"""What was fetched: a page, a feed, a sitemap, a file (B5); and whether a body that came packed has come whole.
+
+Who unpacks bodies hands out what there is of one that ends early, and says nothing of it: of half a
+gzip body half a page. Brotli and zstd are not looked into: servers that speak them say how long a
+body is, or cut it into chunks, and then its transport knows.
+"""
 
 from __future__ import annotations
 
 import re
+import zlib
 from urllib.parse import urlsplit
 
-from focuscrawl.pages.xml import GZIP, unpack
+from focuscrawl.pages.feeds import GZIP, ROOTS, unpack
 from focuscrawl.values import PageClass
 
-ROOTS = {
-    b"rss": PageClass.FEED,
-    b"feed": PageClass.FEED,
-    b"rdf": PageClass.FEED,
-    b"channel": PageClass.FEED,
-    b"urlset": PageClass.SITEMAP,
-    b"sitemapindex": PageClass.SITEMAP,
-}
 PAGE_ROOTS = frozenset((b"html", b"head", b"body", b"div", b"p"))
 FIRST_ELEMENT = re.compile(
     rb"(?>\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]{0,400}(?:\[[^\]]{0,4000}\]\s*)?>))*+"
@@ -79,3 +77,52 @@ def is_text_document(content_type: str, body: bytes) -> bool:
     if BINARY_TYPES.match(kind):
         return False
     return bool(re.match(rb"\s*<(?:!doctype|html|head|body|\?xml|rss|feed)", start, re.IGNORECASE))
+
+
+PAGE_END = b"</html"
+LAST_BYTES = 256
+"""Bytes at the end of a page in which it is closed: comments of servers may follow."""
+
+_AT_ONCE = 65_536
+"""Bytes that are packed or unpacked at once: a slice is copied, never the rest of a body."""
+
+MOST_STREAMS = 50
+"""Streams of a body that are looked through. Servers send one or two; 3 MB of empty ones took
+seconds, and a body that begins with so many is taken as it is."""
+
+GZIP_FORM, DEFLATE_FORM, RAW_DEFLATE_FORM = 31, 15, -15
+"""Forms of a stream, as zlib counts them; many servers call raw streams deflate."""
+
+FORMS = {"gzip": (GZIP_FORM,), "x-gzip": (GZIP_FORM,), "deflate": (DEFLATE_FORM, RAW_DEFLATE_FORM)}
+
+
+def is_whole(packed: bytes, encoding: str, unpacked: bytes) -> bool:
+    """Whether a packed body has its end; ``encoding`` is as in Content-Encoding, lower case.
+
+    ``unpacked`` is what became of it: a page that is closed, as most are, is not looked at twice.
+    """
+    if not unpacked:
+        return not packed
+    if PAGE_END in unpacked[-LAST_BYTES:].lower():
+        return True
+    forms = FORMS.get(encoding)
+    return forms is None or any(_has_end(packed, form) for form in forms)
+
+
+def _has_end(packed: bytes, form: int) -> bool:
+    """Whether every stream of a body has its end; what follows the last may be anything."""
+    start = 0
+    for _ in range(MOST_STREAMS):
+        stream = zlib.decompressobj(wbits=form)
+        try:
+            while start < len(packed) and not stream.eof:
+                part = packed[start : start + _AT_ONCE]
+                stream.decompress(part, _AT_ONCE)
+                rest = stream.unused_data if stream.eof else stream.unconsumed_tail
+                start += len(part) - len(rest)
+        except zlib.error:
+            return False
+        following = packed[start : start + len(GZIP)]
+        if not stream.eof or form != GZIP_FORM or following not in {GZIP, GZIP[:1]}:
+            return stream.eof
+    return True

@@ -7,16 +7,19 @@ all before it), nesting past 256 levels (2048 on small pages, where it cannot be
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import md5
 from itertools import islice
 from typing import cast
+from urllib.parse import quote_from_bytes, urljoin, urlsplit
 
+import can_ada
 from lxml import etree
 
-from focuscrawl.pages.addresses import Joiner
 from focuscrawl.pages.encodings import Encoding, find_encoding, is_utf8
 from focuscrawl.pages.harmless import MOST_ATTRIBUTES, MOST_TAGS, harmless_length, length_of_tags
+from focuscrawl.pages.texts import MOST_BLANKS, element_text
 
 MOST_MARKUP = 4_000_000
 """Bytes of a page that are parsed; the rest is not read."""
@@ -110,37 +113,6 @@ def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
     return etree.fromstring(b"<html><body></body></html>", parser) if root is None else root
 
 
-def element_text(element: etree._Element) -> str:
-    """Return all text under an element, blanks collapsed."""
-    text = element.text
-    if len(element):
-        text = etree.tostring(element, encoding="unicode", method="text", with_tail=False)
-    return " ".join(text.split()) if text else ""
-
-
-MOST_BLANKS = 20
-"""Characters for each that is seen, above which a piece of text is not looked at."""
-
-
-def short_text(element: etree._Element, longest: int, between: str = "") -> str:
-    """Return all text under an element as element_text does, "" when it is longer.
-
-    ``between`` is put between its pieces. Looks at no more of the element than that, so that
-    elements inside each other do not cost their text each.
-    """
-    pieces: list[str] = []
-    length = 0
-    for piece in islice(element.itertext(), longest):
-        text = str(piece)
-        if len(text) > MOST_BLANKS * longest:
-            return ""
-        length += len(" ".join(text.split()))
-        if length > longest:
-            return ""
-        pieces.append(text)
-    return " ".join(between.join(pieces).split())
-
-
 PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 DEEP_PARSER = etree.HTMLParser(
     encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
@@ -202,3 +174,61 @@ def _title(root: etree._Element) -> str:
         if not any(above.tag == "svg" for above in element.iterancestors()):  # a drawing's
             return element_text(element)[:_LONGEST_TITLE]
     return ""
+
+
+_HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?(:\d{1,5})?", re.IGNORECASE)
+_LONGEST_ADDRESS = 8_192
+"""Characters of an address; longer ones are dropped (servers refuse them)."""
+
+QUERY_SAFE = "!$&'()*+,-./:;=?@_~%[]{}|^`\\"
+
+
+class Joiner:
+    """Joins what a page's links say to the page's base address; http and https only.
+
+    ``encoding`` is the page's: characters outside ASCII in a query are escaped in it (so a GBK
+    page's ``?k=中文`` becomes ``?k=%D6%D0%CE%C4``), those in a path always in UTF-8.
+    """
+
+    __slots__ = ("_base", "_encoding", "base_url")
+
+    def __init__(self, base_url: str, encoding: str = "utf-8") -> None:
+        self.base_url = base_url
+        self._encoding = None if encoding.startswith("utf-") else encoding
+        try:
+            self._base: can_ada.URL | None = can_ada.parse(base_url)
+        except ValueError:
+            self._base = None
+
+    def join(self, reference: str) -> str | None:
+        """Return the absolute address without its fragment, None when there is nothing to fetch."""
+        if reference[:1] == "#" or len(reference) > _LONGEST_ADDRESS:
+            return None
+        if self._encoding and not reference.isascii():
+            reference = _query_escaped(reference, self._encoding)
+        url = self._absolute(reference)
+        if url is None or not url.startswith(("http://", "https://")):
+            return None
+        return url.partition("#")[0] if "#" in url else url
+
+    def _absolute(self, reference: str) -> str | None:
+        try:
+            if self._base is not None:
+                return str(self._base + reference)
+        except ValueError:
+            pass  # a host that is no legal name may still be one that answers
+        try:
+            url = urljoin(self.base_url, reference.strip())
+            host = urlsplit(url).netloc
+        except ValueError:
+            return None
+        return url if _HOST.fullmatch(host) and url.isascii() and " " not in url else None
+
+
+def _query_escaped(reference: str, encoding: str) -> str:
+    before, mark, query = reference.partition("?")
+    if not mark or query.isascii():
+        return reference
+    query, mark, fragment = query.partition("#")
+    data = query.encode(encoding, "xmlcharrefreplace")
+    return f"{before}?{quote_from_bytes(data, QUERY_SAFE)}{mark}{fragment}"

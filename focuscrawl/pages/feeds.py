@@ -1,4 +1,5 @@
-"""Feeds and sitemaps: RSS 0.9x, 1.0 and 2.0, Atom, urlset, sitemapindex, text sitemaps, gzip.
+"""Feeds and sitemaps: RSS 0.9x, 1.0 and 2.0, Atom, urlset, sitemapindex, text sitemaps, gzip; and which of them
+a site names in its robots.txt and in the head of its pages.
 
 Half of what is called XML is not: bare ampersands, HTML entities, a wrong encoding, blanks before
 the declaration, an end that never came. So the text is decoded as pages are, mended, and read by a
@@ -8,18 +9,116 @@ forgiving parser without document types, entities or network.
 from __future__ import annotations
 
 import re
+import zlib
+from collections.abc import Iterator
 from html import unescape
+from html.entities import name2codepoint
 from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
 from lxml import etree
 
-from focuscrawl.pages.addresses import Joiner
-from focuscrawl.pages.content import ROOTS
-from focuscrawl.pages.xml import element_name, parse_xml, unpack
+from focuscrawl.pages.document import Document, Joiner
+from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.text.dates import read_date
 from focuscrawl.values import PageClass
+
+MOST_UNPACKED = 52_428_800
+"""Bytes a compressed sitemap may have unpacked (the protocol's own limit); more is refused."""
+
+MOST_XML = 10_000_000
+"""Bytes of a feed or sitemap that are read; a full sitemap of 50,000 addresses has about half."""
+
+MOST_AMPERSANDS = 500_000
+"""Ampersands that are mended one by one; a file with more is left to the parser."""
+
+ROOTS = {
+    b"rss": PageClass.FEED,
+    b"feed": PageClass.FEED,
+    b"rdf": PageClass.FEED,
+    b"channel": PageClass.FEED,
+    b"urlset": PageClass.SITEMAP,
+    b"sitemapindex": PageClass.SITEMAP,
+}
+"""First elements of feeds and sitemaps."""
+
+GZIP = b"\x1f\x8b"
+PROLOGUE = re.compile(
+    r"[^<]{0,200}+(?><\?xml.{0,400}?\?>)?(?>\s*<!--.{0,4000}?-->)*+"
+    r"(?>\s*<!DOCTYPE[^>\[]{0,1000}+(?:\[.{0,100000}?\]\s*)?>)?",
+    re.DOTALL | re.IGNORECASE,
+)
+"""What stands before the first element; left out, so that no document type reaches the parser."""
+
+NOT_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+AMPERSAND = re.compile(
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(#\d{1,7};|#x[\da-fA-F]{1,6};|\w{1,32};)?", re.DOTALL
+)
+PLAIN_ENTITIES = frozenset(("amp;", "lt;", "gt;", "quot;", "apos;"))
+
+
+def unpack(body: bytes, most: int = MOST_UNPACKED) -> tuple[bytes, str]:
+    """Undo gzip as far as ``most`` bytes; returns the bytes and what was wrong, "" when nothing."""
+    if not body.startswith(GZIP):
+        return body, ""
+    machine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        unpacked = machine.decompress(body, most)
+    except zlib.error as error:
+        return b"", f"broken gzip: {error}"
+    if machine.unconsumed_tail:
+        return unpacked if most < MOST_UNPACKED else b"", f"unpacks to more than {most} bytes"
+    return unpacked, "" if machine.eof else "the gzip file is cut off"
+
+
+def parse_xml(body: bytes, content_type: str) -> tuple[etree._Element | None, str]:
+    """Return the first element, None when there is none, and what was wrong with the text."""
+    if not body:
+        return None, "empty"
+    encoding = find_encoding(body[:MOST_XML], content_type=content_type).name
+    text = body[:MOST_XML].decode(encoding, "replace")
+    text = text.lstrip("\ufeff")
+    if prologue := PROLOGUE.match(text):
+        text = text[prologue.end() :]
+    mended = text = NOT_XML.sub("", text)
+    if text.count("&") <= MOST_AMPERSANDS:
+        mended = AMPERSAND.sub(_ampersand, text)
+    parser = etree.XMLParser(
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+        encoding="utf-8",
+    )
+    try:
+        root = etree.fromstring(mended.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError as error:
+        return None, f"not XML: {error.msg}"
+    if len(body) > MOST_XML:
+        return root, f"cut at {MOST_XML} of {len(body)} bytes"
+    flaw = parser.error_log[0].message if len(parser.error_log) else ""
+    if not flaw and mended != text:
+        flaw = "bare ampersands or HTML entities"
+    return root, f"not well-formed: {flaw}" if flaw else ""
+
+
+def _ampersand(match: re.Match[str]) -> str:
+    name = match.group(1)
+    if match.group().startswith("<") or (name and (name[0] == "#" or name in PLAIN_ENTITIES)):
+        return match.group()
+    if name and name[:-1] in name2codepoint:
+        return f"&#{name2codepoint[name[:-1]]};"
+    return f"&amp;{name or ''}"
+
+
+def element_name(element: etree._Element | None) -> str:
+    """Return an element's name without namespace, in lower case; "" for no element."""
+    tag = "" if element is None else element.tag
+    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+
 
 _MOST_ENTRIES = 50_000
 """Entries read from one file (the sitemap protocol's own limit)."""
@@ -188,3 +287,39 @@ def _plain(markup: str) -> str:
     """Return the text of what a feed calls HTML (it may be escaped twice)."""
     text = unescape(_MARKUP.sub(" ", unescape(markup[: 4 * LONGEST_SUMMARY])))
     return " ".join(text.split())[:LONGEST_SUMMARY]
+
+
+MOST_NAMED = 5
+"""Files that are taken from one robots.txt or page: the site's own stand first."""
+
+FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
+SITEMAP_LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
+COMMENTS = re.compile(r"comment|评论", re.IGNORECASE)
+"""A feed of comments says of a page that somebody has said something below it."""
+
+
+def named_by_page(document: Document) -> tuple[str, ...]:
+    """Return the sitemaps and the first feed that a page names in its head, absolute."""
+    join = Joiner(document.base_url).join
+    feeds: list[str] = []
+    sitemaps: list[str] = []
+    for element in document.root.iter("link"):
+        rels, reference = element.get("rel", "").lower().split(), element.get("href")
+        if not rels or not reference:
+            continue
+        url = join(reference)
+        if url is None or COMMENTS.search(f"{url} {element.get('title', '')}"):
+            continue
+        if "sitemap" in rels:
+            sitemaps.append(url)
+        elif "alternate" in rels and element.get("type", "").strip().lower() in FEED_TYPES:
+            feeds.append(url)
+    return tuple(dict.fromkeys([*sitemaps[: MOST_NAMED - 1], *feeds[:1]]))
+
+
+def named_by_robots(text: str) -> Iterator[str]:
+    """Go through the first sitemaps of a robots.txt; they are absolute, or they are none."""
+    found = (line[1] for line in SITEMAP_LINE.finditer(text))
+    for _, url in zip(range(MOST_NAMED), found, strict=False):
+        if url.lower().startswith(("http://", "https://")):
+            yield url

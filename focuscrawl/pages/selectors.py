@@ -15,7 +15,7 @@ from jmespath.exceptions import JMESPathError
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
-from focuscrawl.pages.document import element_text
+from focuscrawl.pages.texts import element_text
 from focuscrawl.values import Selector
 
 _LONGEST_TEXT = 1_000

@@ -1,25 +1,185 @@
-"""Labels and values over the lines of a page: beside each other, below, above, in a table (C7)."""
+"""Values of fields over the lines of a page (C7): behind their labels, below or above them, in tables whose
+first row names the fields; then without a label, where nothing else can be meant.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from focuscrawl.records.lines import INPUT, JOINT, RecordLine
-from focuscrawl.records.reading import (
-    MOST_ENTRIES,
-    SAID,
-    Dates,
-    Reading,
-    RecordEntry,
-    at,
-    common_depth,
-)
+from lxml import etree
+
+from focuscrawl.records.lines import CELLS, INPUT, JOINT, RecordLine
 from focuscrawl.records.rules import FieldRule, FieldType, Found, RecordRules
-from focuscrawl.records.segments import Segment
-from focuscrawl.records.tables import read_tables
+from focuscrawl.records.segments import Segment, segments
 from focuscrawl.records.values.addresses import continues_address
+from focuscrawl.records.values.field_types import find_values
 from focuscrawl.records.values.names import organisation
+
+MOST_ENTRIES = 1_000
+"""Values of a page behind labels; as many again without."""
+
+SAID = "link"
+"""What stands for the label of a value that only a link says."""
+
+
+class RecordEntry(NamedTuple):
+    """A value of a field on the page.
+
+    ``line`` is where it stands, ``place`` the number of its label there. ``sure``: a label of the
+    template names it. ``row``: it stands in this row under a head of labels (-1: it does not).
+    """
+
+    field: str
+    found: Found
+    line: RecordLine
+    place: int = 0
+    sure: bool = True
+    row: int = -1
+
+
+class Dates(NamedTuple):
+    """What dates are read by."""
+
+    timezone: str
+    now: float | None
+
+
+class Reading:
+    """``cut`` are the segments of each line. ``used`` are the numbers of lines that are a value whole,
+    ``found`` the fields that have a value in a line.
+    """
+
+    def __init__(self, lines: Sequence[RecordLine], rules: RecordRules, dates: Dates) -> None:
+        self.lines = lines
+        self.rules = rules
+        self.dates = dates
+        self.cut = [segments(line.text, rules) for line in lines]
+        self.used: set[int] = set()
+        self.entries: list[RecordEntry] = []
+        self.found: set[tuple[int, str]] = set()
+
+    def values(self, rule: FieldRule, text: str, *, labelled: bool) -> list[Found]:
+        """Return the values of a field in a text."""
+        return find_values(
+            rule, text, labelled=labelled, timezone=self.dates.timezone, now=self.dates.now
+        )
+
+    def add(self, rule: FieldRule, found: Sequence[Found], like: RecordEntry) -> None:
+        """Take values of a field; line, place and what else is known of them is as in ``like``."""
+        label = like.found.label
+        self.entries += [
+            like._replace(field=rule.name, found=one._replace(label=label)) for one in found
+        ]
+        if found:
+            self.found.add((like.line.number, rule.name))
+
+
+def at(
+    line: RecordLine, label: str = "", *, place: int = 0, sure: bool = True, row: int = -1
+) -> RecordEntry:
+    """Return an entry that says where values stand; which they are is still open."""
+    return RecordEntry("", Found("", "", label), line, place, sure, row)
+
+
+def common_depth(one: etree._Element, other: etree._Element) -> int:
+    """Return how deep the innermost element lies that holds both."""
+    ours = [one, *one.iterancestors()]
+    theirs = {other, *other.iterancestors()}
+    for depth, element in enumerate(ours):
+        if element in theirs:
+            return len(ours) - depth
+    return 0
+
+
+FEWEST_HEADS = 2
+"""Labels in a row of a table that make it the head of those below."""
+
+LONGEST_HEAD = 12
+MOST_COLUMNS = 40
+
+_Lines = dict[etree._Element, list[int]]
+"""Numbers of the lines in each cell."""
+
+
+def read_tables(reading: Reading) -> set[int]:
+    """Take the values of such tables; returns the lines that are theirs."""
+    by_cell: _Lines = {}
+    rows: dict[etree._Element, int] = {}
+    for line in reading.lines:
+        cell = _cell(line.element)
+        row = cell.getparent() if cell is not None else None
+        if cell is None or row is None or row.tag != "tr":
+            continue
+        by_cell.setdefault(cell, []).append(line.number)
+        rows.setdefault(row, len(rows))
+    taken: set[int] = set()
+    heads: dict[int, Segment] = {}
+    table: etree._Element | None = None
+    for row, number in rows.items():
+        around = next(row.iterancestors("table"), None)
+        if around is not table:
+            heads, table = {}, around
+        if found := _heads(reading, row, by_cell):
+            heads = found
+            taken.update(line for _, cell in _columns(row) for line in by_cell.get(cell, ()))
+        elif heads:
+            taken |= _read_row(reading, row, heads, by_cell, number)
+    return taken
+
+
+def _cell(element: etree._Element) -> etree._Element | None:
+    """Return the cell an element is or stands in."""
+    return element if element.tag in CELLS else next(element.iterancestors("td", "th"), None)
+
+
+def _heads(reading: Reading, row: etree._Element, by_cell: _Lines) -> dict[int, Segment]:
+    """Return the columns of a row of bare labels; nothing when it is another row."""
+    found: dict[int, Segment] = {}
+    filled = 0
+    for column, cell in _columns(row):
+        lines = by_cell.get(cell, ())
+        if not lines:
+            continue
+        filled += 1
+        cut, text = reading.cut[lines[0]], reading.lines[lines[0]].text
+        if len(lines) == len(cut) == 1 and cut[0].fields and cut[0].open:
+            found[column] = cut[0]
+        elif len(text) > LONGEST_HEAD or any(map(str.isdigit, text)):
+            return {}
+    different = len({segment.fields[0] for segment in found.values()}) == len(found)
+    return found if different and FEWEST_HEADS <= len(found) > filled / 2 else {}
+
+
+def _read_row(
+    reading: Reading, row: etree._Element, heads: dict[int, Segment], by_cell: _Lines, number: int
+) -> set[int]:
+    """Take the values of a row; returns its lines."""
+    taken: set[int] = set()
+    for column, cell in _columns(row):
+        if (head := heads.get(column)) is None:
+            continue
+        rule = reading.rules.by_name[head.fields[0]]
+        for line in by_cell.get(cell, ()):
+            taken.add(line)
+            if len(reading.entries) < MOST_ENTRIES:
+                where = reading.lines[line]
+                found = reading.values(rule, where.text, labelled=True)
+                reading.add(rule, found, at(where, head.label, row=number))
+    return taken
+
+
+def _columns(row: etree._Element) -> Iterator[tuple[int, etree._Element]]:
+    """Go through the cells of a row with their columns."""
+    column = 0
+    for cell in row.iterchildren("td", "th"):
+        yield column, cell
+        span = cell.get("colspan", "1")
+        column += int(span) if span.isascii() and span.isdigit() and len(span) < 3 else 1
+        if column > MOST_COLUMNS:
+            return
+
 
 LONGEST_NEAR = 160
 """Characters of a line that may be the value of a label in another line."""
@@ -28,7 +188,7 @@ GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
 """Types whose values cannot be anything else, and the fields that take them."""
 
 AROUND = 15
-"""Lines around a labelled value in which values without a label are looked for."""
+"""_Lines around a labelled value in which values without a label are looked for."""
 
 NEAR_TYPES = ("phone", "mobile", "fax", "email")
 """Types of which a list may go on in the next lines."""

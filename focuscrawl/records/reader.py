@@ -1,4 +1,8 @@
-"""Records of a page (C7): its blocks of labelled values, read by the rules of a template."""
+"""Records of a page (C7): its blocks of labelled values, read by the rules of a template.
+
+By default each block is a record; strictly, as published, the one tag with the most crawl keywords
+under it is.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,11 @@ from focuscrawl.articles.article import read_metadata
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import text_of
 from focuscrawl.records.blocks import FEWEST_FIELDS, find_groups
-from focuscrawl.records.entries import find_entries
+from focuscrawl.records.entries import Dates, RecordEntry, find_entries
 from focuscrawl.records.lines import JOINT, MOST_TEXT, RecordLine, read_lines
-from focuscrawl.records.places import from_copyright, from_title
-from focuscrawl.records.reading import Dates, RecordEntry
 from focuscrawl.records.rules import FieldRule, Found, FoundRecord, RecordRules, squeezed
-from focuscrawl.records.values.values import find_values
-from focuscrawl.records.weights import element_weights, heaviest_element
+from focuscrawl.records.values.field_types import find_values
+from focuscrawl.records.values.names import from_copyright, from_title
 from focuscrawl.values import Selector
 
 NUMBER_LIKE = re.compile(r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9})(?!\d)")
@@ -161,3 +163,38 @@ def _distinct(found: Iterable[Found]) -> list[Found]:
         if len(kept) > _MOST_OTHERS:
             break
     return list(kept.values())
+
+
+def element_weights(
+    lines: Iterable[RecordLine], rules: RecordRules
+) -> dict[etree._Element, frozenset[str]]:
+    """Return the fields whose labels stand under each element that has any.
+
+    The weight of a tag is how many they are: synonyms are one keyword, and so is one that is said
+    twice. Elements without a label are left out.
+    """
+    under: dict[etree._Element, frozenset[str]] = {}
+    for line in lines:
+        said = frozenset(name for label in rules.find_labels(line.text) for name in label.fields)
+        element: etree._Element | None = line.element
+        while said and element is not None:
+            known = under.get(element, frozenset())
+            if said <= known:
+                break  # and so are all above
+            under[element] = known | said
+            element = element.getparent()
+    return under
+
+
+def heaviest_element(under: dict[etree._Element, frozenset[str]]) -> etree._Element | None:
+    """Return the innermost tag of most weight, of several the first; None where none has any.
+
+    Every tag around it weighs as much.
+    """
+    most = max(map(len, under.values()), default=0)
+    heavy = {element for element, names in under.items() if len(names) == most}
+    around = {element.getparent() for element in heavy}
+    for element in under:  # lines come in order, so the first line's block is met first
+        if element in heavy and element not in around:
+            return element
+    return None

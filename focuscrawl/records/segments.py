@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from focuscrawl.records.lines import CUES, INPUT, JOINT
 from focuscrawl.records.rules import FieldType, LabelPlace, RecordRules
+from focuscrawl.records.values.field_types import find_values
 from focuscrawl.records.values.names import SENTENCE
-from focuscrawl.records.values.values import find_values
 from focuscrawl.text.characters import to_simplified
 
 LONGEST_QUALIFIER = 8

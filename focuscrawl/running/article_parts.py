@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from focuscrawl.articles.article_parts import Gathered, Piece
+from focuscrawl.articles.parts import Gathered, Piece
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
-from focuscrawl.forums.threads.blocks import MOST_POSTS
+from focuscrawl.forums.threads.thread import MOST_POSTS
 from focuscrawl.forums.threads.walks import Walk
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.results.columns import text_md5

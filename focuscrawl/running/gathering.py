@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.articles.article_parts import Gathered, Piece
+from focuscrawl.articles.parts import Gathered, Piece
 from focuscrawl.crawl.articles.parts import Outcome, put_together
 from focuscrawl.running.article_parts import ArticleParts
 from focuscrawl.values import PageClass

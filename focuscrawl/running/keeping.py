@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
 
-from focuscrawl.articles.article_parts import STRANGER, Piece
+from focuscrawl.articles.parts import STRANGER, Piece
 from focuscrawl.results.kinds.articles import StoredArticle
 from focuscrawl.revisit.change.differences import change_of, first_change
 from focuscrawl.running.comparing import Compared, Comparing

@@ -29,7 +29,7 @@ from focuscrawl.kernel.feature import Links
 from focuscrawl.running.confirming import Confirming
 from focuscrawl.running.seeding import Seeding
 from focuscrawl.running.walking import REACHED_FACT, Walking
-from focuscrawl.search.page_format import Answered
+from focuscrawl.search.result_page import Answered
 from focuscrawl.store.protocol import WAITING
 
 if TYPE_CHECKING:

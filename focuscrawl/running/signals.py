@@ -21,7 +21,7 @@ from focuscrawl.crawl.revisit.signals import (
 )
 from focuscrawl.crawl.revisit.visits import CONTENT, KEPT
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.pages.signal_files import MOST_NAMED, named_by_robots
+from focuscrawl.pages.feeds import MOST_NAMED, named_by_robots
 from focuscrawl.revisit.signals import Trust
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from functools import cache
 import pytest
 
 from focuscrawl.pages.document import Document
-from focuscrawl.search.page_format import Answered
-from focuscrawl.search.result_page import read_results
+from focuscrawl.search.result_page import Answered, read_results
 from focuscrawl.topic.load import load
 from tests.crawl.judging import judge_page
 from tests.crawl.markup import TOPIC, UNITS, page_of

@@ -19,7 +19,7 @@ from focuscrawl.crawl.search import (
 )
 from focuscrawl.demo.engine import ADS, ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.search.page_format import Answered
+from focuscrawl.search.result_page import Answered
 from focuscrawl.topic.load import load
 from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.topic.seeds import Seed, SeedState

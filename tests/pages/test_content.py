@@ -1,10 +1,19 @@
 """What kind of thing was fetched."""
 
+from __future__ import annotations
+
 import gzip
+import random
+import zlib
+from collections.abc import Callable
+from functools import partial
+from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from focuscrawl.pages.content import is_text_document, sniff
+from focuscrawl.pages.content import is_text_document, is_whole, sniff
 from focuscrawl.values import PageClass
 
 HTML = b"<!DOCTYPE html><html><body>text</body></html>"
@@ -74,3 +83,84 @@ def test_a_start_made_to_keep_the_look_busy_does_not() -> None:
 )
 def test_only_text_documents_are_read(content_type: str, body: bytes, is_text: bool) -> None:
     assert is_text_document(content_type, body) is is_text
+
+
+def deflated(text: bytes, form: int) -> bytes:
+    stream = zlib.compressobj(wbits=form)
+    return stream.compress(text) + stream.flush()
+
+
+TEXTS = st.binary(min_size=1, max_size=2000).filter(lambda text: b"</html" not in text)
+
+Pack = Callable[[bytes], bytes]
+
+
+def zipped(text: bytes) -> bytes:
+    return gzip.compress(text, mtime=0)
+
+
+def twice(text: bytes) -> bytes:
+    return zipped(text[:7]) + zipped(text[7:])
+
+
+PACKED: list[tuple[str, Pack]] = [
+    ("gzip", zipped),
+    ("gzip", twice),
+    ("x-gzip", zipped),
+    ("deflate", partial(deflated, form=15)),
+    ("deflate", partial(deflated, form=-15)),  # as some servers understand it
+]
+
+
+@pytest.mark.parametrize(("encoding", "pack"), PACKED)
+@given(text=TEXTS)
+def test_what_was_packed_is_whole(encoding: str, pack: Pack, text: bytes) -> None:
+    assert is_whole(pack(text), encoding, text)
+
+
+@pytest.mark.parametrize(("encoding", "pack"), PACKED)
+@given(text=TEXTS, part=st.floats(0, 1, exclude_max=True))
+def test_what_lost_its_last_bytes_is_not(
+    encoding: str, pack: Pack, text: bytes, part: float
+) -> None:
+    packed = pack(text)
+    cut = packed[: int(len(packed) * part)]
+    if pack is twice and cut == zipped(text[:7]):
+        return  # cut between two streams, which nobody can see
+    assert not is_whole(cut, encoding, text) or not cut
+
+
+def test_a_page_that_is_closed_is_whole_whatever_its_checksum_says() -> None:
+    page = b"<html><p>news</p></HTML>\n<!-- 0.1 s -->"
+    assert is_whole(gzip.compress(page)[:-6], "gzip", page)
+    assert not is_whole(gzip.compress(page)[:-6], "gzip", page[:-30])
+
+
+def test_bytes_behind_the_last_stream_are_no_loss() -> None:
+    assert is_whole(gzip.compress(b"text") + b"\0" * 30, "gzip", b"text")
+    assert is_whole(zlib.compress(b"text") + b"<!-- -->", "deflate", b"text")
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip", "deflate"])
+def test_bytes_of_which_nothing_comes_are_lost(encoding: str) -> None:
+    assert not is_whole(b"\x28\xb5\x2f\xfd", encoding, b"")
+    assert is_whole(b"", encoding, b"")
+
+
+def test_what_is_no_stream_at_all_has_no_end() -> None:
+    assert not is_whole(b"<p>not packed", "gzip", b"<p>not packed")
+
+
+def test_a_body_of_very_many_streams_is_not_looked_through_to_its_end() -> None:
+    body = gzip.compress(b"") * 150_000
+    begun = process_time()
+    assert is_whole(body, "gzip", b"text")
+    assert process_time() - begun < 1
+
+
+def test_a_long_body_is_looked_through_in_one_pass() -> None:
+    text = random.Random(1).randbytes(300_000)
+    packed = zipped(text) + zipped(b"\0" * 3_000_000) + zipped(b"end")
+    assert is_whole(packed, "gzip", text)
+    assert not is_whole(packed[:-1], "gzip", text)
+    assert not is_whole(packed[:200_000], "gzip", text)

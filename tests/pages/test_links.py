@@ -1,14 +1,22 @@
 """Links as browsers would follow them."""
 
+from __future__ import annotations
+
 from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.pages.addresses import Joiner
-from focuscrawl.pages.document import Document
-from focuscrawl.pages.links import LONGEST_ANCHOR, MOST_LINKS, FoundLink, find_links, only_nofollow
+from focuscrawl.pages.document import Document, Joiner
+from focuscrawl.pages.links import (
+    LONGEST_ANCHOR,
+    MOST_LINKS,
+    FoundLink,
+    entry_dates,
+    find_links,
+    only_nofollow,
+)
 
 URL = "http://news.example/a/b.html?q=1"
 
@@ -195,3 +203,37 @@ def test_reading_and_links_of_a_usual_page_cost_less_than_a_millisecond() -> Non
         found = find_links(Document.read(body, url=URL, content_type="text/html; charset=utf-8"))
     assert len(found) == 33
     assert (time.process_time() - start) / 200 < 0.002, "four times what was measured"
+
+
+NOW = 1_780_000_000.0
+DAY = 86_400.0
+
+
+def dates(markup: str) -> list[float]:
+    page = f"<html><head><meta charset='utf-8'></head><body>{markup}</body></html>"
+    document = Document.read(page.encode(), url="http://news.example/list/")
+    return entry_dates(find_links(document), timezone="UTC", now=NOW)
+
+
+def test_the_date_of_an_entry_stands_in_its_row() -> None:
+    found = dates(
+        "<ul><li><a href='/1.html'>成都抽检三批次食品不合格</a><span>2026-05-02</span></li>"
+        "<li><a href='/2.html'>绵阳一食堂被责令整改</a> <i>2026-05-01</i></li></ul>"
+    )
+    assert [(second - found[1]) / DAY for second in found] == [1.0, 0.0]
+
+
+def test_the_date_of_an_entry_may_stand_in_its_address() -> None:
+    assert len(dates("<p><a href='/2026/05/02/a.html'>成都抽检三批次食品不合格</a></p>")) == 1
+
+
+def test_clocks_and_copyright_lines_are_no_entries() -> None:
+    found = dates(
+        "<div>今天是2026年5月20日 <a href='/'>首页</a></div>"
+        "<footer>© 2026-05-20 <a href='/about'>关于我们联系我们</a> " + "某某网站版权所有" * 20
+    )
+    assert found == []
+
+
+def test_dates_in_the_future_do_not_count() -> None:
+    assert dates("<li><a href='/1.html'>成都抽检三批次食品不合格</a>2031-01-01</li>") == []

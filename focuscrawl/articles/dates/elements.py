@@ -13,7 +13,7 @@ from focuscrawl.articles.dates.places import is_in_sentence
 from focuscrawl.articles.dates.words import CHANGED, NOT_IT
 from focuscrawl.articles.statements import is_of_something_else
 from focuscrawl.articles.surroundings import is_elsewhere
-from focuscrawl.pages.document import short_text
+from focuscrawl.pages.texts import short_text
 from focuscrawl.text.dates import FoundDate, is_midnight, read_date
 
 MOST_TIMES = 4

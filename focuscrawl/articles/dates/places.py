@@ -10,7 +10,7 @@ from lxml import etree
 from focuscrawl.articles.dates.words import ISSUE, SENTENCE_END, WEATHER, WEEKDAY, WRITTEN_AT
 from focuscrawl.articles.statements import Line
 from focuscrawl.articles.surroundings import HEADINGS, Surroundings
-from focuscrawl.pages.document import short_text
+from focuscrawl.pages.texts import short_text
 
 MOST_LINKS_BETWEEN = 5
 """Links between a date and the title below it, or beside it, from which on it is the page's."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from focuscrawl.pages.document import short_text
+from focuscrawl.pages.texts import short_text
 
 LONGEST_NUMBERS = 30_000
 """Characters of the line numbers of one listing."""

@@ -2,19 +2,59 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from typing import NamedTuple, cast
 
 from lxml import etree
+from lxml.html import HtmlElement, HTMLParser
+from readability import Document as ReadabilityDocument
+from readability.readability import Unparseable
+from resiliparse.extract.html2text import extract_plain_text
 
 from focuscrawl.articles.text.agreement import corrected
-from focuscrawl.articles.text.comments import comments_of
-from focuscrawl.articles.text.extractors import EXTRACTOR_PARSER, by_readability, by_resiliparse
-from focuscrawl.articles.text.listings import taken_listings, text_of_listings
-from focuscrawl.pages.addresses import Joiner
-from focuscrawl.pages.document import Document, fresh_root
+from focuscrawl.articles.text.comments import comments_of, drop_comments
+from focuscrawl.articles.text.listings import taken_listings, text_of_listings, unbox_listings
+from focuscrawl.pages.advertisements import drop_advertisements
+from focuscrawl.pages.document import Document, Joiner, fresh_root
 from focuscrawl.pages.harmless import is_quickly_read
-from focuscrawl.pages.paragraphs import paragraphs
+from focuscrawl.pages.texts import paragraphs, tidy
+
+EXTRACTOR_PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
+
+
+def by_readability(document: Document) -> etree._Element | None:
+    """Return the block readability takes for the text: precise, but now and then a wrong one."""
+    root = fresh_root(document.markup, EXTRACTOR_PARSER)
+    if not isinstance(root, HtmlElement):
+        return None
+    drop_advertisements(root)
+    drop_comments(root)
+    unbox_listings(root)
+    try:
+        summary = ReadabilityDocument(root).summary(html_partial=True)
+    except (Unparseable, RecursionError):
+        return None
+    return fresh_root(summary.encode("utf-8", "replace"), EXTRACTOR_PARSER)
+
+
+def by_resiliparse(markup: str, *, comments: bool = True) -> str:
+    """Return resiliparse's text: quick and next to complete, with more of what stands around it.
+
+    Without ``comments`` it leaves out all that is called so, be it the article.
+    """
+    return tidy(
+        extract_plain_text(
+            markup,
+            main_content=True,
+            preserve_formatting=True,
+            list_bullets=False,
+            alt_texts=False,
+            comments=comments,
+        )
+    )
+
 
 FEWEST_CHARACTERS = 120
 """Characters under which what readability found is not trusted."""

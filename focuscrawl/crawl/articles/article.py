@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import ArticleText, read_article
-from focuscrawl.articles.article_parts import Piece
+from focuscrawl.articles.parts import LONGEST_TEXT, WHOLE, Piece
 from focuscrawl.articles.selected import PageSelectors
-from focuscrawl.articles.stitch import LONGEST_TEXT, WHOLE
 from focuscrawl.articles.text.main_text import FirstSight, at_first_sight
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.crawl.articles.files import with_files

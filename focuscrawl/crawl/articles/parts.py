@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.articles.article_parts import Gathered
-from focuscrawl.articles.stitch import WHOLE
+from focuscrawl.articles.parts import WHOLE, Gathered
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.links.continuations import beyond, page_number
 from focuscrawl.crawl.verdict import Content, verdict_of

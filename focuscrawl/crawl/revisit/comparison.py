@@ -15,8 +15,8 @@ from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.paragraphs import paragraphs
 from focuscrawl.pages.selectors import find
+from focuscrawl.pages.texts import paragraphs
 from focuscrawl.revisit.change.comparison import (
     VisitVerdict,
     compare_fields,

@@ -11,9 +11,8 @@ from heapq import nlargest
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from focuscrawl.pages.entries import dated_entries
 from focuscrawl.pages.feeds import Feed, Sitemap
-from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.links import FoundLink, dated_entries
 from focuscrawl.revisit.signals import Signal
 from focuscrawl.urls.private import PRIVATE
 from focuscrawl.urls.sites import domain_of, host_of

@@ -16,12 +16,19 @@ from lxml import etree
 
 from focuscrawl.forums.boards.counts import Counts
 from focuscrawl.forums.boards.lists import FEWEST_ROWS, list_found_out, list_selected, says_replies
-from focuscrawl.forums.elements import LONGEST_NAME, BoardRow, elements_of, names_somebody, pieces
-from focuscrawl.forums.selectors import ForumSelectors
+from focuscrawl.forums.elements import (
+    LONGEST_NAME,
+    BoardRow,
+    ForumSelectors,
+    elements_of,
+    names_somebody,
+    pieces,
+)
 from focuscrawl.forums.words import MEMBER, SAYS_AUTHOR, count_in
-from focuscrawl.pages.document import PARSER, Document, element_text, fresh_root
+from focuscrawl.pages.document import PARSER, Document, fresh_root
 from focuscrawl.pages.links import FoundLink, find_links
 from focuscrawl.pages.selectors import find, text_of
+from focuscrawl.pages.texts import element_text
 from focuscrawl.text.dates import find_dates
 from focuscrawl.values import LARGEST_COUNT, BoardThread
 

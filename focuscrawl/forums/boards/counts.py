@@ -1,18 +1,216 @@
-"""Which numbers in the rows of a board count replies, and which views."""
+"""The numbers in the rows of a board, and which of them count replies, which views."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 from urllib.parse import urldefrag
 
 from lxml import etree
 
-from focuscrawl.forums.boards.numbers import Number, NumberPlace, numbers_in
-from focuscrawl.forums.elements import BoardRow, elements_of
+from focuscrawl.forums.elements import BoardRow, TextPiece, column_of, elements_of, path_in, pieces
+from focuscrawl.forums.words import (
+    LAST,
+    LONGEST_NUMBER,
+    NONE_YET,
+    PAIR,
+    REPLIES,
+    TOPICS,
+    VIEWS,
+    count_in,
+)
+from focuscrawl.pages.texts import element_text
+
+HINTS = ("class", "id", "title", "aria-label", "data-title", "data-label")
+NOT_A_LABEL = re.compile(r"[\d\s,.:：()（）/|·•\[\]【】+]+|个|條|条|次|件")
+
+NumberPlace = tuple[object, ...]
+
+
+class Number(NamedTuple):
+    """A number in a row: its value, its place, what its label says ("" none).
+
+    ``of_title``: it leads where the title does; ``behind``: it stands behind the title.
+    """
+
+    value: int
+    place: NumberPlace
+    says: str
+    of_title: bool = False
+    behind: bool = True
+
+
+def numbers_in(url: str, row: BoardRow, heads: dict[etree._Element, list[str]]) -> list[Number]:
+    """Return the numbers of a row whose title leads to ``url``; ``heads`` remembers the heads of tables."""
+    found: list[Number] = []
+    own = frozenset(row.elements)
+    is_behind = False
+    for piece in pieces(row):
+        is_behind = is_behind or _is_title(piece, own, url)
+        if len(piece.text) > LONGEST_NUMBER or LAST.search(piece.text):
+            continue
+        if NONE_YET.search(piece.text):
+            found.append(Number(0, _place(piece, row), "replies"))
+            continue
+        pair = PAIR.fullmatch(piece.text)
+        if pair is not None:
+            place = _place(piece, row)
+            says = _label(piece, row, heads)
+            both = (count_in(pair[1]), count_in(pair[2]))
+            names = {"replies/views": ("replies", "views"), "views/replies": ("views", "replies")}
+            first, second = names.get(says, ("", ""))
+            found += [
+                Number(value, (*place, index), name)
+                for index, (value, name) in enumerate(zip(both, (first, second), strict=True))
+                if value is not None
+            ]
+            continue
+        bare = NOT_A_LABEL.sub("", piece.text) if any(map(str.isdigit, piece.text)) else "-"
+        digits = re.search(r"\d[\d,，]*(?:\.\d+)?\s*[kKmMwW千万萬]?", piece.text)
+        if digits is None or len(bare) > 12:
+            continue
+        value = count_in(digits[0])
+        if value is None:
+            continue
+        says = _says(bare) if bare.strip("kKmMwW千万萬") else ""
+        if bare.strip("kKmMwW千万萬") and not says:
+            continue  # a word of something else: a date, a level
+        if not says and not _is_bare(piece.text):
+            continue
+        anchor = _anchor(piece.element, own)
+        of_title = anchor is not None and _leads_to(anchor, url)
+        says = says or _label(piece, row, heads)
+        if "/" in says:
+            says = ""
+        if anchor is not None and not of_title and not says:
+            continue  # the number of a page, or somebody's
+        found.append(Number(value, _place(piece, row), says, of_title, is_behind))
+    return found
+
+
+def _is_title(piece: TextPiece, own: frozenset[etree._Element], url: str) -> bool:
+    if count_in(piece.text) is not None:
+        return False
+    anchor = _anchor(piece.element, own)
+    return anchor is not None and _leads_to(anchor, url)
+
+
+def _is_bare(text: str) -> bool:
+    return count_in(text.strip("()（）[]【】 ")) is not None
+
+
+def _says(text: str) -> str:
+    if REPLIES.search(text):
+        return "replies/views" if VIEWS.search(text) else "replies"
+    if VIEWS.search(text):
+        return "views"
+    return "topics" if TOPICS.search(text) else ""
+
+
+def _both(text: str) -> str:
+    """Tell what words say that stand over a number, or over two; "" when it is something of the last reply."""
+    if LAST.search(text):
+        return ""
+    replies, views = REPLIES.search(text), VIEWS.search(text)
+    if replies and views:
+        return "replies/views" if replies.start() < views.start() else "views/replies"
+    return "replies" if replies else "views" if views else "topics" if TOPICS.search(text) else ""
+
+
+def _label(piece: TextPiece, row: BoardRow, heads: dict[etree._Element, list[str]]) -> str:
+    """Tell what the label of a number says: beside it, in a class around it, over its column."""
+    element = piece.element
+    own = row.elements
+    for above in islice((element, *element.iterancestors()), 4):
+        hints = " ".join(above.get(name, "") for name in HINTS)
+        if hints.strip() and (says := _both(hints)) and above not in own:
+            return says
+        if above in own:
+            break
+        text = element_text(above)
+        if len(text) <= LONGEST_NUMBER and (says := _both(text)):
+            return says
+        if above.tag in {"td", "th", "li"}:
+            break
+    before = _before(piece)
+    if before and (says := _both(before)) and "/" not in says:
+        return says
+    return _heading(element, row, heads)
+
+
+def _before(piece: TextPiece) -> str:
+    """Return a short text right before a number."""
+    element = piece.element
+    if piece.tail:
+        return ""
+    previous = element.getprevious()
+    text = (previous.tail if previous is not None else None) or ""
+    if not text.strip() and previous is not None:
+        text = element_text(previous)
+    if previous is None and (above := element.getparent()) is not None:
+        text = above.text or ""
+    text = text.strip()
+    return text if len(text) <= LONGEST_NUMBER and not any(map(str.isdigit, text)) else ""
+
+
+def _heading(element: etree._Element, row: BoardRow, heads: dict[etree._Element, list[str]]) -> str:
+    """Tell what stands over the column of a cell."""
+    cell = next(
+        (one for one in (element, *element.iterancestors()) if one.tag in {"td", "th"}), None
+    )
+    if cell is None or (line := cell.getparent()) is None:
+        return ""
+    table = next((one for one in line.iterancestors() if one.tag == "table"), None)
+    if table is None:
+        return ""
+    if table not in heads:
+        heads[table] = _headings(table, line)
+    column = column_of(cell)
+    names = heads[table]
+    return (
+        _both(names[column]) if column < len(names) and len(names[column]) <= LONGEST_NUMBER else ""
+    )
+
+
+def _headings(table: etree._Element, line: etree._Element) -> list[str]:
+    """Return the texts of the first row of a table, one for each column; it must not be the row itself."""
+    for first in islice(table.iter("tr"), 4):
+        if first is line:
+            break
+        cells = [cell for cell in first if cell.tag in {"th", "td"}]
+        if len(cells) < 3 or any(map(str.isdigit, element_text(cells[-1]))):
+            continue
+        names: list[str] = []
+        for cell in cells:
+            names += [""] * (column_of(cell) - len(names))
+            names.append(element_text(cell))
+        return names
+    return []
+
+
+def _place(piece: TextPiece, row: BoardRow) -> NumberPlace:
+    return (*path_in(piece.element, row), piece.tail)
+
+
+def _anchor(element: etree._Element, own: frozenset[etree._Element]) -> etree._Element | None:
+    """Return the link an element of a row stands in; ``own`` are the row's elements."""
+    for above in chain((element,), element.iterancestors()):
+        if above.tag == "a" and above.get("href"):
+            return above
+        if above in own:
+            break
+    return None
+
+
+def _leads_to(anchor: etree._Element, url: str) -> bool:
+    """Whether a link leads to the page a title leads to, by the end of its address."""
+    href = urldefrag(anchor.get("href", "")).url.strip()
+    tail = href.rpartition("/")[2]
+    return bool(tail) and url.endswith(tail)
+
 
 FRAGMENT = re.compile(r"^(?:reply|comment)s?[_-]?(\d{1,7})$", re.IGNORECASE)
 FEWEST_SHARE = 0.6

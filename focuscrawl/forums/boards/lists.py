@@ -15,8 +15,15 @@ from urllib.parse import urldefrag, urlsplit
 from lxml import etree
 
 from focuscrawl.forums.boards.counts import Counts, counts_in
-from focuscrawl.forums.elements import MOST_ROWS, BoardRow, Extent, pieces, rows_of, sign_of
-from focuscrawl.forums.selectors import ForumSelectors
+from focuscrawl.forums.elements import (
+    MOST_ROWS,
+    BoardRow,
+    Extent,
+    ForumSelectors,
+    pieces,
+    rows_of,
+    sign_of,
+)
 from focuscrawl.forums.words import LONGEST_NUMBER, REPLIES, VIEWS
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink

@@ -11,12 +11,12 @@ from lxml import etree
 from focuscrawl.forums.elements import (
     LONGEST_NAME,
     BoardRow,
+    ForumSelectors,
     TextPiece,
     elements_of,
     names_somebody,
     pieces,
 )
-from focuscrawl.forums.selectors import ForumSelectors
 from focuscrawl.forums.words import (
     FLOOR_BESIDE,
     LONGEST_FLOOR,
@@ -25,8 +25,8 @@ from focuscrawl.forums.words import (
     POSTED,
     floor_in,
 )
-from focuscrawl.pages.document import element_text
 from focuscrawl.pages.selectors import text_of
+from focuscrawl.pages.texts import element_text
 from focuscrawl.text.dates import FoundDate, find_dates, read_date
 
 

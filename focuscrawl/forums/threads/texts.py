@@ -10,12 +10,10 @@ from itertools import islice
 
 from lxml import etree
 
-from focuscrawl.forums.elements import LONGEST_NAME, BoardRow, path_in, pieces
-from focuscrawl.forums.selectors import ForumSelectors
+from focuscrawl.forums.elements import LONGEST_NAME, BoardRow, ForumSelectors, path_in, pieces
 from focuscrawl.forums.threads.posts import Mark
-from focuscrawl.pages.document import element_text
-from focuscrawl.pages.paragraphs import paragraphs
 from focuscrawl.pages.selectors import find
+from focuscrawl.pages.texts import element_text, paragraphs
 
 LONGEST_POST = 100_000
 ABOUT_SOMEBODY = re.compile(

@@ -14,7 +14,7 @@ from copy import deepcopy
 
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.kind import read_signs
-from focuscrawl.pages.paragraphs import paragraphs
+from focuscrawl.pages.texts import paragraphs
 
 LONGEST_NOTICE = 400
 """Characters of sentences, outside of links, above which a page is more than a notice: the longest

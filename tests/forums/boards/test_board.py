@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.forums.boards.board import Board, read_board
 from focuscrawl.forums.boards.lists import form_of
-from focuscrawl.forums.selectors import ForumSelectors
+from focuscrawl.forums.elements import ForumSelectors
 from focuscrawl.forums.words import count_in, floor_in
 from focuscrawl.pages.document import Document
 from focuscrawl.values import Selector

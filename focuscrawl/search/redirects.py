@@ -1,4 +1,4 @@
-"""Links of a search engine that lead on to somewhere else: what is behind them."""
+"""Links of a search engine that lead on to somewhere else: what is behind them, and which are advertisements."""
 
 from __future__ import annotations
 
@@ -71,3 +71,18 @@ def _address(value: str) -> str:
     except ValueError:
         return ""
     return text if _WEB.match(text) else ""
+
+
+AD_PATH = re.compile(
+    r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_)", re.IGNORECASE
+)
+AD_SITES = frozenset({"doubleclick.net", "googleadservices.com", "googlesyndication.com"})
+"""Where a click on an advertisement is counted: paths of engines, and sites for nothing else."""
+
+
+def is_advertisement(url: str, engine_hosts: Collection[str]) -> bool:
+    """Whether an address counts a click on an advertisement."""
+    host = host_of_url(url)
+    if registrable(host) in AD_SITES:
+        return True
+    return bool(AD_PATH.match(urlsplit(url).path)) and on_site_of(host, engine_hosts)

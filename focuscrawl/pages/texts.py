@@ -1,10 +1,53 @@
-"""The text under an element as it is seen: one line for each block."""
+"""The text under an element: all in one line, only if it is short, or as it is seen, a line for each block."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from lxml import etree
+
+
+def element_text(element: etree._Element) -> str:
+    """Return all text under an element, blanks collapsed."""
+    text = element.text
+    if len(element):
+        text = etree.tostring(element, encoding="unicode", method="text", with_tail=False)
+    return " ".join(text.split()) if text else ""
+
+
+MOST_BLANKS = 20
+"""Characters for each that is seen, above which a piece of text is not looked at."""
+
+
+def short_text(element: etree._Element, longest: int, between: str = "") -> str:
+    """Return all text under an element as element_text does, "" when it is longer.
+
+    ``between`` is put between its pieces. Looks at no more of the element than that, so that
+    elements inside each other do not cost their text each.
+    """
+    pieces: list[str] = []
+    length = 0
+    for piece in islice(element.itertext(), longest):
+        text = str(piece)
+        if len(text) > MOST_BLANKS * longest:
+            return ""
+        length += len(" ".join(text.split()))
+        if length > longest:
+            return ""
+        pieces.append(text)
+    return " ".join(between.join(pieces).split())
+
+
+TOP_HEADINGS = ("h1", "h2", "h3")
+MOST_TOP_HEADINGS = 50
+
+
+def top_headings(root: etree._Element) -> Iterator[etree._Element]:
+    """Go through the headings that may be the title of a page, the first fifty."""
+    return islice(root.iter(*TOP_HEADINGS), MOST_TOP_HEADINGS)
+
 
 _BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "br", "center", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",

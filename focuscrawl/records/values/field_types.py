@@ -1,8 +1,4 @@
-"""Values of records by their type (C7): found in a text, checked, normalised.
-
-What a label names is believed when it can be such a value at all; without a label only what cannot
-be anything else is taken.
-"""
+"""Values of a field in a text, by the type of the field (C7)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.articles.stitch import (
+from focuscrawl.articles.parts import (
     LONGEST_TEXT,
     Part,
     are_unlike,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from focuscrawl.pages.paragraphs import paragraphs
+from focuscrawl.pages.texts import paragraphs
 
 
 @pytest.mark.parametrize(
