@@ -142,6 +142,11 @@ def read_metadata(document: Document, *, fetched: float | None, timezone: str) -
     )
 
 
+def is_dated(document: Document, *, fetched: float | None, timezone: str) -> bool:
+    """Whether a page says when it was published, as an article does."""
+    return read_metadata(document, fetched=fetched, timezone=timezone).published is not None
+
+
 LANGUAGE_SAMPLE = 2_000
 KANA = re.compile(r"[\u3040-\u30ff]")
 HANGUL = re.compile(r"[\uac00-\ud7a3]")

@@ -8,8 +8,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from focuscrawl.articles.article import is_dated
 from focuscrawl.crawl.fetched import Fetched, Judged, Judging
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import element_text
@@ -63,8 +65,9 @@ def _find(
             continue
         rules = record_rules(table)
         zone = str(template.topic.timezone)
+        dated = partial(is_dated, document, fetched=fetched.at, timezone=zone)
         for number, found in enumerate(
-            read_records(document, rules, timezone=zone, now=fetched.at)
+            read_records(document, rules, is_dated=dated, timezone=zone, now=fetched.at)
         ):
             yield record_of(found, rules, waiting, fetched.at, number)
 

@@ -7,12 +7,11 @@ under it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import cast
 
 from lxml import etree
 
-from focuscrawl.articles.article import read_metadata
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import text_of
 from focuscrawl.records.blocks import FEWEST_FIELDS, find_groups
@@ -46,12 +45,18 @@ _MOST_OTHERS = 20
 
 
 def read_records(
-    document: Document, rules: RecordRules, *, timezone: str = "UTC", now: float | None = None
+    document: Document,
+    rules: RecordRules,
+    *,
+    is_dated: Callable[[], bool],
+    timezone: str = "UTC",
+    now: float | None = None,
 ) -> list[FoundRecord]:
     """Return the records of a page, the one with the most labels first.
 
     A page without labels has none. ``one_per`` block gives one for each block, page and site one
     for all of them. ``timezone`` and ``now`` (wall seconds) are for dates.
+    ``is_dated`` says whether the page has a date as an article has one; only pages with prose are asked.
     """
     if rules.strict:
         return _read_strictly(document, rules, Dates(timezone, now))
@@ -64,7 +69,7 @@ def read_records(
         prose = _prose(lines, entries)
         if prose >= _LONG_PROSE:
             groups = [group for group in groups if group.sure >= FIELDS_IN_PROSE]
-        if prose >= LEAST_PROSE and _is_dated(document, timezone, now):
+        if prose >= LEAST_PROSE and is_dated():
             return []
     if rules.one_per != "block" and groups:
         together = [entry for group in groups for entry in group.entries]
@@ -109,10 +114,6 @@ def _prose(lines: list[RecordLine], entries: list[RecordEntry]) -> int:
         for line in lines
         if not line.linked and line.number not in used and _PROSE.search(line.text)
     )
-
-
-def _is_dated(document: Document, timezone: str, now: float | None) -> bool:
-    return read_metadata(document, fetched=now, timezone=timezone).published is not None
 
 
 def _record(

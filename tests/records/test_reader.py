@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.articles.article import is_dated
 from focuscrawl.pages.document import Document
 from focuscrawl.records.labels import LabelFinder
 from focuscrawl.records.lines import read_lines
@@ -66,7 +68,9 @@ def read(
 ) -> list[dict[str, list[Value]]]:
     html = f"<html><head><title>{title}</title></head><body>{body}</body></html>"
     document = Document.read(html.encode(encoding), url="http://a.cn/contact")
-    found = read_records(document, rules, timezone="Asia/Shanghai", now=1_795_147_200.0)
+    zone, now = "Asia/Shanghai", 1_795_147_200.0
+    dated = partial(is_dated, document, fetched=now, timezone=zone)
+    found = read_records(document, rules, is_dated=dated, timezone=zone, now=now)
     return [
         {name: [one.value for one in values] for name, values in record.values.items()}
         for record in found
@@ -359,7 +363,7 @@ def block(body: str) -> str:
 def read_strictly(body: str) -> list[dict[str, list[object]]]:
     return [
         {name: [one.value for one in found] for name, found in record.values.items()}
-        for record in read_records(document(body), STRICT)
+        for record in read_records(document(body), STRICT, is_dated=bool)
     ]
 
 
@@ -386,7 +390,8 @@ def test_a_page_has_one_record_and_only_what_stands_in_its_block() -> None:
     assert found == [
         {"name": ["云杉软件"], "address": ["四川省成都市样例路12号"], "phone": ["028-55501234"]}
     ]
-    by_default = read_records(document(f"<div>{COMPANY}</div><div>{BRANCH}</div>"), RULES)
+    page = document(f"<div>{COMPANY}</div><div>{BRANCH}</div>")
+    by_default = read_records(page, RULES, is_dated=bool)
     assert len(by_default) == 2
 
 
