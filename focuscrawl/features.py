@@ -14,7 +14,7 @@ ROWS = (
     "focuscrawl.results.kinds.articles",
     "focuscrawl.results.kinds.versions",
     "focuscrawl.results.kinds.sites",
-    "focuscrawl.results.kinds.threads",
+    "focuscrawl.forums.rows",
     "focuscrawl.stories.rows",
     "focuscrawl.results.kinds.records",
     "focuscrawl.results.kinds.runs",

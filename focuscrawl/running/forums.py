@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
+from focuscrawl.forums.rows import stored_author
 from focuscrawl.forums.threads.thread import MOST_POSTS
 from focuscrawl.forums.threads.walks import Walk
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.results.columns import text_md5
-from focuscrawl.results.kinds.threads import stored_author
 from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from focuscrawl.crawl.fetched import Judged
     from focuscrawl.crawl.links.admission import Add, Admission
+    from focuscrawl.forums.rows import StoredPost
     from focuscrawl.forums.threads.walks import Read
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Kernel, Links
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.results.kinds.threads import StoredPost
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Json, Page, Post

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
+from focuscrawl.forums.rows import stored_author, stored_posts
 from focuscrawl.results.columns import text_md5
-from focuscrawl.results.kinds.threads import stored_author, stored_posts
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import PageChange, Post, Thread, ThreadCounts, change_key

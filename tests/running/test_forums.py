@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.forums.rows import StoredPost
 from focuscrawl.forums.threads.walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.results.columns import text_md5
-from focuscrawl.results.kinds.threads import StoredPost
 from focuscrawl.running.forums import ThreadReadings
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.topic.admission_rules import AdmissionRules
