@@ -115,7 +115,7 @@ def test_in_flight_lets_a_level_wait_whose_requests_are_on_their_way(
         '[topic]\nkeywords = ["食品"]\n'
         '[[source]]\nurl = "http://a.test/"\nlevel = 4\n'
         '[[source]]\nurl = "http://b.test/"\nlevel = 3\n'
-        f"[queues]\nfactor = 2.0\nstrict = true\nin_flight = {str(in_flight).lower()}\n"
+        f"[queues]\nstrict = true\nin_flight = {str(in_flight).lower()}\n"
         '[politeness]\ndelay = "0s"\nconcurrency = 8\ntotal = 4\n',
     )
     assert project.crawl("-a", "limits.pages=2").status == 0
