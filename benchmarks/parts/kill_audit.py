@@ -138,9 +138,7 @@ def arms_off(web: UnknownWeb, found: Found) -> int:
     """Return how far the picks behind the bandit's counts lie from what they can be."""
     in_levels = {result.url for result in web.results if result.names}
     lane = len(found.judged.keys() - in_levels)
-    picks = sum(
-        math.log(1 - sum(arm) * (1 - DISCOUNT)) / math.log(DISCOUNT)
-        for arm in found.order.get("arms", [])
-    )
+    counted = sum(map(sum, found.order.get("arms", [])))  # all of them fade with every page
+    picks = math.log(1 - counted * (1 - DISCOUNT)) / math.log(DISCOUNT)
     least = math.floor(lane * 0.98) - 1
     return max(0, least - round(picks), round(picks) - lane)
