@@ -20,6 +20,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from focuscrawl.results.database import META
 from focuscrawl.results.errors import ResultsError, Unfit, advice, explained, is_unfit
 from focuscrawl.results.kind import Upserts
 from focuscrawl.results.kinds.pages import PAGES
@@ -195,7 +196,7 @@ def test_mysql_counts_a_visit_before_it_overwrites_what_tells_visits_apart() -> 
 
 def test_mysql_gets_tables_that_hold_all_chinese_and_long_texts() -> None:
     dialect = mysql.dialect()
-    for table in KINDS.tables.values():
+    for table in (META, *KINDS.tables.values()):
         made = str(CreateTable(table).compile(dialect=dialect))
         assert "CHARSET=utf8mb4" in made
         assert "COLLATE utf8mb4_bin" in made
@@ -205,7 +206,7 @@ def test_mysql_gets_tables_that_hold_all_chinese_and_long_texts() -> None:
 
 
 def test_mysql_keys_fit_into_its_index_limit() -> None:
-    for table in KINDS.tables.values():
+    for table in (META, *KINDS.tables.values()):
         for columns in [table.primary_key.columns, *(index.columns for index in table.indexes)]:
             size = sum(4 * (getattr(column.type, "length", None) or 6) for column in columns)
             assert size <= 3072
