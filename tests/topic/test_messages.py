@@ -219,7 +219,7 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
         ("[site.'a.cn']\nrender = true", '[site."a.cn"] render: unknown key'),
         ("[output.feeds.'a.xlsx']\nfields = ['url']", "the suffix tells no format"),
         ("[output.feeds.'a.csv']\nformat = 'parquet'", 'one of "csv", "jsonl", "json", "xml"'),
-        ("[output.feeds.'a.csv']\nitems = 'story'", "items"),
+        ("[output.feeds.'a.csv']\nitems = 'story'", 'items = "story": one of "article", "page", "change"'),
         ("extends = '_none.toml'", "no such file"),
         ("extends = '../secret.toml'", "outside the folder"),
         ("extends = 3", "a text in quotes"),
