@@ -20,9 +20,10 @@ from random import Random
 
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import read
-from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.pages.content import Fetched
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import PageClass, Waiting

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.links.continuations import following_pages, selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, PageVerdict, verdict_of
 from focuscrawl.forums.boards.board import Board, read_board
@@ -29,6 +29,7 @@ from focuscrawl.forums.threads.walks import (
     links_inside,
     numbered_posts,
 )
+from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.urls.sites import host_of

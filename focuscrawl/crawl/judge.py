@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from focuscrawl.crawl.articles.article import judge_article
 from focuscrawl.crawl.articles.files import is_file_of_article, judge_file
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.forums import FEWEST_THREADS, board_of, judge_thread, thread_of
 from focuscrawl.crawl.lists import judge_feed, judge_list
 from focuscrawl.crawl.records import with_records
 from focuscrawl.crawl.revisit.signals import is_signal_file
-from focuscrawl.pages.content import sniff
+from focuscrawl.pages.content import Fetched, Judged, page_of, sniff
 from focuscrawl.pages.document import Document, text_digest
 from focuscrawl.pages.kind import PageKind, needs_script, page_kind
 from focuscrawl.pages.links import MOST_LINKS, FoundLink, find_links
@@ -73,11 +74,11 @@ def judge(fetched: Fetched, waiting: Waiting, judging: Judging) -> Judged:
         judged = judge_article(fetched, waiting, judging, document, links, page, kind.reason)
     else:
         judged = judge_list(fetched, waiting, judging, document, links, page, board)
-        judged = judged._replace(why=kind.reason)
+        judged = replace(judged, why=kind.reason)
     without_text = len(links) < MOST_LINKS_OF_A_FRAME and page.outcome in WITHOUT_TEXT
     is_scripted = without_text and needs_script(document)
     shown = text_digest(document) if waiting.first_walk and fetched.status == OK else b""
-    judged = judged._replace(shown=shown, by_pattern=kind.by_pattern, is_scripted=is_scripted)
+    judged = replace(judged, shown=shown, by_pattern=kind.by_pattern, is_scripted=is_scripted)
     judged = with_records(judged, document, fetched, waiting, judging)
     page.reason = "; ".join(filter(None, (page.reason, _what_was_cut(document, links))))
     return judged

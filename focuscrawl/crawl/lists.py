@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging, page_of
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.forums import with_threads, without_jumps
 from focuscrawl.crawl.links.continuations import selectors_of, told_apart
 from focuscrawl.crawl.revisit.signals import (
@@ -17,6 +17,7 @@ from focuscrawl.crawl.revisit.signals import (
     told_by_sitemap,
 )
 from focuscrawl.forums.boards.board import Board
+from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.feeds import named_by_page, read_feed, read_sitemap
 from focuscrawl.pages.links import FoundLink, entry_dates

@@ -12,7 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import is_dated
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.fetched import Judging
+from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import element_text
 from focuscrawl.records.reader import read_records
@@ -54,7 +55,7 @@ def with_records(
     page.relevant = True
     if batch is not None:
         batch = replace(batch, relevant=True)
-    return judged._replace(records=found, batch=batch)
+    return replace(judged, records=found, batch=batch)
 
 
 def _find(

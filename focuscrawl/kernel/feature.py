@@ -9,13 +9,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.fetched import Judged
     from focuscrawl.crawl.links.admission import Add, Admission, Again
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.kernel.stored import StoredLookup
+    from focuscrawl.pages.content import Judged
     from focuscrawl.report.advice import Finding
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules

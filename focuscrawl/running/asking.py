@@ -12,8 +12,8 @@ from urllib.parse import urljoin
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 
-from focuscrawl.crawl.fetched import Fetched
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
+from focuscrawl.pages.content import Fetched
 from focuscrawl.urls.sites import host_of, site_of
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ articles in the pipelines, for they may come in several pages.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
@@ -25,11 +26,11 @@ from focuscrawl.revisit.change.volatile import noted, shapes_of_site
 from focuscrawl.values import Json, PageClass, PageState
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.fetched import Judged
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.page_states import PageStates
+    from focuscrawl.pages.content import Judged
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.template import Template
@@ -129,7 +130,7 @@ class Comparing:
             flight.verdict = compare_records(known, judged.records, self._template)
             if before is not None and before.digest and not flight.verdict.changed:
                 page.outcome = "unchanged"
-                return judged._replace(records=())
+                return replace(judged, records=())
         elif page.page_class in LISTS and judged.batch is not None:
             flight.verdict = compare_list(known, judged.batch, self._rules)
         return judged

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from collections import Counter
     from random import Random
 
-    from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+    from focuscrawl.crawl.fetched import Judging
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.running.comparing import Comparing
     from focuscrawl.running.error_pages import Ask
     from focuscrawl.values import Clock

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections import Counter
     from random import Random
 
-    from focuscrawl.crawl.fetched import Fetched, Judging
+    from focuscrawl.crawl.fetched import Judging
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.pages.content import Fetched
     from focuscrawl.values import Clock
 
 logger = logging.getLogger(__name__)

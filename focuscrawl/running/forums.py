@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Awaitable, Callable, Iterator, Mapping
 
-    from focuscrawl.crawl.fetched import Judged
     from focuscrawl.crawl.links.admission import Add, Admission
     from focuscrawl.forums.rows import StoredPost
     from focuscrawl.forums.threads.walks import Read
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Kernel, Links
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.pages.content import Judged
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Json, Page, Post

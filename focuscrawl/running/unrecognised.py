@@ -17,9 +17,9 @@ from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.fetched import Judged
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.pages.content import Judged
     from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.topic.table import Source
     from focuscrawl.urls.patterns.url_patterns import Learnt

@@ -11,13 +11,14 @@ from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import project_dir
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.explore.explorer import step_of
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.kernel.slots import only_looks
+from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.running.engines import search_meta
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.run import Run

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
+from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import Waiting

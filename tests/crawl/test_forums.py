@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.forums.threads.walks import Walk
+from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load
 from focuscrawl.values import PageClass, Waiting

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.fetched import Judged
+from focuscrawl.pages.content import Judged
 from focuscrawl.values import PageClass
 from tests.clock import NOON
 from tests.crawl.judging import judge_page

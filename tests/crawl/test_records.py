@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.fetched import Judged
+from focuscrawl.pages.content import Judged
 from focuscrawl.values import PageClass, record_class
 from tests.clock import NOON
 from tests.crawl.judging import judge_page

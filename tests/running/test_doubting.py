@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from scrapy import Request
 
-from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.flight import Flight
+from focuscrawl.pages.content import Fetched
 from focuscrawl.revisit.missing.soft_404 import impossible_path
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.doubting import NOTICE, REASON, UNSURE, Doubting

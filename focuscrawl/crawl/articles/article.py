@@ -14,10 +14,11 @@ from focuscrawl.articles.text.main_text import FirstSight, at_first_sight
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.crawl.articles.files import with_files
 from focuscrawl.crawl.articles.parts import later_page_of, parts_named
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.links.continuations import selectors_of, told_apart
 from focuscrawl.crawl.revisit.comparison import ignored_in
 from focuscrawl.crawl.verdict import Content, PageVerdict, may_change, verdict_of
+from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.text.keywords import general_idf, keywords
@@ -72,12 +73,12 @@ def judge_article(
         logger.exception("cannot read %s", fetched.url)
         page.outcome, page.reason = "error", f"reading: {type(error).__name__}"
         return judged
-    judged = judged._replace(missed=missed + (text.missed if text else ()))
+    judged = replace(judged, missed=missed + (text.missed if text else ()))
     if page.page_class is PageClass.ARTICLE_PAGING:
         images, wanted = text.images if text else (), judging.template.article.files
-        judged = judged._replace(batch=with_files(batch, images, wanted, judging.rules)[0])
+        judged = replace(judged, batch=with_files(batch, images, wanted, judging.rules)[0])
         page.outcome = "part"
-        return judged._replace(piece=piece_of(fetched, waiting, judging, text, further))
+        return replace(judged, piece=piece_of(fetched, waiting, judging, text, further))
     if text is None and not further:
         page.outcome, page.reason = "short", "no text"
         return judged
@@ -127,7 +128,7 @@ def judged_by(verdict: PageVerdict, judged: Judged) -> Judged:
     page.relevant, page.score = score.relevant, score.score
     page.outcome, page.reason = verdict.outcome, verdict.reason
     batch = replace(batch, score=score.score, relevant=score.relevant) if batch else None
-    return judged._replace(batch=batch)
+    return replace(judged, batch=batch)
 
 
 def judge_first(
@@ -146,16 +147,16 @@ def judge_first(
     if judged.batch is not None and verdict.outcome == "stored":
         wanted = template.article.files
         batch, article.files = with_files(judged.batch, text.images, wanted, judging.rules)
-        judged = judged._replace(batch=batch)
+        judged = replace(judged, batch=batch)
     further = judged.batch.continuations if judged.batch else ()
     piece = piece_of(fetched, waiting, judging, text, further)
     if piece.named and may_change(verdict):
-        return judged._replace(piece=piece._replace(article=article, page=page))
+        return replace(judged, piece=piece._replace(article=article, page=page))
     if verdict.outcome != "stored":
         return judged
     if piece.left_out:
         article.complete, page.reason = False, "article.pages"
-    return judged._replace(article=article)
+    return replace(judged, article=article)
 
 
 def piece_of(

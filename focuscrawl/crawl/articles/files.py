@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.fetched import Fetched, Judged, page_of
+from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.urls.actions import suffix_of
 from focuscrawl.values import File, Link, LinkBatch, PageClass, Waiting
 

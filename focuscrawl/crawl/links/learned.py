@@ -9,8 +9,8 @@ from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.fetched import Fetched, Judged
     from focuscrawl.crawl.links.admission import Add
+    from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.topic.link_rules import Look
     from focuscrawl.urls.patterns.url_patterns import Expected
 

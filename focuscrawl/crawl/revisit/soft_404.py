@@ -7,10 +7,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.articles.article import read_article
-from focuscrawl.crawl.fetched import Fetched, Judged, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.links.continuations import selectors_of
 from focuscrawl.crawl.revisit.visits import CONTENT
-from focuscrawl.pages.content import sniff
+from focuscrawl.pages.content import Fetched, Judged, sniff
 from focuscrawl.pages.document import Document
 from focuscrawl.revisit.missing.notices import notice_in, text_length
 from focuscrawl.revisit.missing.soft_404 import PageLook, look

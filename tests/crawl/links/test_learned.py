@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from focuscrawl.crawl.fetched import Fetched, Judged, page_of
 from focuscrawl.crawl.links.learned import is_twin_of_read, learn_likeness, unless_twin
+from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.values import PageClass, Waiting

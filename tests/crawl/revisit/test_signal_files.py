@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.revisit.signals import (
     MOST_HEARD,
@@ -15,6 +15,7 @@ from focuscrawl.crawl.revisit.signals import (
     site_of_signal,
 )
 from focuscrawl.crawl.revisit.visits import refused_visit, visit_of, visit_rules
+from focuscrawl.pages.content import Fetched
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import load

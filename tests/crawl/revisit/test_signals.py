@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.fetched import Fetched, Judging
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.revisit.signals import signals_of, told_by_feed, told_by_sitemap
+from focuscrawl.pages.content import Fetched
 from focuscrawl.pages.feeds import read_feed, read_sitemap
 from focuscrawl.revisit.signals import Signal
 from focuscrawl.topic.admission_rules import AdmissionRules
