@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Collection, Iterable
+from enum import StrEnum
 from typing import Any, NamedTuple, cast
+from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree
 
@@ -18,10 +21,10 @@ from focuscrawl.pages.advertisements import looks_advertised
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.pages.selectors import find, links, text_of
-from focuscrawl.search.redirects import Behind, behind, host_of_url, is_advertisement, on_site_of
 from focuscrawl.search.table import EngineTable
 from focuscrawl.text.dates import find_dates
-from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus, Selector
+from focuscrawl.urls.sites import registrable_domain
+from focuscrawl.values import Selector
 
 
 class Answered(NamedTuple):
@@ -34,6 +37,44 @@ class Answered(NamedTuple):
     query: str = ""
     timezone: str = "Asia/Shanghai"
     now: float | None = None
+
+
+class SearchResult(NamedTuple):
+    """One organic result of a search engine (C2).
+
+    ``url`` is absolute and unwrapped; where the target is hidden behind the engine's own redirect
+    it is that address, and ``redirect`` is true. ``rank`` counts from 1 on its page, ``href`` is
+    the link as the page writes it, ``dated`` a date the engine shows, in seconds since 1970 UTC.
+    """
+
+    url: str
+    rank: int
+    title: str = ""
+    snippet: str = ""
+    dated: float | None = None
+    redirect: bool = False
+    href: str = ""
+
+
+class SearchStatus(StrEnum):
+    """What a search engine's answer is; only EMPTY means that it knows nothing."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    BLOCKED = "blocked"
+    UNREADABLE = "unreadable"
+
+
+class SearchAnswer(NamedTuple):
+    """One page of a search engine's answer. ``reason`` says in words why there are no results.
+
+    BLOCKED is a captcha, a refusal or a robots.txt that forbids. UNREADABLE is a page without
+    results that does not say there are none: a home page, or a selector that no longer fits.
+    """
+
+    status: SearchStatus
+    results: tuple[SearchResult, ...] = ()
+    reason: str = ""
 
 
 MOST_RESULTS = 200
@@ -50,7 +91,18 @@ MOST_JSON = 4_000_000
 PLACEHOLDER_HOSTS = frozenset({"nourl.ubs.baidu.com"})
 """Hosts that stand for "no address" where a page names the target of a link."""
 
-Join = Callable[[str], str | None]
+MANY_TITLED = 5
+"""So many headings that link elsewhere look like results, whatever the page says."""
+
+CHALLENGE = re.compile(
+    r"captcha|antispider|anti-?bot|cf-turnstile|challenges\.cloudflare|geetest|wappass|mkdjump"
+    r"|/sorry/",
+    re.IGNORECASE,
+)
+_FIND_MARKED = etree.XPath("//*[@id or @class or @src or @action][not(self::body)]")
+_FIND_TITLED = etree.XPath("//a[ancestor::h2 or ancestor::h3 or ancestor::h4]/@href")
+_UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "textarea"})
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 def read_results(answered: Answered, engine: EngineTable) -> SearchAnswer:
@@ -58,20 +110,158 @@ def read_results(answered: Answered, engine: EngineTable) -> SearchAnswer:
     if not 200 <= answered.status_code < 300:
         reason = f"{engine.name} answered {answered.status_code}"
         return SearchAnswer(SearchStatus.BLOCKED, reason=reason)
-    if engine.format == "json":
-        return _read_json(answered, engine)
-    document = Document.read(answered.body, url=answered.url, content_type=answered.content_type)
-    if reason := _too_much(document.root):
-        return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
-    hosts = _hosts(answered.url, engine)
-    join = Joiner(document.base_url, document.encoding).join
-    found = _top_elements(find(document.root, engine.results))
-    organic = [one for one in found if not _advertised(one, engine, hosts, join)]
-    results = _results(organic, engine, answered, hosts, join)
-    if results:
-        return SearchAnswer(SearchStatus.OK, results)
-    titled = titled_links(document, join, hosts)
-    return why_none(document, answered, engine, titled, found=len(found), organic=len(organic))
+    page = _ResultPage(answered, engine)
+    return page.read_json() if engine.format == "json" else page.read_html()
+
+
+class _ResultPage:
+    """One answer while it is read. ``hosts``: the engine's, and one of the same site it may have
+    answered from.
+    """
+
+    def __init__(self, answered: Answered, engine: EngineTable) -> None:
+        self.answered = answered
+        self.engine = engine
+        host = _host_of_url(answered.url)
+        self.is_engines = _on_site_of(host, {engine.host})
+        self.hosts = frozenset({engine.host, host} if self.is_engines else {engine.host})
+        self.join: Callable[[str], str | None] = Joiner(answered.url).join
+
+    # The two forms of an answer -----------------------------------------------------------------
+
+    def read_html(self) -> SearchAnswer:
+        document = self._document()
+        if reason := _too_much(document.root):
+            return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
+        self.join = Joiner(document.base_url, document.encoding).join
+        found = _top_elements(find(document.root, self.engine.results))
+        organic = [one for one in found if not self._is_advertised(one)]
+        if results := self._results(organic):
+            return SearchAnswer(SearchStatus.OK, results)
+        return self._why_none(document, found=len(found), organic=len(organic))
+
+    def read_json(self) -> SearchAnswer:
+        answered, engine = self.answered, self.engine
+        if len(answered.body) > MOST_JSON:
+            return SearchAnswer(SearchStatus.UNREADABLE, reason="too large an answer")
+        encoding = find_encoding(answered.body, content_type=answered.content_type).name
+        text = answered.body.decode(encoding, "replace").lstrip("\ufeff")
+        try:
+            tree = json.loads(text)
+        except (ValueError, RecursionError):
+            if refused := self._refused(_visible_text(self._document())):
+                return refused
+            reason = f"{engine.name} was asked for JSON and answered something else"
+            return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
+        found = find(tree, engine.results)
+        if results := self._results(found):
+            return SearchAnswer(SearchStatus.OK, results)
+        if refused := self._refused(json.dumps(tree, ensure_ascii=False)):  # without escapes
+            return refused
+        is_list = Selector("json", f"type({engine.results.expression})")  # the place is there
+        if not found and find(tree, is_list) == ["array"]:
+            return SearchAnswer(SearchStatus.EMPTY, reason="an empty list")
+        if found:
+            return _misfit("link", engine.link, f" in {len(found)} results")
+        return _misfit("results", engine.results, "")
+
+    def _document(self) -> Document:
+        answered = self.answered
+        return Document.read(answered.body, url=answered.url, content_type=answered.content_type)
+
+    # Results ------------------------------------------------------------------------------------
+
+    def _is_advertised(self, element: etree._Element) -> bool:
+        url = self.join(next(links(element, self.engine.link), ""))
+        counted = url is not None and _is_advertisement(url, self.hosts)
+        return counted or looks_advertised(element, self.engine.ads)
+
+    def _results(self, found: list[Any]) -> tuple[SearchResult, ...]:
+        engine = self.engine
+        by_url: dict[str, SearchResult] = {}
+        for one in found[:MOST_RESULTS]:
+            written = next(links(one, engine.link), "")
+            where = self._where(one, written)
+            if where is None or where.url in by_url or _is_advertisement(where.url, self.hosts):
+                continue
+            by_url[where.url] = SearchResult(
+                url=where.url,
+                rank=len(by_url) + 1,
+                title=text_of(one, engine.title),
+                snippet=text_of(one, engine.snippet),
+                dated=self._date(text_of(one, engine.date)),
+                redirect=where.redirect,
+                href=written,
+            )
+        return tuple(by_url.values())
+
+    def _where(self, one: Any, written: str) -> _Behind | None:
+        """Return where a result leads; None when nowhere of interest."""
+        for target in links(one, self.engine.target):
+            url = self.join(target)
+            if url and _host_of_url(url) not in PLACEHOLDER_HOSTS:
+                return _behind(url, self.hosts)
+        url = self.join(written) if written else None
+        found = _behind(url, self.hosts) if url else None
+        if found is None or found.redirect:
+            return found
+        url = self.join(found.url)  # what a redirect holds may be anything
+        return _Behind(url) if url else None
+
+    def _date(self, text: str) -> float | None:
+        zone, now = self.answered.timezone, self.answered.now
+        dates = find_dates(text, timezone=zone, now=now) if text else ()
+        return next((found.seconds for found in dates), None)
+
+    # Why there are none -------------------------------------------------------------------------
+
+    def _why_none(self, document: Document, *, found: int, organic: int) -> SearchAnswer:
+        """Judge a page without a single result that leads somewhere.
+
+        ``found`` is how many elements looked like results, ``organic`` how many of them are no
+        advertisements.
+        """
+        seen = _visible_text(document)
+        if refused := self._refused(seen):
+            return refused
+        if not self.is_engines:
+            reason = f"led to {self.answered.url[:200]}"
+            return SearchAnswer(SearchStatus.BLOCKED, reason=reason)
+        engine = self.engine
+        if not organic and self._titled_links(document) < MANY_TITLED:
+            if words := engine.empty.count(self._without_query(seen)):
+                return SearchAnswer(SearchStatus.EMPTY, reason=next(iter(words)))
+            if mark := _challenge(document):
+                return SearchAnswer(SearchStatus.BLOCKED, reason=f"a challenge ({mark})")
+        if organic:
+            return _misfit("link", engine.link, f" in {organic} results")
+        if found:
+            return SearchAnswer(SearchStatus.UNREADABLE, reason=f"{found} advertisements only")
+        return _misfit("results", engine.results, f' on "{document.title[:60]}"')
+
+    def _refused(self, text: str) -> SearchAnswer | None:
+        """Return the answer for a text with words of a refusal."""
+        words = self.engine.blocked.count(self._without_query(text))
+        if not words:
+            return None
+        return SearchAnswer(SearchStatus.BLOCKED, reason=f"the answer says {next(iter(words))}")
+
+    def _without_query(self, text: str) -> str:
+        """Take out what was asked for: a page that repeats 验证码 is no captcha for that."""
+        for word in sorted(set(self.answered.query.split()), key=len, reverse=True):
+            text = text.replace(word, " ")
+        return text
+
+    def _titled_links(self, document: Document) -> int:
+        """Return to how many addresses headings lead, other than to the engine's own pages."""
+        joined = filter(None, map(self.join, cast("list[str]", _FIND_TITLED(document.root))))
+        return len({found.url for url in joined if (found := _behind(url, self.hosts))})
+
+
+def _misfit(key: str, selector: Selector, where: str) -> SearchAnswer:
+    written = f"{selector.language}:{selector.expression}"
+    reason = f"no word that there are no results, but {key} = {written} finds none{where}"
+    return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
 
 
 def _too_much(root: etree._Element) -> str:
@@ -85,191 +275,105 @@ def _too_much(root: etree._Element) -> str:
     return ""
 
 
-def _read_json(answered: Answered, engine: EngineTable) -> SearchAnswer:
-    if len(answered.body) > MOST_JSON:
-        return SearchAnswer(SearchStatus.UNREADABLE, reason="too large an answer")
-    encoding = find_encoding(answered.body, content_type=answered.content_type).name
-    text = answered.body.decode(encoding, "replace").lstrip("\ufeff")
-    try:
-        tree = json.loads(text)
-    except (ValueError, RecursionError):
-        page = Document.read(answered.body, url=answered.url, content_type=answered.content_type)
-        if words := engine.blocked.count(without(answered.query, visible_text(page))):
-            return refused_answer(words)
-        reason = f"{engine.name} was asked for JSON and answered something else"
-        return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
-    found = find(tree, engine.results)
-    join = Joiner(answered.url).join
-    results = _results(found, engine, answered, _hosts(answered.url, engine), join)
-    if results:
-        return SearchAnswer(SearchStatus.OK, results)
-    text = json.dumps(tree, ensure_ascii=False)  # without escapes
-    if refused := engine.blocked.count(without(answered.query, text)):
-        return refused_answer(refused)
-    if not found and _is_list(tree, engine.results):
-        return SearchAnswer(SearchStatus.EMPTY, reason="an empty list")
-    if found:
-        return misfit("link", engine.link, f" in {len(found)} results")
-    return misfit("results", engine.results, "")
-
-
-def _is_list(tree: Any, selector: Selector) -> bool:
-    """Whether the place of the results is there, though there may be none."""
-    return find(tree, Selector("json", f"type({selector.expression})")) == ["array"]
-
-
-def _hosts(url: str, engine: EngineTable) -> frozenset[str]:
-    """Return the engine's host, and the one of the same site it may have answered from."""
-    host = host_of_url(url)
-    return frozenset({engine.host, host} if on_site_of(host, {engine.host}) else {engine.host})
-
-
-def _advertised(
-    element: etree._Element, engine: EngineTable, hosts: frozenset[str], join: Join
-) -> bool:
-    url = join(next(links(element, engine.link), ""))
-    counted = url is not None and is_advertisement(url, hosts)
-    return counted or looks_advertised(element, engine.ads)
-
-
-def _top_elements(found: list[Any]) -> list[etree._Element]:
+def _top_elements(found: Iterable[Any]) -> list[etree._Element]:
     """Leave out results that stand inside another one."""
-    known = {one for one in found if isinstance(one, etree._Element)}
-    elements = [one for one in found if one in known]
+    elements = [one for one in found if isinstance(one, etree._Element)]
+    known = set(elements)
     return [one for one in elements[:MOST_RESULTS] if known.isdisjoint(one.iterancestors())]
 
 
-def _results(
-    found: list[Any], engine: EngineTable, answered: Answered, hosts: frozenset[str], join: Join
-) -> tuple[SearchResult, ...]:
-    by_url: dict[str, SearchResult] = {}
-    for one in found[:MOST_RESULTS]:
-        written, where = _where(one, engine, hosts, join)
-        if where is None or where.url in by_url or is_advertisement(where.url, hosts):
-            continue
-        by_url[where.url] = SearchResult(
-            url=where.url,
-            rank=len(by_url) + 1,
-            title=text_of(one, engine.title),
-            snippet=text_of(one, engine.snippet),
-            dated=_date(text_of(one, engine.date), answered),
-            redirect=where.redirect,
-            href=written,
-        )
-    return tuple(by_url.values())
-
-
-def _where(
-    one: Any, engine: EngineTable, hosts: frozenset[str], join: Join
-) -> tuple[str, Behind | None]:
-    """Return a result's link as written and where it leads; None when nowhere of interest."""
-    written = next(links(one, engine.link), "")
-    for target in links(one, engine.target):
-        url = join(target)
-        if url and host_of_url(url) not in PLACEHOLDER_HOSTS:
-            return written, behind(url, hosts)
-    url = join(written) if written else None
-    found = behind(url, hosts) if url else None
-    if found is None or found.redirect:
-        return written, found
-    url = join(found.url)  # what a redirect holds may be anything
-    return written, Behind(url) if url else None
-
-
-def _date(text: str, answered: Answered) -> float | None:
-    dates = find_dates(text, timezone=answered.timezone, now=answered.now) if text else ()
-    return next((found.seconds for found in dates), None)
-
-
-CHALLENGE = re.compile(
-    r"captcha|antispider|anti-?bot|cf-turnstile|challenges\.cloudflare|geetest|wappass|mkdjump"
-    r"|/sorry/",
-    re.IGNORECASE,
-)
-FIND_MARKED = etree.XPath("//*[@id or @class or @src or @action][not(self::body)]")
-FIND_TITLED = etree.XPath("//a[ancestor::h2 or ancestor::h3 or ancestor::h4]/@href")
-UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "textarea"})
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-MANY_TITLED = 5
-"""So many headings that link elsewhere look like results, whatever the page says."""
-
-
-def why_none(
-    document: Document,
-    answered: Answered,
-    engine: EngineTable,
-    titled: Collection[str],
-    *,
-    found: int,
-    organic: int,
-) -> SearchAnswer:
-    """Judge a page without a single result that leads somewhere.
-
-    ``titled`` is where its headings lead, ``found`` how many elements looked like results,
-    ``organic`` how many of them are no advertisements.
-    """
-    seen = without(answered.query, visible_text(document))
-    if words := engine.blocked.count(seen):
-        return refused_answer(words)
-    if not on_site_of(host_of_url(answered.url), {engine.host}):
-        return SearchAnswer(SearchStatus.BLOCKED, reason=f"led to {answered.url[:200]}")
-    full = organic > 0 or len(titled) >= MANY_TITLED
-    if not full and (words := engine.empty.count(seen)):
-        return SearchAnswer(SearchStatus.EMPTY, reason=next(iter(words)))
-    if not full and (mark := _challenge(document)):
-        return SearchAnswer(SearchStatus.BLOCKED, reason=f"a challenge ({mark})")
-    if organic:
-        return misfit("link", engine.link, f" in {organic} results")
-    if found:
-        return SearchAnswer(SearchStatus.UNREADABLE, reason=f"{found} advertisements only")
-    return misfit("results", engine.results, f' on "{document.title[:60]}"')
-
-
-def titled_links(
-    document: Document, join: Callable[[str], str | None], hosts: Collection[str]
-) -> set[str]:
-    """Return where headings of a page lead, other than to the engine's own pages."""
-    joined = filter(None, map(join, cast("list[str]", FIND_TITLED(document.root))))
-    return {found.url for url in joined if (found := behind(url, hosts))}
-
-
-def refused_answer(words: dict[str, int]) -> SearchAnswer:
-    """Return the answer for a page with words of a refusal."""
-    return SearchAnswer(SearchStatus.BLOCKED, reason=f"the answer says {next(iter(words))}")
-
-
-def misfit(key: str, selector: Selector, where: str) -> SearchAnswer:
-    """Return the answer for a selector that finds nothing where something should be."""
-    written = f"{selector.language}:{selector.expression}"
-    reason = f"no word that there are no results, but {key} = {written} finds none{where}"
-    return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
-
-
-def visible_text(document: Document) -> str:
+def _visible_text(document: Document) -> str:
     """Return the title and what a reader sees of a page."""
     parts = [document.title]
     walker = etree.iterwalk(document.root, events=("start", "end"))
     for event, element in walker:
         if event == "end":
             parts.append(element.tail or "")
-        elif element.tag in UNSEEN or _HIDDEN.search(element.get("style", "")):
+        elif element.tag in _UNSEEN or _HIDDEN.search(element.get("style", "")):
             walker.skip_subtree()
         else:
             parts.append(element.text or "")
     return " ".join(" ".join(parts).split())
 
 
-def without(query: str, text: str) -> str:
-    """Take out what was asked for: a page that repeats 验证码 is no captcha for that."""
-    for word in sorted(set(query.split()), key=len, reverse=True):
-        text = text.replace(word, " ")
-    return text
-
-
 def _challenge(document: Document) -> str:
     """Return what in the markup belongs to a captcha, or ""."""
-    for element in cast("list[etree._Element]", FIND_MARKED(document.root)):
+    for element in cast("list[etree._Element]", _FIND_MARKED(document.root)):
         for name in ("id", "class", "src", "action"):
             if found := CHALLENGE.search(element.get(name, "")):
                 return found[0]
     return ""
+
+
+# Links of an engine that lead on to somewhere else ----------------------------------------------
+
+TARGET_NAMES = ("u", "url", "q", "target", "to", "dest", "uddg", "ru", "r", "link")
+"""Parameters in which engines hand on an address, the likelier first."""
+
+REDIRECT_PATH = re.compile(
+    r"/(?:link|url|l|ck/a|r|rd|go|goto|out|jump|redirect|redir|click)/?", re.IGNORECASE
+)
+AD_PATH = re.compile(
+    r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_)", re.IGNORECASE
+)
+AD_SITES = frozenset({"doubleclick.net", "googleadservices.com", "googlesyndication.com"})
+"""Where a click on an advertisement is counted: paths of engines, and sites for nothing else."""
+
+_WEB = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
+
+
+class _Behind(NamedTuple):
+    """Where a link leads. ``redirect``: to the engine, which leads on to an unknown address."""
+
+    url: str
+    redirect: bool = False
+
+
+def _behind(url: str, engine_hosts: Collection[str]) -> _Behind | None:
+    """Unwrap an absolute address; None for a page of the engine itself.
+
+    A parameter that holds an address, plain or as Bing writes it (``a1`` and base64url), is the
+    target. Only redirecting addresses of the engine's own site are looked into.
+    """
+    host = _host_of_url(url)
+    if not _on_site_of(host, engine_hosts):
+        return _Behind(url)
+    parts = urlsplit(url)
+    redirects = bool(REDIRECT_PATH.fullmatch(parts.path))
+    given = dict(parse_qsl(parts.query)) if redirects else {}
+    for name in TARGET_NAMES if redirects else ():
+        if target := _address(given.get(name, "")):
+            return _Behind(target)
+    if host not in engine_hosts:
+        return _Behind(url)
+    return _Behind(url, redirect=True) if redirects else None
+
+
+def _address(value: str) -> str:
+    if value.startswith("a1"):
+        try:
+            value = urlsafe_b64decode(value[2:] + "=" * (-len(value[2:]) % 4)).decode()
+        except ValueError:
+            return ""
+    return value if _WEB.match(value) else ""
+
+
+def _is_advertisement(url: str, engine_hosts: Collection[str]) -> bool:
+    """Whether an address counts a click on an advertisement."""
+    host = _host_of_url(url)
+    if registrable_domain(host) in AD_SITES:
+        return True
+    return bool(AD_PATH.match(urlsplit(url).path)) and _on_site_of(host, engine_hosts)
+
+
+def _host_of_url(url: str) -> str:
+    """Return the host of an address, "" when it has none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _on_site_of(host: str, engine_hosts: Collection[str]) -> bool:
+    """Whether a host is one of the engine's, or another one of the same registrable domain."""
+    return host in engine_hosts or registrable_domain(host) in map(registrable_domain, engine_hosts)

@@ -6,8 +6,16 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from focuscrawl.search.engines import SEARXNG_ADDRESS, built_in, standard_words
-from focuscrawl.search.kinds import EngineAddress, Within, address, queries, within
+from focuscrawl.search.engines import (
+    SEARXNG_ADDRESS,
+    EngineAddress,
+    Within,
+    address,
+    built_in,
+    queries,
+    standard_words,
+    within,
+)
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import host_of_checked, hosts, url
 from focuscrawl.template.kinds.kind import (

@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass, field
 from hashlib import md5
 from typing import NamedTuple
 
+from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
 from focuscrawl.search.table import EngineTable
 from focuscrawl.topic.queries import Query, all_queries
 from focuscrawl.topic.template import Template
-from focuscrawl.values import Json, SearchAnswer, SearchResult, SearchStatus
+from focuscrawl.values import Json
 
 MOST_PAGES = 76
 """Result pages of one search; engines show no more."""

@@ -12,10 +12,16 @@ from hypothesis import strategies as st
 
 from focuscrawl.demo.engine import ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.search.result_page import MOST_RESULTS, Answered, read_results
+from focuscrawl.search.result_page import (
+    MOST_RESULTS,
+    Answered,
+    SearchAnswer,
+    SearchResult,
+    SearchStatus,
+    read_results,
+)
 from focuscrawl.search.table import EngineTable
 from focuscrawl.topic.load import load
-from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus
 
 OWN = """
 [search.engine.mine]

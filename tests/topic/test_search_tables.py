@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.search.engines import built_in, standard_words
-from focuscrawl.search.kinds import EngineAddress, Within
+from focuscrawl.search.engines import EngineAddress, Within, built_in, standard_words
 from focuscrawl.search.table import Search
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.problems import TemplateErrors

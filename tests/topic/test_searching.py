@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
 from focuscrawl.topic.load import load
 from focuscrawl.topic.queries import Query
 from focuscrawl.topic.searching import MOST_PAGES, SearchPlan, SearchRequest, Step
 from focuscrawl.topic.template import Template
-from focuscrawl.values import SearchAnswer, SearchResult, SearchStatus
 
 TEMPLATE = """[topic]
 name = "t"
