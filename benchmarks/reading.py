@@ -27,7 +27,7 @@ from resiliparse.parse.html import HTMLTree
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import Labelled, day, precision_and_recall, read
 from focuscrawl.articles.article import ArticleText, article
-from focuscrawl.articles.text.main_text import read_plain_text
+from focuscrawl.articles.main_text import read_plain_text
 from focuscrawl.pages.document import Document
 
 ROUNDS, QUICK_PAGES = 3, 24

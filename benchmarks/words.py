@@ -21,8 +21,7 @@ from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.text.keywords import keywords
-from focuscrawl.text.simhash import simhash_words
+from focuscrawl.text.keywords import keywords, simhash_words
 from focuscrawl.text.words import Splitter, load_jieba, quietly
 
 with quietly():

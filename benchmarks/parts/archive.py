@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.articles.text.main_text import read_main_text
+from focuscrawl.articles.main_text import read_main_text
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import find_links
 from focuscrawl.topic.load import load

@@ -9,8 +9,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-from focuscrawl.articles.statements import Line, Statements, comparable
-from focuscrawl.articles.surroundings import Surroundings, is_elsewhere
+from focuscrawl.articles.statements import Line, Statements, Surroundings, comparable, is_elsewhere
 from focuscrawl.pages.texts import short_text
 
 LONGEST_BYLINE = 80

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from focuscrawl.pages.series import numbers
+from focuscrawl.pages.paging import numbers
 from focuscrawl.values import Article, Page
 
 WHOLE = 0

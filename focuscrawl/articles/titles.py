@@ -11,9 +11,8 @@ from typing import NamedTuple, cast
 
 from lxml import etree
 
-from focuscrawl.articles.dates.words import WEEKDAY, YEAR
-from focuscrawl.articles.statements import Line, comparable
-from focuscrawl.articles.surroundings import is_prose
+from focuscrawl.articles.dates.lines import WEEKDAY, YEAR
+from focuscrawl.articles.statements import Line, comparable, is_prose
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import short_text, top_headings
 

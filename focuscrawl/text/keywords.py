@@ -1,8 +1,8 @@
-"""Keywords by TF-IDF (D2): the language's frequencies from jieba, and the topic's own.
+"""What the weighted words of a text are made into: keywords by TF-IDF (D2), and its SimHash (B2).
 
 jieba's table says how rare a word is in Chinese. Inside a topic other words are common (成都, 地铁
 in a topic about the metro of Chengdu), so the topic's documents are counted, and count more the
-more there are.
+more there are. Near SimHashes mean near texts; they are made by the package simhash.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from math import exp, log
+from math import exp, isfinite, log
 from typing import NamedTuple
 
 import numpy as np
 
-from focuscrawl.text.words import jieba_file
+from focuscrawl.text.words import jieba_file, quietly
 from focuscrawl.values import Json
 
 MOST = 20
@@ -158,3 +158,35 @@ class TopicFrequencies:
     def from_json(cls, plain: Json) -> TopicFrequencies:
         """Read what ``to_json`` returned."""
         return cls(plain["documents"], plain["counts"])
+
+
+with quietly():
+    from simhash import Simhash
+
+_FINEST = 1 << 20
+"""Weights are counted in millionths, so that sums are exact and the same on every machine."""
+
+EXACT = 1 << 53  # up to here floats hold every whole number
+_LARGE = 50
+"""Above this weight the package multiplies one byte: whole numbers over 255 overflow in NumPy 2."""
+
+
+def simhash_words(weights: Mapping[str, float]) -> int:
+    """Return the 64-bit value of weighted words; 0 for none.
+
+    A bit is set when the words that have it weigh more than half of all. Weights are finite and
+    not negative, else ValueError.
+    """
+    total = sum(weights.values())
+    if not isfinite(total) or min(weights.values(), default=0) < 0:
+        raise ValueError("weights of words must be finite and not negative")
+    scale = 1
+    if not all(isinstance(weight, int) for weight in weights.values()) and total * _FINEST < EXACT:
+        scale = _FINEST  # sums of whole numbers are exact in any order up to 2^53
+    counts = {word: round(weight * scale) for word, weight in weights.items()}
+    features = [
+        (word.encode("utf-8", "replace").decode(), count if count <= _LARGE else float(count))
+        for word, count in counts.items()
+        if count
+    ]
+    return int(Simhash(features).value) if features else 0

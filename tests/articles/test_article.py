@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.articles.article import language_of, read_article
-from focuscrawl.articles.text.main_text import read_main_text
+from focuscrawl.articles.main_text import read_main_text
 from focuscrawl.pages.document import Document
 from tests.articles.dates.dated import FETCHED, URL, ZONE, article_of
 

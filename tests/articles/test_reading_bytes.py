@@ -3,7 +3,7 @@
 import pytest
 
 from focuscrawl.articles.article import article
-from focuscrawl.articles.text.main_text import read_plain_text
+from focuscrawl.articles.main_text import read_plain_text
 from focuscrawl.pages.document import Document
 
 PARAGRAPHS = [

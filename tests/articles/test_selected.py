@@ -2,8 +2,7 @@
 
 import pytest
 
-from focuscrawl.articles.article import ArticleText, read_article
-from focuscrawl.articles.selected import PageSelectors
+from focuscrawl.articles.article import ArticleText, PageSelectors, read_article
 from focuscrawl.pages.document import Document
 from focuscrawl.values import Selector
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.pages.document import MOST_MARKUP, Document
-from focuscrawl.pages.harmless import MOST_TAGS
+from focuscrawl.pages.document import MOST_MARKUP, MOST_TAGS, Document
 from focuscrawl.pages.texts import element_text
 
 URL = "http://news.example/city/2026/a.html"

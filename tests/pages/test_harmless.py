@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from focuscrawl.pages.harmless import FEWEST_SUSPECT, MOST_ATTRIBUTES, harmless_length
+from focuscrawl.pages.document import FEWEST_SUSPECT, MOST_ATTRIBUTES, harmless_length
 
 MANY = b" ".join(b"x%d=1" % number for number in range(20_000))
 PADDING = b"<p>text</p>" * (FEWEST_SUSPECT // 10)

@@ -6,8 +6,15 @@ from hypothesis import strategies as st
 
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import find_links
-from focuscrawl.pages.paging import Paging, find_first_page, find_paging
-from focuscrawl.pages.series import asked_page, changed_number, numbers, without_page
+from focuscrawl.pages.paging import (
+    Paging,
+    asked_page,
+    changed_number,
+    find_first_page,
+    find_paging,
+    numbers,
+    without_page,
+)
 from focuscrawl.values import PageClass
 
 SITE = "http://news.example"

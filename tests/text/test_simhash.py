@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.simhash import simhash_words
+from focuscrawl.text.keywords import simhash_words
 from focuscrawl.text.words import quietly
 
 with quietly():

@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.articles.article import ArticleText, read_article
+from focuscrawl.articles.article import ArticleText, PageSelectors, read_article
+from focuscrawl.articles.main_text import FirstSight, at_first_sight
 from focuscrawl.articles.parts import LONGEST_TEXT, WHOLE, Piece
-from focuscrawl.articles.selected import PageSelectors
-from focuscrawl.articles.text.main_text import FirstSight, at_first_sight
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.crawl.articles.files import with_files
 from focuscrawl.crawl.articles.parts import later_page_of, parts_named

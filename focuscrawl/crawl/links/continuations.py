@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.articles.article import FOUND_OUT
+from focuscrawl.articles.article import FOUND_OUT, PageSelectors
 from focuscrawl.articles.parts import WHOLE
-from focuscrawl.articles.selected import PageSelectors
 from focuscrawl.frontier.levels import CONTENT_CLASSES, Levels, level_of
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import NOFOLLOW, FoundLink, only_nofollow

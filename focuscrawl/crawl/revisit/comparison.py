@@ -28,7 +28,7 @@ from focuscrawl.revisit.change.comparison import (
     text_mark,
 )
 from focuscrawl.revisit.change.volatile import TextRules
-from focuscrawl.text.simhash import simhash_words
+from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Article, Link, LinkBatch, PageState, Record
 

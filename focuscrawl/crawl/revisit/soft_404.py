@@ -14,7 +14,7 @@ from focuscrawl.pages.content import Fetched, Judged, sniff
 from focuscrawl.pages.document import Document
 from focuscrawl.revisit.missing.notices import notice_in, text_length
 from focuscrawl.revisit.missing.soft_404 import PageLook, look
-from focuscrawl.text.simhash import simhash_words
+from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass
 

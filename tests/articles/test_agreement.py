@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.articles.text.agreement import corrected, letter_runs, supported
+from focuscrawl.articles.main_text import corrected, letter_runs, supported
 
 STORY = [
     "昨天下午，市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借阅外文期刊。",

@@ -7,7 +7,7 @@ from time import process_time
 import pytest
 
 from focuscrawl.articles.article import read_article
-from focuscrawl.articles.text.comments import comments_of
+from focuscrawl.articles.boilerplate import comments_of
 from focuscrawl.pages.document import Document
 
 POST = (

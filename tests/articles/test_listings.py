@@ -4,7 +4,7 @@ import pytest
 from lxml import etree
 
 from focuscrawl.articles.article import read_article
-from focuscrawl.articles.text.listings import taken_listings, unbox_listings
+from focuscrawl.articles.boilerplate import taken_listings, unbox_listings
 from focuscrawl.pages.document import Document
 
 PROSE = [

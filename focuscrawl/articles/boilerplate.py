@@ -1,0 +1,305 @@
+"""What stands in and around an article and is not of its text: comments, numbers of lines, bylines, pagers.
+
+Comments: under a short article they are most of the prose of a page, and an extractor takes them with
+it: each new one would be a change of the article. Software of blogs and services of comments name
+their section; these names are looked for as whole words, since a page about comments is none.
+Listings of programs: their lines are the author's, the numbers beside them are not. Extractors for
+prose take listings for boxes and drop them; blogs about programming consist of them.
+Lines before and after the text: breadcrumbs, bylines, pagers, further reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from lxml import etree
+
+from focuscrawl.pages.advertisements import take_out
+from focuscrawl.pages.kind import pieces_of_prose
+from focuscrawl.pages.texts import short_text
+
+NAMES = frozenset(
+    [
+        "comments",
+        "comments-area",
+        "comments-list",
+        "comments-section",
+        "comments-wrapper",
+        "comments-container",
+        "comments-wrap",
+        "comment-list",
+        "comment_list",
+        "commentlist",
+        "comment-section",
+        "comment-area",
+        "commentarea",
+        "comment-wrap",
+        "comment-box",
+        "comment-container",
+        "comment-respond",
+        "respond",
+        "post-comments",
+        "entry-comments",
+        "article-comments",
+        "blog-comments",
+        "page-comments",
+        "news-comments",
+        "disqus_thread",
+        "wpdcom",
+        "wpd-threads",
+        "valine",
+        "waline",
+        "twikoo",
+        "gitalk-container",
+        "utterances",
+        "giscus",
+        "vcomments",
+        "ds-thread",
+        "ds-comments",
+        "uyan_frame",
+        "sohucs",
+        "changyan",
+        "pinglun",
+    ]
+)
+"""Classes and ids, in lower case: of WordPress, Typecho, themes of Hexo, and services of comments."""
+
+SECTIONS = ("div", "section", "ol", "ul", "aside", "footer")
+FIND_HEADINGS = etree.XPath("//h1")
+FIND_BODY = etree.XPath("//*[@itemprop='articleBody']")
+"""What a section of comments does not hold: some pages call all below their masthead so."""
+
+
+def comments_of(root: etree._Element) -> set[etree._Element]:
+    """Return a page's sections of comments; none where the page's first sentence stands in one."""
+    sections = {one for one in root.iter(*SECTIONS) if _is_named(one)}
+    if not sections:
+        return sections
+    for find in (FIND_HEADINGS, FIND_BODY):
+        sections -= _around(cast("list[etree._Element]", find(root)))
+    first = next((element for _, element in pieces_of_prose(root)), None)
+    is_below = first is not None and sections.isdisjoint((first, *first.iterancestors()))
+    return sections if is_below else set()
+
+
+def drop_comments(root: etree._Element) -> None:
+    """Take the sections of comments out of a page."""
+    for section in comments_of(root):
+        take_out(section)
+
+
+def _around(elements: Iterable[etree._Element]) -> set[etree._Element]:
+    """Return elements with all that they stand in; each is looked at once."""
+    found: set[etree._Element] = set()
+    for element in elements:
+        above: etree._Element | None = element
+        while above is not None and above not in found:
+            found.add(above)
+            above = above.getparent()
+    return found
+
+
+def _is_named(element: etree._Element) -> bool:
+    names = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+    return not NAMES.isdisjoint(names.split())
+
+
+LONGEST_NUMBERS = 30_000
+"""Characters of the line numbers of one listing."""
+
+TAGS = ("td", "th", "pre", "div", "span", "ol", "ul")
+"""Elements line numbers stand in."""
+
+GUTTER = re.compile(r"gutter|line-?no|line-?num|linenums|(?:^|[ _-])ln(?:$|[ _-])", re.IGNORECASE)
+NUMBERS = re.compile(r"[\d\s]*")
+
+
+def taken_listings(block: etree._Element) -> str:
+    """Take the line numbers out of an element's listings, and return the text of these."""
+    if block.find(".//pre") is None and block.find(".//code") is None:
+        return ""
+    for element in list(_of_numbers(block)):
+        if _is_gutter(element):
+            for child in list(element):
+                element.remove(child)
+            element.text = None
+    return text_of_listings(block)
+
+
+def unbox_listings(root: etree._Element) -> None:
+    """Put listings in the place of the tables that hold nothing else but the numbers of their lines.
+
+    Readability drops a small table, whatever is in it; a ``pre`` it keeps.
+    """
+    for table in list(root.iter("table")):
+        parent = table.getparent()
+        if parent is None or table.find(".//table") is not None:
+            continue
+        found = [one for one in table.iter("pre") if _is_other("".join(map(str, one.itertext())))]
+        if not found or any(_is_other(text) for text in _beside_listings(table)):
+            continue
+        place = parent.index(table)
+        found[-1].tail = table.tail
+        parent[place : place + 1] = found
+
+
+def _beside_listings(table: etree._Element) -> Iterator[str | None]:
+    """Go through the texts of a table that stand in no ``pre``."""
+    for element in table.iter():
+        if element.tag != "pre" and next(element.iterancestors("pre"), None) is None:
+            yield element.text
+        if element is not table and next(element.iterancestors("pre"), None) is None:
+            yield element.tail
+
+
+def text_of_listings(root: etree._Element) -> str:
+    """Return the text of all listings under an element, each once."""
+    outermost = (
+        one
+        for one in root.iter("pre", "code")
+        if next(one.iterancestors("pre", "code"), None) is None
+    )
+    return "\n".join("".join(map(str, one.itertext())) for one in outermost)
+
+
+def _of_numbers(block: etree._Element) -> Iterator[etree._Element]:
+    """Go through the elements that hold nothing but numbers, or nothing."""
+    others: set[etree._Element] = set()
+    for element in block.iter():
+        holds_other = element if _is_other(element.text) else None
+        for one in (holds_other, element.getparent() if _is_other(element.tail) else None):
+            above = one
+            while above is not None and above not in others:  # so each is looked at once
+                others.add(above)
+                above = above.getparent()
+    return (element for element in block.iter(*TAGS) if element not in others)
+
+
+def _is_other(text: str | None) -> bool:
+    return text is not None and NUMBERS.fullmatch(text) is None
+
+
+def _is_gutter(element: etree._Element) -> bool:
+    """Whether numbers are those of lines: they say so, or count from some line on without a gap."""
+    above = element.getparent()
+    if GUTTER.search(f"{element.get('class')} {None if above is None else above.get('class')}"):
+        return True
+    numbers = short_text(element, LONGEST_NUMBERS, " ").split()
+    if len(numbers) <= 2 or any(len(number) > 6 for number in numbers):
+        return False
+    first = int(numbers[0])
+    return [*map(int, numbers)] == [*range(first, first + len(numbers))]
+
+
+CLAUSE_END = re.compile(r"[。！？；，]|[.!?;,]\s")
+
+LEADING = 8
+TRAILING = 40
+"""Lines at the beginning and at the end that are looked at."""
+
+_SHORT_LINE = 60
+"""Characters; a longer line is a sentence, whatever it begins with."""
+
+CRUMBS = re.compile(
+    r"(?:您?(?:当前|现在|所在)?(?:的)?位置\s*[:：]|首页|主页|home\b).*", re.IGNORECASE
+)
+_BYLINE = re.compile(
+    r"(?:(?:文章)?来源|作者|记者|编辑|责任编辑|发布(?:时间|日期|者)?|时间|日期|点击|浏览|阅读|字号|分享|评论)\s*[:：\d(（].*"
+    r"|\d{4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?.*"
+)
+_LABEL = re.compile(
+    r"(?:(?:发[布表]|更新|编辑|创建|修改|分类|归类|收录|刊登|转载)[于在]?|作者|来源|阅读(?:数|量|次数)?|浏览(?:数|量|次数)?|评论数?|热度|字数|本文字数|阅读时长|标签"
+    r"|posted (?:on|by|in)|edited on|updated|author|category|tags?|views|comments?|words)\s*[:：]?",
+    re.IGNORECASE,
+)
+PAGER_WORD = re.compile(
+    r"\d{1,3}|第\d{1,3}页|共\d{1,3}页|[上下前后首末尾]一?页|第一页|最后一页|全文(?:阅读|显示)?|阅读全文|单页(?:阅读|显示)?"
+    r"|prev(?:ious)?|next|\.{2,}|…+",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[\s\[\](){}（）【】<>《》«»|·/-]+")
+CREDITS = re.compile(
+    r"[(（\[【]?\s*(?:责任?编辑?|责编|编辑|校对|审核|审校|值班主任|监制|来源|文章来源|作者|本文来源|打印|分享)\s*[:：].*"
+)
+IMPRINT = re.compile(
+    r".*(?:版权所有|copyright\b|©|备案号|ICP备|all rights reserved).*", re.IGNORECASE
+)
+TOOL = re.compile(
+    r"(?:(?:评论|点赞|赞|顶|踩|喜欢|收藏|分享|转发|转载|举报|纠错|打印|关注|在看|微信|微信好友|朋友圈|新浪微博|微博"
+    r"|QQ空间|QQ好友|QQ|复制链接|扫一扫|comments?|likes?|shares?|save|print|email|facebook|twitter)[到至数]?)+",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(r"\d[\d,.]*[万亿kw]?\+?", re.IGNORECASE)
+BETWEEN_TOOLS = re.compile(r"[\W_]+")
+_FURTHER = re.compile(
+    r"(?:相关|推荐|延伸|热门|更多|猜你喜欢|您可能|往期|最新)(?:的)?(?:阅读|新闻|文章|链接|推荐|资讯|内容|报道|专题|回顾)?[:：]?"
+    r"|猜你喜欢|related (?:articles|stories|posts)|read (?:more|next)|you may also like",
+    re.IGNORECASE,
+)
+
+
+def trimmed(text: str, title: str) -> str:
+    """Return the text without what stands before and after it; ``title`` repeated on top goes, too.
+
+    Only short lines go, and never all of them: a text of bylines alone stays as it is.
+    """
+    lines = text.split("\n")
+    start = _first(lines, title)
+    end = _end(lines, start)
+    return "\n".join(lines[start:end]) if start < end else text
+
+
+def _first(lines: list[str], title: str) -> int:
+    start = 0
+    plain = _plain(title)
+    for number, line in enumerate(lines[:LEADING]):
+        crumb = CRUMBS.fullmatch(line) and (">" in line or "»" in line or "：" in line)
+        if (
+            crumb
+            or (plain and _plain(line) == plain)
+            or (len(line) <= _SHORT_LINE and _is_labels(line))
+            or (len(line) <= _SHORT_LINE and _BYLINE.fullmatch(line))
+        ):
+            start = number + 1
+        elif len(line) > _SHORT_LINE or CLAUSE_END.search(line):
+            break
+    return start
+
+
+def _end(lines: list[str], start: int) -> int:
+    end = len(lines)
+    for number in range(len(lines) - 1, max(start, len(lines) - TRAILING) - 1, -1):
+        line = lines[number]
+        if _FURTHER.fullmatch(line) and all(len(rest) <= _SHORT_LINE for rest in lines[number:]):
+            end = number
+    while end > start + 1:
+        line = lines[end - 1]
+        if len(line) > _SHORT_LINE or not (
+            _is_pager(line) or CREDITS.fullmatch(line) or IMPRINT.fullmatch(line) or _is_tools(line)
+        ):
+            break
+        end -= 1
+    return end
+
+
+def _is_pager(line: str) -> bool:
+    words = [word for word in _BETWEEN.split(line) if word]
+    return bool(words) and all(PAGER_WORD.fullmatch(word) for word in words)
+
+
+def _is_tools(line: str) -> bool:
+    """Whether a line only counts and offers what a reader may do: 评论(12) 点赞 3 分享到：微信 微博."""
+    words = [word for word in BETWEEN_TOOLS.split(line) if word and not _COUNT.fullmatch(word)]
+    return bool(words) and all(TOOL.fullmatch(word) for word in words)
+
+
+def _is_labels(line: str) -> bool:
+    """Whether a line names what was beside it: 发表于 | 更新于 | 分类于."""
+    words = [word for word in _BETWEEN.split(line) if word.strip(":：")]
+    return bool(words) and all(_LABEL.fullmatch(word) for word in words)
+
+
+def _plain(line: str) -> str:
+    return re.sub(r"\W", "", line).casefold()
