@@ -30,12 +30,8 @@ from focuscrawl.text.dates import FoundDate, read_date
 from focuscrawl.values import Selector
 
 _LONGEST_TEXT = 1_000_000
-MOST_BLOCKS = 2_000
-"""Elements a selector may find for the text."""
-
-_LONGEST_WORDS = 1_000
-"""Characters of a title, a name or a date."""
-
+MOST_BLOCKS = 2_000  # elements a selector may find for the text
+_LONGEST_WORDS = 1_000  # characters of a title, a name or a date
 _LABEL = re.compile(r"^(?:文章|稿件|信息)?(?:作者|记者|来源|來源|出处|author|source|by)\s*[:：]\s*", re.IGNORECASE)  # fmt: skip
 
 
@@ -116,8 +112,7 @@ def _words(root: etree._Element, selector: Selector | None) -> str:
     return ""
 
 
-FOUND_OUT = PageSelectors()
-"""No selectors: every part is found out."""
+FOUND_OUT = PageSelectors()  # no selectors: every part is found out
 
 
 class ArticleText(NamedTuple):
@@ -245,9 +240,9 @@ def is_dated(document: Document, *, fetched: float | None, timezone: str) -> boo
 LANGUAGE_SAMPLE = 2_000
 KANA = re.compile(r"[\u3040-\u30ff]")
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
+# Words of a script with spaces; one Han character counts as much as one of them, since Chinese
+# texts hold program code and names.
 _WORD = re.compile(r"[^\W\d_\u3040-\ud7a3]{2,}")
-"""Words of a script with spaces; one Han character counts as much as one of them, since Chinese
-texts hold program code and names."""
 
 
 def language_of(text: str, declared: str, expected: str) -> str:

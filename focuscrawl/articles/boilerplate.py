@@ -20,6 +20,7 @@ from focuscrawl.pages.advertisements import take_out
 from focuscrawl.pages.kind import pieces_of_prose
 from focuscrawl.pages.texts import short_text
 
+# Classes and ids, in lower case: of WordPress, Typecho, themes of Hexo, and services of comments.
 NAMES = frozenset(
     [
         "comments",
@@ -64,12 +65,10 @@ NAMES = frozenset(
         "pinglun",
     ]
 )
-"""Classes and ids, in lower case: of WordPress, Typecho, themes of Hexo, and services of comments."""
-
 SECTIONS = ("div", "section", "ol", "ul", "aside", "footer")
 FIND_HEADINGS = etree.XPath("//h1")
+# What a section of comments does not hold: some pages call all below their masthead so.
 FIND_BODY = etree.XPath("//*[@itemprop='articleBody']")
-"""What a section of comments does not hold: some pages call all below their masthead so."""
 
 
 def comments_of(root: etree._Element) -> set[etree._Element]:
@@ -106,12 +105,8 @@ def _is_named(element: etree._Element) -> bool:
     return not NAMES.isdisjoint(names.split())
 
 
-LONGEST_NUMBERS = 30_000
-"""Characters of the line numbers of one listing."""
-
-TAGS = ("td", "th", "pre", "div", "span", "ol", "ul")
-"""Elements line numbers stand in."""
-
+LONGEST_NUMBERS = 30_000  # characters of the line numbers of one listing
+TAGS = ("td", "th", "pre", "div", "span", "ol", "ul")  # elements line numbers stand in
 GUTTER = re.compile(r"gutter|line-?no|line-?num|linenums|(?:^|[ _-])ln(?:$|[ _-])", re.IGNORECASE)
 NUMBERS = re.compile(r"[\d\s]*")
 
@@ -195,13 +190,8 @@ def _is_gutter(element: etree._Element) -> bool:
 
 CLAUSE_END = re.compile(r"[。！？；，]|[.!?;,]\s")
 
-LEADING = 8
-TRAILING = 40
-"""Lines at the beginning and at the end that are looked at."""
-
-_SHORT_LINE = 60
-"""Characters; a longer line is a sentence, whatever it begins with."""
-
+LEADING, TRAILING = 8, 40  # lines at the beginning and at the end that are looked at
+_SHORT_LINE = 60  # characters; a longer line is a sentence, whatever it begins with
 CRUMBS = re.compile(
     r"(?:您?(?:当前|现在|所在)?(?:的)?位置\s*[:：]|首页|主页|home\b).*", re.IGNORECASE
 )

@@ -12,12 +12,8 @@ from lxml import etree
 from focuscrawl.articles.statements import Line, Statements, Surroundings, comparable, is_elsewhere
 from focuscrawl.pages.texts import short_text
 
-LONGEST_BYLINE = 80
-"""Characters of a line in which an author is looked for."""
-
-_MOST_MARKED = 20
-"""Elements marked as an author's name that are looked at."""
-
+LONGEST_BYLINE = 80  # characters of a line in which an author is looked for
+_MOST_MARKED = 20  # elements marked as an author's name that are looked at
 AUTHOR_NAMES = (
     "author",
     "article:author",
@@ -94,9 +90,8 @@ REPORTER = re.compile(
     rf"[（(〔]\s*(?:[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
     rf"|(?P<named>{HAN_NAME})\s+[\u4e00-\u9fff]{{2,4}}报道)(?=[\s）)〕/／，,])"
 )
+# A name of two characters, as wide as those of three.
 SPREAD = re.compile(r"^([\u4e00-\u9fff]) ([\u4e00-\u9fff])$")
-"""A name of two characters, as wide as those of three."""
-
 NEXT_LABEL = re.compile(
     r"(?:责任编辑|编辑|作者|时间|日期|发布|点击|浏览|阅读|字体|字号|记者|(?:19|20)\d\d[-年/.]).*$"
 )
@@ -104,18 +99,16 @@ _FIND_MARKED = etree.XPath(
     "//body//*[@rel[.='author'] or @itemprop[.='author']"
     " or @class[contains(., 'author') or contains(., 'byline') or contains(., 'nickName')]]"
 )
+# Class names of the one who wrote: their names' elements, not what else is said of them.
 _MARKED = re.compile(
     r"(?:^|\s)(?:p-)?author(?:\s|$)|author(?:-|__)?name|(?:post|article)-author|byline(?:-|__)name|nickName",
     re.IGNORECASE,
 )
-"""Class names of the one who wrote: their names' elements, not what else is said of them."""
-
+# A name that a site has and no person; a blog may be called as the one who writes it.
 _ORGANISATION = re.compile(
     r"(?:网|网站|在线|频道|[日晚早周时]报|社|台|集团|公司|论坛|新闻|财经|科技|体育|娱乐|news|times|daily|\.\w{2,4})$",
     re.IGNORECASE,
 )
-"""A name that a site has and no person; a blog may be called as the one who writes it."""
-
 IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
 INTRODUCED = re.compile(r"^(?:by|作者|文)\s*[:：]?\s+|^(?:作者)[:：]", re.IGNORECASE)
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|\bwww\.[\w.-]+", re.IGNORECASE)

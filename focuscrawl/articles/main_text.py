@@ -31,22 +31,14 @@ from focuscrawl.pages.advertisements import drop_advertisements
 from focuscrawl.pages.document import Document, Joiner, fresh_root, is_quickly_read
 from focuscrawl.pages.texts import paragraphs, tidy
 
+# Letters of a run; a paragraph that another reading breaks differently still shares most of them.
 RUN = 8
-"""Letters of a run; a paragraph that another reading breaks differently still shares most of them."""
-
-SUPPORT = 0.5
-"""Share of a line's runs another reading must have, for the line to stand in both."""
-
-SHORT = 8
-"""Letters under which a line says too little to be looked for in another reading."""
-
-_PROSE = 40
-"""Characters from which a line with the marks of a sentence is prose."""
-
+SUPPORT = 0.5  # share of a line's runs another reading must have, for the line to stand in both
+SHORT = 8  # letters under which a line says too little to be looked for in another reading
+_PROSE = 40  # characters from which a line with the marks of a sentence is prose
 FEWEST_BEFORE = 200
+# Characters of prose, and share of the text's, that must stand before a text that begins late.
 SHARE_BEFORE = 0.5
-"""Characters of prose, and share of the text's, that must stand before a text that begins late."""
-
 _BETWEEN = re.compile(r"[\W_]+")
 
 
@@ -142,32 +134,22 @@ def by_resiliparse(markup: str, *, comments: bool = True) -> str:
     )
 
 
-FEWEST_CHARACTERS = 120
-"""Characters under which what readability found is not trusted."""
-
+FEWEST_CHARACTERS = 120  # characters under which what readability found is not trusted
+# Elements of a page readability is asked about, by the depth it is nested past: its cost grows
+# with elements times depth, some 2.4 µs each.
 _MOST_ELEMENTS = ((0, 15_000), (40, 7_500), (80, 3_700), (160, 2_300))
-"""Elements of a page readability is asked about, by the depth it is nested past: its cost grows
-with elements times depth, some 2.4 µs each."""
-
-_MOST_MARKUP = 1_500_000
-"""Bytes of markup it is asked about."""
-
+_MOST_MARKUP = 1_500_000  # bytes of markup it is asked about
+# Characters of a page's text, each counted as often as elements hold it: readability looks at the
+# whole text of every paragraph, cell and block anew, some 0.12 µs a character.
 MOST_NESTED_TEXT = 5_000_000
-"""Characters of a page's text, each counted as often as elements hold it: readability looks at the
-whole text of every paragraph, cell and block anew, some 0.12 µs a character."""
-
+# Bytes of markup whose text is taken as it stands when no extractor is asked.
 MOST_PLAIN_MARKUP = 750_000
-"""Bytes of markup whose text is taken as it stands when no extractor is asked."""
-
+# Characters up to which two readings are compared; longer ones are a book or made to be long.
 MOST_COMPARED = 200_000
-"""Characters up to which two readings are compared; longer ones are a book or made to be long."""
-
 _LONGEST_TEXT = 1_000_000
 MOST_IMAGES = 100
 
-SMALLEST_PICTURE = 100
-"""Pixels of a side under which an image is an icon."""
-
+SMALLEST_PICTURE = 100  # pixels of a side under which an image is an icon
 FIND_PICTURES = etree.XPath(
     "//body//img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
 )

@@ -11,27 +11,15 @@ from typing import NamedTuple
 from focuscrawl.pages.paging import numbers
 from focuscrawl.values import Article, Page
 
-WHOLE = 0
-"""The number of the page that shows all parts of an article."""
-
-LONGEST_TEXT = 1_000_000
-"""Characters of a whole text."""
-
-EDGE = 8
-"""Lines at the beginning and at the end of a part that may be repeated on other parts."""
-
-_SHORT_LINE = 60
-"""Characters; only shorter lines are taken for a foot that stands on every page."""
-
+WHOLE = 0  # the number of the page that shows all parts of an article
+LONGEST_TEXT = 1_000_000  # characters of a whole text
+EDGE = 8  # lines at the beginning and at the end of a part that may be repeated on other parts
+_SHORT_LINE = 60  # characters; only shorter lines are taken for a foot that stands on every page
+# Characters a paragraph must have in common with the one before to be its repetition.
 FEWEST_REPEATED = 8
-"""Characters a paragraph must have in common with the one before to be its repetition."""
-
-FULL_LINE = 30
-"""Characters a line must have to be a sentence that the end of a page has broken."""
-
-LIKE_TITLES = 0.3
-"""Share of characters that the titles of two pages of one article have in common."""
-
+FULL_LINE = 30  # characters a line must have to be a sentence that the end of a page has broken
+LIKE_TITLES = 0.3  # share of characters that the titles of two pages of one article have in common
+# A line that only says where in the article one is.
 _MARK = re.compile(
     r"[(（\[【<《—-]*\s*(?:第\s*[\d一二三四五六七八九十]{1,4}\s*[页頁](?:\s*[/／,，]?\s*共\s*\d{1,4}\s*[页頁])?"
     r"|[上下][接转轉]第?\s*[\d一二三四五六七八九十]*\s*[页頁版]?|接上[页頁文]|[上续續]接|未完(?:待续|待續)?|(?:待|下页)续|转?下[页頁](?:继续|继續)?"
@@ -39,8 +27,6 @@ _MARK = re.compile(
     r"|(?:page\s*)?\d{1,3}\s*(?:/|of)\s*\d{1,3}|page\s*\d{1,3}|continued(?: (?:from|on) .{0,20})?)\s*[)）\]】>》—…-]*",
     re.IGNORECASE,
 )
-"""A line that only says where in the article one is."""
-
 PAGE_OF_TITLE = re.compile(
     r"\s*[(（\[【]?\s*(?:第?\d{1,3}[页頁]?|\d{1,3}\s*/\s*\d{1,3})\s*[)）\]】]\s*$"
 )
@@ -193,8 +179,7 @@ def _overlap(whole: Sequence[str], lines: Sequence[str]) -> int:
     return 0
 
 
-STRANGER = "another article"
-"""Why a page that was taken for a part is none."""
+STRANGER = "another article"  # why a page that was taken for a part is none
 
 
 class Piece(NamedTuple):

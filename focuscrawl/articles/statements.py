@@ -15,52 +15,40 @@ from lxml import etree
 
 from focuscrawl.text.characters import HAN
 
-_MOST_LINES = 1_500
-"""Pieces of text that are looked through for a date."""
-
-_MOST_PIECES = 10_000
-"""Pieces of text among which those are found."""
-
-_LONGEST_LINE = 200
-"""Characters of a line that may hold a date, a source or an author."""
-
-MOST_OBJECTS = 200
-"""JSON-LD objects that are looked at."""
-
+_MOST_LINES = 1_500  # pieces of text that are looked through for a date
+_MOST_PIECES = 10_000  # pieces of text among which those are found
+_LONGEST_LINE = 200  # characters of a line that may hold a date, a source or an author
+MOST_OBJECTS = 200  # JSON-LD objects that are looked at
 FIND_META = etree.XPath("//meta[@content and (@name or @property or @itemprop)]")
 FIND_JSON = etree.XPath("//script[starts-with(@type, 'application/ld+json')]/text()")
+# Texts that are no links; of links those that may be a date, which blogs link to their pages.
 FIND_LINES = etree.XPath(
     f"(//body/descendant::text())[position() <= {_MOST_PIECES}]"
     "[string-length(normalize-space(.)) > 1 and string-length(.) < 400 and not(parent::script or parent::style"
     " or parent::noscript or parent::textarea or parent::option"
     " or (parent::a and (string-length(.) > 28 or not(contains(., '19') or contains(., '20')))))]"
 )
-"""Texts that are no links; of links those that may be a date, which blogs link to their pages."""
-
+# Texts that are too short for a date and may introduce one.
 SHORT_LABEL = re.compile(
     r"[时時][间間][:：]?|日期[:：]?|..?[于於]|1[楼樓#]|[楼樓]主|on", re.IGNORECASE
 )
-"""Texts that are too short for a date and may introduce one."""
-
 INTRODUCES = re.compile(
     r"(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|source|author)\s*[:：]$|(?:^|\s)(?:posted |written )?by:?$",
     re.IGNORECASE,
 )
 NO_PART = re.compile(r"[:：。！？!?]|^[\W\d]+$")
 _LONGEST_NAME = 40
-MOST_BEHIND = 12
-"""Texts behind a label in which the name it introduces is looked for."""
-
+MOST_BEHIND = 12  # texts behind a label in which the name it introduces is looked for
 WRAPPED = re.compile(r"^\s*(?://\s*)?(?:<!\[CDATA\[|<!--)|(?://\s*)?(?:\]\]>|-->)\s*$")
 LAST_COMMA = re.compile(r",(\s*[}\]])")
 SAYS_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
+# What a page may speak of, and parts of a page: their dates are not the page's.
 SOMETHING_ELSE = frozenset({
     "Comment", "Review", "Person", "Event", "ImageObject", "VideoObject", "AudioObject", "Product", "Book", "Movie", "ListItem",
     "UserComments", "Answer", "Organization", "SoftwareApplication", "MobileApplication", "WebApplication", "VideoGame", "WebSite",
     "Blog", "CollectionPage", "ItemList", "MusicAlbum", "MusicRecording", "MusicGroup", "TVSeries", "TVEpisode", "Course", "Periodical",
     "CreativeWorkSeries", "BookSeries", "MovieSeries", "UserReview", "CriticReview", "AggregateRating", "Offer",
 })  # fmt: skip
-"""What a page may speak of, and parts of a page: their dates are not the page's."""
 
 
 class Line(NamedTuple):
@@ -225,19 +213,18 @@ def comparable(text: str) -> str:
 
 
 SENTENCE_MARK = re.compile(r"[，。！？,.!?]")
+# Characters from which a line with marks is prose: Chinese that ends a sentence, any.
 SHORT_PROSE, _LONG_PROSE = 30, 60
-"""Characters from which a line with marks is prose: Chinese that ends a sentence, any."""
-
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
+# Class names and ids of the parts of a page that are not its article.
 _ELSEWHERE = re.compile(
     r"(?:^|[^a-z])(?:ambox|mbox|comments?|commentlist|reply|replies|respond|disqus|footer|foot|copyright|sidebar|aside|related|relate|recommend|recent"
     r"|calendar|archives?|rank|pager|pagination|prevnext|references)(?:$|[^a-z])|(?:^|\s)hot(?:$|[^a-z])"
 )
-"""Class names and ids of the parts of a page that are not its article."""
 
 
+# Parts below an article that speak of it, whatever they are called.
 OF_ARTICLE = re.compile(r"(?:entry|post|article)[_-](?:footer|copyright)")
-"""Parts below an article that speak of it, whatever they are called."""
 
 
 class Surroundings(NamedTuple):

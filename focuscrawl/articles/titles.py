@@ -16,30 +16,18 @@ from focuscrawl.articles.statements import Line, comparable, is_prose
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import short_text, top_headings
 
-_MOST_LINES = 12
-"""Lines above the text among which its title is looked for."""
-
+_MOST_LINES = 12  # lines above the text among which its title is looked for
+# Of a line that is named as the title of an article, as a title, and of one that is not marked.
 NAMED_RANK, MARKED_RANK, _PLAIN = 0, 3, 9
-"""Of a line that is named as the title of an article, as a title, and of one that is not marked."""
-
-MOST_AROUND = 4
-"""Elements around a line that may be named as a menu's."""
-
-MOST_PLAIN = 2
-"""Lines without any mark between title and text."""
-
+MOST_AROUND = 4  # elements around a line that may be named as a menu's
+MOST_PLAIN = 2  # lines without any mark between title and text
+# Length of a title over that of what <title> says: headings of parts and names of sites are
+# shorter.
 LEAST_SHARE = 0.8
-"""Length of a title over that of what <title> says: headings of parts and names of sites are shorter."""
-
-SURE_COLUMNS = 12
-"""Columns from which a line that <title> begins with is no coincidence."""
-
-SHORTEST, _LONGEST = 4, 60
-"""Characters of a title that only its looks tell."""
-
+SURE_COLUMNS = 12  # columns from which a line that <title> begins with is no coincidence
+SHORTEST, _LONGEST = 4, 60  # characters of a title that only its looks tell
+# How much an element looks like a title, the least first.
 RANKS = {"h1": 1, "h2": 2, "h3": 4, "h4": 5, "big": 4, "b": 6, "strong": 6, "center": 6, "th": 6}
-"""How much an element looks like a title, the least first."""
-
 TITLE_NAMED = re.compile(
     r"(?:post|entry|article|news|content|page|arti|thread)[_-]?(?:title|heading|tit)", re.IGNORECASE
 )
@@ -55,9 +43,7 @@ SAYS_SOMETHING = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(r"menu|nav|side|foot|modal|dialog|comment|login", re.IGNORECASE)
-BESIDE = "-_|–—·»›｜/"
-"""What separates the title of a page from the name of its site."""
-
+BESIDE = "-_|–—·»›｜/"  # what separates the title of a page from the name of its site
 NO_TITLE_LINE = re.compile(
     r"^[\W\d_]+$|[:：。；;>]$|^[一二三四五六七八九十\d]{1,3}[、.．]|^[>|\[【(（\]·]"
 )
@@ -162,12 +148,8 @@ def _is_elsewhere(element: etree._Element) -> bool:
 HOME = re.compile(r"(?=.)(?:https?:)?(?://[^/?#]+)?/?(?:index\.\w{3,5})?|\.{1,2}/", re.IGNORECASE)
 FIND_SHARED = etree.XPath("//meta[@property='og:title' or @name='og:title']/@content")
 _LONGEST_HEADING = 200
-_SURE = 6
-"""Characters from which a heading that stands in the page's title is no coincidence."""
-
-SHORTEST_ALONE = 4
-"""Characters of a heading that is taken for the title though no <title> says so."""
-
+_SURE = 6  # characters from which a heading that stands in the page's title is no coincidence
+SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so
 POWERED = re.compile(r"powered by", re.IGNORECASE)
 _SEPARATORS = re.compile(
     r"\s+[-|_–—·»:]+\s+|[|_｜]|\s*--+\s*|——|(?<=[\u4e00-\u9fff”》！？])-(?=[\u4e00-\u9fff])"

@@ -22,10 +22,9 @@ AD_CLASS = re.compile(
     re.IGNORECASE,
 )
 BLOCK_TAGS = ("div", "section", "aside", "p", "ins", "li", "figure", "span")
+# Characters above which a block is no advertisement, whatever its name: part of the article may
+# be in it.
 LONGEST_ADVERTISEMENT = 200
-"""Characters above which a block is no advertisement, whatever its name: part of the article may be
-in it."""
-
 LABEL_TAGS = ("span", "a", "i", "div", "label", "small", "sup")
 
 

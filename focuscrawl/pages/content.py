@@ -83,19 +83,14 @@ def is_text_document(content_type: str, body: bytes) -> bool:
 
 
 PAGE_END = b"</html"
-LAST_BYTES = 256
-"""Bytes at the end of a page in which it is closed: comments of servers may follow."""
-
+LAST_BYTES = 256  # bytes at the end of a page in which it is closed: comments of servers may follow
+# Bytes that are packed or unpacked at once: a slice is copied, never the rest of a body.
 _AT_ONCE = 65_536
-"""Bytes that are packed or unpacked at once: a slice is copied, never the rest of a body."""
-
+# Streams of a body that are looked through. Servers send one or two; 3 MB of empty ones took
+# seconds, and a body that begins with so many is taken as it is.
 MOST_STREAMS = 50
-"""Streams of a body that are looked through. Servers send one or two; 3 MB of empty ones took
-seconds, and a body that begins with so many is taken as it is."""
-
+# Forms of a stream, as zlib counts them; many servers call raw streams deflate.
 GZIP_FORM, DEFLATE_FORM, RAW_DEFLATE_FORM = 31, 15, -15
-"""Forms of a stream, as zlib counts them; many servers call raw streams deflate."""
-
 FORMS = {"gzip": (GZIP_FORM,), "x-gzip": (GZIP_FORM,), "deflate": (DEFLATE_FORM, RAW_DEFLATE_FORM)}
 
 

@@ -24,21 +24,15 @@ from numpy.typing import NDArray
 from focuscrawl.pages.encodings import Encoding, find_encoding, is_utf8
 from focuscrawl.pages.texts import MOST_BLANKS, element_text
 
+# Elements times depth from which resiliparse takes more than about half a second.
 _MOST_STEPS = 4_000_000
-"""Elements times depth from which resiliparse takes more than about half a second."""
-
 LESS_THAN, SLASH, LOWER_CASE, LETTERS = ord("<"), ord("/"), 0x20, 26
 
-MOST_ATTRIBUTES = 300
-"""Attributes one element may have; real ones have a dozen."""
-
+MOST_ATTRIBUTES = 300  # attributes one element may have; real ones have a dozen
+# Elements of a page that are read: fifteen readers go through all of them, each in some
+# microseconds an element. Of 900 real pages the largest has 12,000.
 MOST_TAGS = 120_000
-"""Elements of a page that are read: fifteen readers go through all of them, each in some
-microseconds an element. Of 900 real pages the largest has 12,000."""
-
-FEWEST_SUSPECT = 20_000
-"""Bytes under which no element can have enough attributes to hurt."""
-
+FEWEST_SUSPECT = 20_000  # bytes under which no element can have enough attributes to hurt
 ATTRIBUTE = (
     rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|["'][^>]*+))?+"""
 )
@@ -53,6 +47,9 @@ RAW_TEXT = b"|".join(
     + rb"))*+)"
     for name in (b"script", b"style", b"textarea", b"title")
 )
+# Matches a page up to its first element with too many attributes, in linear time. Comments,
+# scripts and their like are passed over as the parser passes them over: ``i<a.length`` opens no
+# element there. Possessive throughout, so that nothing is looked at twice.
 _HARMLESS = re.compile(
     rb"(?:[^<]++|(?><!--(?:-?>|.*?(?:--!?>|\Z)))|"
     + RAW_TEXT
@@ -61,11 +58,6 @@ _HARMLESS = re.compile(
     + rb"|<(?![a-zA-Z]))*+",
     re.DOTALL | re.IGNORECASE,
 )
-"""Matches a page up to its first element with too many attributes, in linear time.
-
-Comments, scripts and their like are passed over as the parser passes them over: ``i<a.length``
-opens no element there. Possessive throughout, so that nothing is looked at twice.
-"""
 
 
 def harmless_length(markup: bytes) -> int:
@@ -115,23 +107,16 @@ def is_quickly_read(markup: bytes) -> bool:
     return True
 
 
-MOST_MARKUP = 4_000_000
-"""Bytes of a page that are parsed; the rest is not read."""
-
+MOST_MARKUP = 4_000_000  # bytes of a page that are parsed; the rest is not read
+# Bytes of a page that is parsed again, eight times as deep, when it is nested past 256 levels.
 MOST_DEEP_MARKUP = 300_000
-"""Bytes of a page that is parsed again, eight times as deep, when it is nested past 256 levels."""
-
+# Control characters become blanks: a tree can be read with them but not written back.
 WITHOUT_CONTROLS = bytes(
     32 if (code < 32 and code not in b"\t\n\r") or code == 127 else code for code in range(256)
 )
-"""Control characters become blanks: a tree can be read with them but not written back."""
-
 MOST_SCRIPTS, _MOST_IMAGES = 50, 100
-LEAST_TEXT = 40
-"""Bytes without blanks that a page must show to be told from another."""
-
-_LONGEST_TITLE = 1_000
-"""Characters of a title."""
+LEAST_TEXT = 40  # bytes without blanks that a page must show to be told from another
+_LONGEST_TITLE = 1_000  # characters of a title
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,9 +256,7 @@ def _title(root: etree._Element) -> str:
 
 
 _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?(:\d{1,5})?", re.IGNORECASE)
-_LONGEST_ADDRESS = 8_192
-"""Characters of an address; longer ones are dropped (servers refuse them)."""
-
+_LONGEST_ADDRESS = 8_192  # characters of an address; longer ones are dropped (servers refuse them)
 QUERY_SAFE = "!$&'()*+,-./:;=?@_~%[]{}|^`\\"
 
 

@@ -19,6 +19,7 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+# What a page means by a name is the larger set that browsers read it with.
 SUPERSETS = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
@@ -33,8 +34,6 @@ SUPERSETS = {
     "tis-620": "cp874",
     "utf-16": "utf-16-le",
 }
-"""What a page means by a name is the larger set that browsers read it with."""
-
 UNKNOWN_TO_PYTHON = {
     "x-gbk": "gb18030",
     "gb_2312-80": "gb18030",
@@ -53,19 +52,17 @@ DECLARED_IN_PAGE = re.compile(
     re.IGNORECASE,
 )
 DECLARED_IN_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+# Bytes of a page in which a declaration is looked for: real ones stand after 9,000.
 DECLARATION_WITHIN = 65_536
-"""Bytes of a page in which a declaration is looked for: real ones stand after 9,000."""
-
+# Share of faults above which bytes are not UTF-8, though the detector says so (0xFF misleads it).
 MOST_FAULTS = 0.1
-"""Share of faults above which bytes are not UTF-8, though the detector says so (0xFF misleads it)."""
-
+# So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text.
 CERTAIN_BYTES = 16
-"""So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text."""
 
 
 _CHINESE = re.compile(rb"""\blang\s*=\s*["']?zh(?:-(?:cn|hans))?\b""", re.IGNORECASE)
+# A run of frequent characters in GBK whose bytes could be UTF-8: 食品 is CA B3 C6 B7.
 COMMON_HAN = re.compile(rb"(?<![\x80-\xff])(?:[\xb0-\xd7][\xa1-\xbf]){2,}(?![\x80-\xff])")
-"""A run of frequent characters in GBK whose bytes could be UTF-8: 食品 is CA B3 C6 B7."""
 
 
 class Encoding(NamedTuple):

@@ -24,15 +24,13 @@ from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.text.dates import read_date
 from focuscrawl.values import PageClass
 
+# Bytes a compressed sitemap may have unpacked (the protocol's own limit); more is refused.
 MOST_UNPACKED = 52_428_800
-"""Bytes a compressed sitemap may have unpacked (the protocol's own limit); more is refused."""
-
+# Bytes of a feed or sitemap that are read; a full sitemap of 50,000 addresses has about half.
 MOST_XML = 10_000_000
-"""Bytes of a feed or sitemap that are read; a full sitemap of 50,000 addresses has about half."""
-
+# Ampersands that are mended one by one; a file with more is left to the parser.
 MOST_AMPERSANDS = 500_000
-"""Ampersands that are mended one by one; a file with more is left to the parser."""
-
+# First elements of feeds and sitemaps.
 ROOTS = {
     b"rss": PageClass.FEED,
     b"feed": PageClass.FEED,
@@ -41,16 +39,13 @@ ROOTS = {
     b"urlset": PageClass.SITEMAP,
     b"sitemapindex": PageClass.SITEMAP,
 }
-"""First elements of feeds and sitemaps."""
-
 GZIP = b"\x1f\x8b"
+# What stands before the first element; left out, so that no document type reaches the parser.
 PROLOGUE = re.compile(
     r"[^<]{0,200}+(?><\?xml.{0,400}?\?>)?(?>\s*<!--.{0,4000}?-->)*+"
     r"(?>\s*<!DOCTYPE[^>\[]{0,1000}+(?:\[.{0,100000}?\]\s*)?>)?",
     re.DOTALL | re.IGNORECASE,
 )
-"""What stands before the first element; left out, so that no document type reaches the parser."""
-
 NOT_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 AMPERSAND = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(#\d{1,7};|#x[\da-fA-F]{1,6};|\w{1,32};)?", re.DOTALL
@@ -120,9 +115,7 @@ def element_name(element: etree._Element | None) -> str:
     return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
 
 
-_MOST_ENTRIES = 50_000
-"""Entries read from one file (the sitemap protocol's own limit)."""
-
+_MOST_ENTRIES = 50_000  # entries read from one file (the sitemap protocol's own limit)
 LONGEST_SUMMARY = 10_000
 _MARKUP = re.compile(r"<[^>]{0,2000}>")
 DATE_NAMES = ("pubdate", "published", "issued", "date", "updated", "modified", "lastbuilddate")
@@ -289,13 +282,11 @@ def _plain(markup: str) -> str:
     return " ".join(text.split())[:LONGEST_SUMMARY]
 
 
-MOST_NAMED = 5
-"""Files that are taken from one robots.txt or page: the site's own stand first."""
-
+MOST_NAMED = 5  # files that are taken from one robots.txt or page: the site's own stand first
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
 SITEMAP_LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
+# A feed of comments says of a page that somebody has said something below it.
 COMMENTS = re.compile(r"comment|评论", re.IGNORECASE)
-"""A feed of comments says of a page that somebody has said something below it."""
 
 
 def named_by_page(document: Document) -> tuple[str, ...]:

@@ -21,30 +21,22 @@ from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.texts import element_text, short_text
 from focuscrawl.values import PageClass
 
+# Characters from which a piece of text with a sentence mark is prose, not a label.
 PROSE_LENGTH = 25
-"""Characters from which a piece of text with a sentence mark is prose, not a label."""
-
+# Characters in one block from which a page is rather an article when both sides weigh the same.
 FEWEST_TEXT = 120
-"""Characters in one block from which a page is rather an article when both sides weigh the same."""
-
+# Characters of text from which a page with hardly a sentence is an article of short lines.
 SHORT_LINES = 600
-"""Characters of text from which a page with hardly a sentence is an article of short lines."""
-
-_MOST_PIECES = 2_000
-"""Pieces of text that are looked at."""
-
+_MOST_PIECES = 2_000  # pieces of text that are looked at
+# Characters under which a piece of prose may be the page's footer (版权所有 …).
 LONGEST_FOOTER = 200
-"""Characters under which a piece of prose may be the page's footer (版权所有 …)."""
-
 _LONGEST_HEADING = 500
 _MOST_HEADINGS = 200
-LONG_ANCHOR = 8
-"""Characters from which an anchor reads like a headline rather than a menu entry."""
-
+LONG_ANCHOR = 8  # characters from which an anchor reads like a headline rather than a menu entry
+# Points by which the other side may lead, and what was learnt of the address still decides: for
+# an article what a sidebar of headlines gives every page beside it, for a list the worth of one
+# weak sign.
 CLOSE_CALLS = {PageClass.ARTICLE: 3.0, PageClass.BOARD: 1.5}
-"""Points by which the other side may lead, and what was learnt of the address still decides: for an
-article what a sidebar of headlines gives every page beside it, for a list the worth of one weak sign."""
-
 FIND_ALL_TEXT = etree.XPath(
     f"(//body/descendant::text())[position() <= {10 * _MOST_PIECES}]"
     "[not(parent::script or parent::style or parent::noscript or parent::option)]",
@@ -73,9 +65,8 @@ BOARD_PATH = re.compile(
     r"|/(?:list|index|default|forum)\w{0,8}(?:[_-]\d+)*\.\w+$",
     re.IGNORECASE,
 )
+# WordPress and many forums call a single post so, others the list of a month or of a subject.
 NUMBERED_PATH = re.compile(r"/(?:archives?|topics?)/\d+/?$", re.IGNORECASE)
-"""WordPress and many forums call a single post so, others the list of a month or of a subject."""
-
 DATED_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d\d[/-]?\d\d/[^/.]{4,}")
 ARTICLE_PATH = re.compile(
     r"(?:19|20)\d\d[-/_]?\d\d.*\w{3,}|/(?:article|content|detail|story|show|info|view|p|t|a)[/_-]?\w*\d{3,}"
@@ -268,21 +259,17 @@ def _reason(mine: float, other: float, points: list[tuple[float, str]]) -> str:
     return f"{words} ({mine:g} to {other:g})"
 
 
+# Characters of text that such a frame shows at most: a title, "Loading …", a line of the footer.
 LONGEST_FRAME = 200
-"""Characters of text that such a frame shows at most: a title, "Loading …", a line of the footer."""
-
-_LONGEST_WAIT = 40
-"""Characters that stand where the page is to come."""
-
+_LONGEST_WAIT = 40  # characters that stand where the page is to come
 MOST_TEXTS = 400
 ASKS_FOR_SCRIPT = re.compile(
     r"javascript|(?:启用|开启|打开|啟用|開啟)\W{0,3}(?:js|脚本|腳本)", re.IGNORECASE
 )
+# Ids and tags of the element that frameworks build a page in: Vue, React, Next, Nuxt, Angular.
 _MOUNTS = re.compile(
     r"^_{0,2}(?:app|root|next|nuxt|gatsby|main-app|react-root|app-root)$", re.IGNORECASE
 )
-"""Ids and tags of the element that frameworks build a page in: Vue, React, Next, Nuxt, Angular."""
-
 _FIND_TEXTS = etree.XPath(
     f"(//body/descendant::text())[position() <= {10 * MOST_TEXTS}]"
     "[not(parent::script or parent::style or parent::noscript or parent::template)]",

@@ -41,9 +41,8 @@ PAGE_KEYS = frozenset(
         "pagenumber",
     )
 )
+# Those of them that are names of a page elsewhere: WordPress has ?p=34 and ?page_id=2.
 IDS = frozenset(("p", "page_id", "pageid", "toppage"))
-"""Those of them that are names of a page elsewhere: WordPress has ?p=34 and ?page_id=2."""
-
 AFTER_NAME = re.compile(r"(.+?)[_-](?:p|page)?(\d{1,4})$", re.IGNORECASE)
 AFTER_WORD = re.compile(
     r"(.*)/(?:page|pages|p|pg|archives|index|list)[/_-]?(\d{1,4})$", re.IGNORECASE
@@ -156,9 +155,7 @@ def _stem(host: str, path: str, query: str) -> str:
     return f"{host}{path}?{query}"
 
 
-LONGEST_WORDS = 40
-"""Characters of an anchor that may say "next page"; longer ones are headlines."""
-
+LONGEST_WORDS = 40  # characters of an anchor that may say "next page"; longer ones are headlines
 DECORATION = re.compile(r"[\s\[\]()（）【】<>《》«»‹›→⇒▶|·….:：_-]+")
 ARROW = re.compile(r"\s*[>»›→⇒▶]\s*")
 NEXT_PAGE = re.compile(
@@ -191,8 +188,7 @@ def number_in(anchor: str) -> int | None:
     return int(found.group(1)) if found else None
 
 
-HIGHEST_NUMBER = 9_999
-"""Anchors above it are not page numbers."""
+HIGHEST_NUMBER = 9_999  # anchors above it are not page numbers
 
 
 def nearby(here: str, links: Sequence[FoundLink]) -> list[FoundLink]:
@@ -351,11 +347,8 @@ def _page(url: str) -> str:
     return without_scheme(url.partition("#")[0].rstrip("/"))
 
 
-MOST_SELECTED = 1_000
-"""Links a site's selector for the next page may find."""
-
-MOST_CONTINUATIONS = 200
-"""Continuations of one article that are followed."""
+MOST_SELECTED = 1_000  # links a site's selector for the next page may find
+MOST_CONTINUATIONS = 200  # continuations of one article that are followed
 
 
 class Continuation(NamedTuple):

@@ -18,8 +18,7 @@ from parsel.csstranslator import HTMLTranslator
 from focuscrawl.pages.texts import element_text
 from focuscrawl.values import Selector
 
-_LONGEST_TEXT = 1_000
-"""Characters of a text that a selector finds."""
+_LONGEST_TEXT = 1_000  # characters of a text that a selector finds
 
 
 FROM_THE_TOP = re.compile(r"(^|\|)\s*(?=//)")

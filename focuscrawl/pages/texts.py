@@ -17,8 +17,7 @@ def element_text(element: etree._Element) -> str:
     return " ".join(text.split()) if text else ""
 
 
-MOST_BLANKS = 20
-"""Characters for each that is seen, above which a piece of text is not looked at."""
+MOST_BLANKS = 20  # characters for each that is seen, above which a piece of text is not looked at
 
 
 def short_text(element: etree._Element, longest: int, between: str = "") -> str:

@@ -14,12 +14,9 @@ from functools import cache
 from importlib.metadata import distribution
 from types import MappingProxyType
 
+# Han and kana; words of other scripts stay whole.
 PAIRED = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Han and kana; words of other scripts stay whole."""
-
-HAN = re.compile(r"[\u4e00-\u9fff]")
-"""A character that Chinese texts are written in."""
-
+HAN = re.compile(r"[\u4e00-\u9fff]")  # a character that Chinese texts are written in
 _RUN = re.compile(rf"([{PAIRED}]+)|[^\W{PAIRED}]+")
 
 

@@ -30,6 +30,7 @@ ZONES: dict[str, float] = {
     "mst": -7,
     "mdt": -6,
 }
+# Zone names that mean one thing; CST (China or Chicago) is decided by the topic's timezone.
 ZONES |= {
     "pst": -8,
     "pdt": -7,
@@ -41,16 +42,13 @@ ZONES |= {
     "hkt": 8,
     "ist": 5.5,
 }
-"""Zone names that mean one thing; CST (China or Chicago) is decided by the topic's timezone."""
-
+# Zone names that hold in summer and winter.
 _PLACES = {
     "et": "America/New_York",
     "ct": "America/Chicago",
     "mt": "America/Denver",
     "pt": "America/Los_Angeles",
 }
-"""Zone names that hold in summer and winter."""
-
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
 HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 
@@ -85,11 +83,11 @@ NAMED_LAST = re.compile(
     re.IGNORECASE,
 )
 CLOCK_AFTER = re.compile(rf"\s*,?\s*(?:at\s+|[-—–|•·/]\s*)?{CLOCK}{ZONE}?", re.IGNORECASE)
+# 10:20 GMT, 5 March 2019.
 CLOCK_BEFORE = re.compile(
     rf"(?<![\d:.])(?=\d\d?[:.]\d\d){CLOCK}{ZONE}?\s*,?\s*(?:on\s+)?(?:[a-z]{{3,9}}day,?\s+)?$",
     re.IGNORECASE,
 )
-"""10:20 GMT, 5 March 2019."""
 SLASHED = re.compile(
     rf"(?<![\d./-])(?P<first>[0-3]?\d)(?P<mark>[/.-])(?P<second_number>[0-3]?\d)(?P=mark)(?P<year>{_YEAR})(?![\d./-])"
     rf"\s*{AFTER_DAY}"
@@ -97,23 +95,20 @@ SLASHED = re.compile(
 _HAN = re.compile(
     r"[一二]?[〇○零一二三四五六七八九]{3,4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}[日号]?"
 )
+# Years of the Republic as Taiwan prints them, 108 is 2019; of three digits also without its name.
 REPUBLIC = re.compile(
     r"(?:(?:中[华華])?民[国國]\s*(?P<year>\d{2,3})|(?<=日期[:：])\s*(?P<labelled>1\d\d))\s*[年./-]\s*"
     r"(?P<month>0?[1-9]|1[0-2])\s*[月./-]\s*(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)\s*日?"
 )
-"""Years of the Republic as Taiwan prints them, 108 is 2019; of three digits also without its name."""
-
+# 三月 5, 2019, as blogs print that only know the order of English.
 YEAR_LAST = re.compile(
     rf"(?<![\d年])(?P<month>1[0-2]|0?[1-9]|[一二三四五六七八九十]{{1,2}})月\s*(?P<day>[0-3]?\d)日?\s*,?\s*(?P<year>{_YEAR})(?![\d年])"
 )
-"""三月 5, 2019, as blogs print that only know the order of English."""
-
 DASH = re.compile(r"(?<=\d)[—–‑](?=\d)")
+# Before the date in 发布时间：19-03-05 10:20; without its label and its clock the order is not sure.
 SHORT_YEAR = re.compile(
     r"((?:[发發][布佈表])(?:[时時][间間]|日期)?\s*[:：于於]?\s*)(?=[0-3]\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\s+\d{1,2}:\d\d)"
 )
-"""Before the date in 发布时间：19-03-05 10:20; without its label and its clock the order is not sure."""
-
 COMPACT = re.compile(
     rf"({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)(Z|[+-]\d\d:?\d\d)?)?"
 )
@@ -141,16 +136,13 @@ UNITS = {"秒": 1, "分": 60, "小": 3600, "钟": 3600, "天": 86_400, "日": 86
 UNITS |= {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 EARLIEST_YEAR = 1985  # no page is older; what names such a year tells of it
-LONGEST_CLOCK = 40
-"""Characters before a day in which its clock time and weekday stand."""
-
+LONGEST_CLOCK = 40  # characters before a day in which its clock time and weekday stand
+# Seconds a date may lie ahead of the fetch: clocks and zones differ by less than a day.
 FUTURE_SLACK = 86_400.0
-"""Seconds a date may lie ahead of the fetch: clocks and zones differ by less than a day."""
 
 
+# A date to the second with its zone, by ISO 8601.
 _WHOLE = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
-"""A date to the second with its zone, by ISO 8601."""
-
 UNIT_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
 
 

@@ -21,15 +21,9 @@ import numpy as np
 from focuscrawl.text.words import jieba_file, quietly
 from focuscrawl.values import Json
 
-MOST = 20
-"""So many keywords the results keep of an article."""
-
-PRIOR = 50.0
-"""The language's frequencies weigh as much as so many documents of the topic."""
-
-WORDS_KEPT = 200_000
-"""A topic counts so many words; then those met once are forgotten."""
-
+MOST = 20  # so many keywords the results keep of an article
+PRIOR = 50.0  # the language's frequencies weigh as much as so many documents of the topic
+WORDS_KEPT = 200_000  # a topic counts so many words; then those met once are forgotten
 WORDS_AT_HAND = 1 << 15  # of 270,000: those that a topic keeps using
 
 _LITTLE = """
@@ -163,12 +157,11 @@ class TopicFrequencies:
 with quietly():
     from simhash import Simhash
 
+# Weights are counted in millionths, so that sums are exact and the same on every machine.
 _FINEST = 1 << 20
-"""Weights are counted in millionths, so that sums are exact and the same on every machine."""
-
 EXACT = 1 << 53  # up to here floats hold every whole number
+# Above this weight the package multiplies one byte: whole numbers over 255 overflow in NumPy 2.
 _LARGE = 50
-"""Above this weight the package multiplies one byte: whole numbers over 255 overflow in NumPy 2."""
 
 
 def simhash_words(weights: Mapping[str, float]) -> int:

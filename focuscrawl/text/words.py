@@ -22,14 +22,11 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import regex
 
-RULES = 1
-"""The version of what is done here around the engines."""
-
+RULES = 1  # the version of what is done here around the engines
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
+# What is narrowed before cutting. Punctuation stays: it separates words as it is.
 _WIDE = re.compile(r"[０-９Ａ-Ｚａ-ｚ＃％＆＇＋－．＿‘’\x00\ud800-\udfff]")
-"""What is narrowed before cutting. Punctuation stays: it separates words as it is."""
-
 _NARROW: dict[int, int | str] = {
     **{
         ord(wide): ord(wide) - 0xFEE0
@@ -42,9 +39,8 @@ _NARROW: dict[int, int | str] = {
     0: " ",  # stands for what was taken out
 }
 
+# A letter that is neither Chinese nor plain Latin: both engines make each a word of its own.
 FOREIGN = rf"[^\W\d_a-zA-Z{_HAN}]"
-"""A letter that is neither Chinese nor plain Latin: both engines make each a word of its own."""
-
 _LATIN = (
     r"[a-zA-Z0-9](?:"  # one first letter, so that the search skips Chinese text quickly
     # From their beginning only: else a word of 20,000 letters is looked through 20,000 times.
@@ -65,8 +61,7 @@ TAKEN_OUT = "\x00"
 EngineName = Literal["rjieba", "jieba"]
 
 
-_LONG = 100
-"""Characters from which on a text is worth remembering."""
+_LONG = 100  # characters from which on a text is worth remembering
 
 
 def jieba_file(*names: str) -> Traversable:

@@ -37,33 +37,26 @@ IS_LABEL = re.compile(
     r"(?:[:：]|[时時][间間]|日期|[于於]|[发發][布佈表]|(?<!\d)1\s*[楼樓#]|[楼樓]主|posted(?:\s*@)?|published|publish date|date|\bon)[\])】]?$",
     re.IGNORECASE,
 )
+# No name of an account as 上海发布 is.
 ENDS_AS_LABEL = re.compile(r"(?:[时時][间間]|日期|date)[:：]?$|[发發][布佈表][:：]$", re.IGNORECASE)
-"""No name of an account as 上海发布 is."""
-
 PLACED = re.compile(
     r"date|time|pub|info|source|meta|byline|author|post|ptime|riqi|laiyuan", re.IGNORECASE
 )
+# Class names of the dates of a change and of the beginning.
 CHANGED = re.compile(r"updated?|modified|lastmod|revis", re.IGNORECASE)
 CREATED = re.compile(r"publish|created|posted|entry-date|pubdate", re.IGNORECASE)
-"""Class names of the dates of a change and of the beginning."""
-
 COUNTS_OF_READERS = re.compile(r"阅读|閱讀|浏览|瀏覽|点击|點擊|人气|views|reads", re.IGNORECASE)
+# What authorities print beside the date of publication.
 DRAWN_UP = re.compile(r"(?:成文|签[发署]|生效|施行|实施|制定|起草|落款)(?:日期|时间)?\s*[:：]?\s*$")
-"""What authorities print beside the date of publication."""
-
+# What is said of the date of a change, which is the article's where no other is said.
 AMENDED = re.compile(r"(?:更新|[编編][辑輯])(?:[时時][间間]|日期)?\s*[于於]?\s*[:：]?\s*$")
-"""What is said of the date of a change, which is the article's where no other is said."""
-
 AMENDED_BEHIND = re.compile(r"\s*更新")
+# What introduces a date and does not say that it is the article's: 开工：.
 OTHER_LABEL = re.compile(
     r"(?:^|[\s　|])[\u4e00-\u9fff]{2,6}\s*[:：]\s*$|(?:^|[|·•]\s*)[A-Z]?[a-z]+(?: [a-z]+){0,2}:\s*$"
 )
-"""What introduces a date and does not say that it is the article's: 开工：."""
-
 IN_CLAUSE = re.compile(r"(?:^|\s)(?!(?:on|at|of|the|online)\s)[a-z]{2,}\s+$")
-NAMED_MONTH = re.compile(r"[A-Za-z]{3}")
-"""Before an English date: Sale ends March 5."""
-
+NAMED_MONTH = re.compile(r"[A-Za-z]{3}")  # before an English date: Sale ends March 5
 OF_BOOK = re.compile(r"ISBN|出版社|定价|页数|[书書][号號]", re.IGNORECASE)
 OF_ANYTHING = re.compile(
     r"(?P<what>[\u4e00-\u9fff]{2,8})(?:[时時][间間]|日期)\s*[\])】]?\s*[:：]?\s*$"
@@ -74,11 +67,11 @@ IS_PUBLISHED = re.compile(
     rf"{PUBLISHED}|建立|[来來]信|留言|提[问問]|咨[询詢]|publish|publication|post|issue|article|press|news|story|creat|entry|upload|filing|submission|original",
     re.IGNORECASE,
 )
+# A label that does not say of what it is the time: of the event, where a place is named beside
+# it.
 OF_WHAT = re.compile(
     r"(?:^|[^\u4e00-\u9fff])(?:[时時]\s*[间間]|日\s*期|\b(?:date|time))\s*[:：]\s*$", re.IGNORECASE
 )
-"""A label that does not say of what it is the time: of the event, where a place is named beside it."""
-
 OF_EVENT = re.compile(
     r"(?:^|[\s　，,;；])(?:[地场場会會]\s*[点點址场場地]|[会會][议議]室|主\s*[讲講]人?|[报報]告人|演[讲講](?:人|者|嘉[宾賓])|venue|location|where|place|speaker)\s*[:：]",
     re.IGNORECASE,
@@ -90,11 +83,10 @@ NOT_IT = re.compile(
     r"|\bas of\b|\bwhen\b|\bbuilt\b|\bcommit\b|\bends?\b|\btaken\b|calendar|\bv(?:ersion)?\s*\d|\bevent|\bborn\b|\bdied\b|\bsince\b|\bdue\b|deadline",
     re.IGNORECASE,
 )
+# What behind another label says of the date that it is the article's after all: 评论：0 时间：…
 THEN_LABELLED = re.compile(
     rf"[\W\d_].*(?:{PUBLISHED}|[时時][间間]|日期|posted|published)", re.IGNORECASE
 )
-"""What behind another label says of the date that it is the article's after all: 评论：0 时间：…"""
-
 NOT_IT_BEHIND = re.compile(r"^\s*(?:前?[截终]止|到期|前报名|注册|加入|生于?$|出生|[摄攝]|修[改订訂]|last (?:updated|modified))", re.IGNORECASE)  # fmt: skip
 RANGE = re.compile(
     r"^\s*(?:至|到|—+|–|~|～|-|to\b|until\b|through\b)\s*(?:\d{1,4}\s*[年月日./:-]\s*\d|[A-Z][a-z]+ \d)"
@@ -115,32 +107,19 @@ YEAR = re.compile(r"(?:19|20)\d\d|年")
 DIGITS = re.compile(r"\d+")
 
 
+# Links between a date and the title below it, or beside it, from which on it is the page's.
 MOST_LINKS_BETWEEN = 5
-"""Links between a date and the title below it, or beside it, from which on it is the page's."""
-
-LINE_OF_ITS_OWN = 2
-"""Characters a line may have beside a date that stands alone."""
-
+LINE_OF_ITS_OWN = 2  # characters a line may have beside a date that stands alone
+# Characters a line may have beside a date when it stands at the right or says where it was
+# written.
 LONGEST_SIGNED = 12
-"""Characters a line may have beside a date when it stands at the right or says where it was written."""
-
+# Characters of a paragraph that holds a date and what else is said of an article.
 LONGEST_META = 100
-"""Characters of a paragraph that holds a date and what else is said of an article."""
-
-LONG_SENTENCE = 60
-"""Characters of a paragraph from which it is a sentence when it ends like one."""
-
-_LONGEST_HEADER = 20
-"""Characters of what names a cell of a table."""
-
-MOST_CELLS = 30
-"""Cells of a row, or terms of a list, before the one that is named by its table."""
-
-MOST_WITHIN = 200
-"""Elements of a part of a page among which its heading is looked for."""
-
-MOST_HEADED = 6
-"""Elements around a date in which its heading may stand."""
+LONG_SENTENCE = 60  # characters of a paragraph from which it is a sentence when it ends like one
+_LONGEST_HEADER = 20  # characters of what names a cell of a table
+MOST_CELLS = 30  # cells of a row, or terms of a list, before the one that is named by its table
+MOST_WITHIN = 200  # elements of a part of a page among which its heading is looked for
+MOST_HEADED = 6  # elements around a date in which its heading may stand
 
 
 def header_of(element: etree._Element) -> str:
@@ -233,14 +212,9 @@ def _behind(element: etree._Element) -> Iterator[etree._Element]:
         current = following if following is not None else current.getparent()
 
 
-MOST_DATES = 4
-"""Dates of one line that are looked at."""
-
-BEFORE, _AFTER = 24, 12
-"""Characters before and after a date that say what it is."""
-
-LONG_LABEL = 20
-"""Characters from which a line above a date is more than its label."""
+MOST_DATES = 4  # dates of one line that are looked at
+BEFORE, _AFTER = 24, 12  # characters before and after a date that say what it is
+LONG_LABEL = 20  # characters from which a line above a date is more than its label
 
 
 class Stated(NamedTuple):
@@ -290,17 +264,11 @@ def _label_above(above: Line, line: Line) -> str:
     return above.text if is_label and line.number == above.number + 1 else ""
 
 
+# Characters beside a relative date (3小时前) above which it belongs to a sentence.
 MOST_BESIDE_AGO = 8
-"""Characters beside a relative date (3小时前) above which it belongs to a sentence."""
-
-NEAR_TITLE = 4
-"""Lines below the title in which a date is likelier the article's."""
-
-NEAR_EVENT = 3
-"""Lines between the time of an event and its place."""
-
-LONG_REST = 4
-"""Characters beside a date from which a line that ends like a sentence is one."""
+NEAR_TITLE = 4  # lines below the title in which a date is likelier the article's
+NEAR_EVENT = 3  # lines between the time of an event and its place
+LONG_REST = 4  # characters beside a date from which a line that ends like a sentence is one
 
 
 def points_of(stated: Stated, lines: list[Line], place_of: Surroundings) -> int:
@@ -391,17 +359,12 @@ def _is_an_events(stated: Stated, lines: list[Line]) -> bool:
     return any(of_another.search(line.text) for line in beside)
 
 
-FEWEST_POINTS = 3
-"""Points from which a date in the text is the article's."""
-
+FEWEST_POINTS = 3  # points from which a date in the text is the article's
+# Lines of the same shape (digits aside) above which they are a list, not the article's date.
 MOST_ALIKE = 3
-"""Lines of the same shape (digits aside) above which they are a list, not the article's date."""
-
+# Dates of a page that are looked at, from its top and from its end.
 _MOST_ABOVE, MOST_BELOW = 150, 50
-"""Dates of a page that are looked at, from its top and from its end."""
-
-NEAR_IN_LIST = 8
-"""Lines between two that look alike from which on they are no items of one list."""
+NEAR_IN_LIST = 8  # lines between two that look alike from which on they are no items of one list
 
 
 def date_in_lines(

@@ -39,19 +39,11 @@ from focuscrawl.text.dates import (
     read_date,
 )
 
-MOST_TIMES = 4
-"""Time elements of a page from which on they are a list's."""
-
-_MOST_MARKED = 50
-"""Marked elements that are looked at."""
-
+MOST_TIMES = 4  # time elements of a page from which on they are a list's
+_MOST_MARKED = 50  # marked elements that are looked at
 _LONGEST_SAID = 200
-LONGEST_SPLIT = 40
-"""Characters of a date that is printed in pieces, marks between them."""
-
-LONGEST_BEFORE = 30
-"""Characters before a time element that say what it is."""
-
+LONGEST_SPLIT = 40  # characters of a date that is printed in pieces, marks between them
+LONGEST_BEFORE = 30  # characters before a time element that say what it is
 FIND_TIMES = etree.XPath("//time[@datetime or text()]")
 _FIND_MARKED = etree.XPath(
     "//body//*[@pubdate or @itemprop[contains(., 'datePublished')] or @property[contains(., 'datePublished')"
@@ -62,25 +54,23 @@ _FIND_MARKED = etree.XPath(
 _TELLING = ("title", "data-tooltip", "data-original-title", "aria-label")
 TOLD = ("发布", "发表", "创建", "Published", "Posted", "Created")
 IS_TOLD = re.compile(rf"""=["'](?:{"|".join(TOLD)})""".encode())
+# Elements that say when they were published when they are pointed at, whatever they print; rare,
+# and slow to find: looked for where the markup has them.
 FIND_TOLD = etree.XPath(
     "//body//*["
     + " or ".join(f"starts-with(@{name}, '{word}')" for name in _TELLING for word in TOLD)
     + "]"
 )
-"""Elements that say when they were published when they are pointed at, whatever they print; rare,
-and slow to find: looked for where the markup has them.
-"""
-
 FIND_SPLIT = etree.XPath(
     "//body//*[@class[contains(., 'time') or contains(., 'date') or contains(., 'meta')] and *]"
 )
 _SPLIT = re.compile(r"((?:19|20)\d\d)[\s年/.-]+(\d{1,2})[\s月/.-]+(\d{1,2})(?:\s*日)?(?:\s+(\d{1,2}:\d\d(?::\d\d)?))?")  # fmt: skip
 DAY_ABOVE = re.compile(r"(\d{1,2})\s+((?:19|20)\d\d)[年/.-](\d{1,2})月?")
 YEAR_BELOW = re.compile(r"(\d{1,2})[-月](\d{1,2})日?\s+((?:19|20)\d\d)年?")
+# The day printed large above its year and month, or in other orders.
 _NAMED_MONTH = re.compile(
     r"[A-Z][a-z]{2,8}\.? \d{1,2} ,? ?(?:19|20)\d\d|\d{1,2} [A-Z][a-z]{2,8}\.? ,? ?(?:19|20)\d\d"
 )
-"""The day printed large above its year and month, or in other orders."""
 
 
 def _said_by(element: etree._Element) -> str:
@@ -199,15 +189,9 @@ def _text_before(element: etree._Element) -> str:
     return (beside.tail or "").strip() or short_text(beside, _LONGEST_SAID)
 
 
-MOST_SCRIPT = 300_000
-"""Characters of the scripts of a page in which a date is looked for."""
-
-_MOST_ALIKE = 3
-"""Days without a year above which they are a list's."""
-
-MOST_IN_SCRIPT = 30
-"""Dates in scripts that are looked at."""
-
+MOST_SCRIPT = 300_000  # characters of the scripts of a page in which a date is looked for
+_MOST_ALIKE = 3  # days without a year above which they are a list's
+MOST_IN_SCRIPT = 30  # dates in scripts that are looked at
 _FIND_SCRIPTS = etree.XPath("//script[not(@src)]/text()")
 IN_SCRIPT = re.compile(
     r"""\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|ori_create_time|ct)["']?"""
@@ -223,6 +207,8 @@ PUBLISHED_NAMES = (
     "article:create_at", "rnews:datepublished", "originalpublicationdate", "cxenseparse:recs:publishtime", "bt:pubdate",
     "article_date_original", "shareaholic:article_published_time",
 )  # fmt: skip
+# Meta elements that say when something was made, the page perhaps: believed where a page prints
+# no date.
 LESS_TELLING_NAMES = (
     "date",
     "created",
@@ -231,11 +217,8 @@ LESS_TELLING_NAMES = (
     "release_date",
     "displaydate",
 )
-"""Meta elements that say when something was made, the page perhaps: believed where a page prints no date."""
-
+# Of a paper: when its issue appeared, when it went online, when it was sent in or last revised.
 CITED_NAMES = ("citation_publication_date", "citation_online_date", "citation_date")
-"""Of a paper: when its issue appeared, when it went online, when it was sent in or last revised."""
-
 CHANGED_NAMES = (
     "dateupdate",
     "datemodified",
@@ -243,9 +226,8 @@ CHANGED_NAMES = (
     "og:updated_time",
     "lastmod",
 )
+# Programs that state the day of a build.
 BUILT = re.compile(r"javadoc|doxygen|sphinx|docutils|mkdocs|docusaurus|vitepress", re.IGNORECASE)
-"""Programs that state the day of a build."""
-
 IN_VALUE = re.compile(r'"pub_date"\s*:\s*"([^"]{8,40})"')
 WITHOUT_YEAR = re.compile(r"(?<![\d年./-])(?P<month>\d\d?)[月-](?P<day>\d\d?)日?(?![\d/.-])")
 
@@ -322,8 +304,7 @@ def date_in_scripts(root: etree._Element, fetched: float | None, timezone: str) 
     return found[0] if len(days) == 1 else None
 
 
-_MOST_LINES = 200
-"""Lines that are searched for a day that is printed."""
+_MOST_LINES = 200  # lines that are searched for a day that is printed
 
 
 def find_published(

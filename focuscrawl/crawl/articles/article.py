@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LONGEST_PART = 200_000
-"""Characters that one of several pages gives to an article."""
+LONGEST_PART = 200_000  # characters that one of several pages gives to an article
 
 
 def judge_article(

@@ -15,12 +15,8 @@ from focuscrawl.values import File, Link, LinkBatch, PageClass, Waiting
 if TYPE_CHECKING:
     from focuscrawl.topic.admission_rules import AdmissionRules
 
-IMAGE = "image"
-"""What stands for all images of a text among the endings of article.files."""
-
-MOST_FILES = 200
-"""Files of one page."""
-
+IMAGE = "image"  # what stands for all images of a text among the endings of article.files
+MOST_FILES = 200  # files of one page
 # Nothing that was matched is given back: each of many comments could else be read in many ways, and
 # 24 empty ones took seconds.
 MARKUP = re.compile(
