@@ -17,9 +17,9 @@ from scrapy.spiderloader import SpiderLoader
 
 from focuscrawl.config import project_dir, topics_folders
 from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.table import RESERVED
 from focuscrawl.topic.finding import NoSuchTopic, find_topics
 from focuscrawl.topic.load import load
-from focuscrawl.topic.table import RESERVED
 
 
 class UnusableTopic(KeyError):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from focuscrawl.forums.threads.walks import Walk
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
 
 

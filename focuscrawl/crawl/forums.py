@@ -36,7 +36,7 @@ from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, Page, PageChange, PageClass, Post, Thread, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.table import Source
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.template import Template
 
 FEWEST_THREADS = 3

@@ -8,7 +8,7 @@ from focuscrawl.topic.layers import is_last
 from focuscrawl.topic.scoring import PageScore
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.table import Source
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.template import Template
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from focuscrawl.pages.content import Judged
     from focuscrawl.report.advice import Finding
     from focuscrawl.store.protocol import Store
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Clock, Json, LinkBatch, Page, Waiting
 

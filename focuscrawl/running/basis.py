@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Clock
 

@@ -18,7 +18,7 @@ from focuscrawl.values import PageClass
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.table import Source
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Article, Page, Waiting
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawl.links.admission import Admission
     from focuscrawl.forums.threads.walks import Walk
     from focuscrawl.revisit.visits import Visits
-    from focuscrawl.topic.table import Source
+    from focuscrawl.template.table import Source
     from focuscrawl.values import BoardThread, Clock, LinkBatch, PageState, Waiting
 
 _PINNED = 1 / 3

@@ -19,11 +19,11 @@ from focuscrawl.template.files import Reach
 from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import hash_of
 from focuscrawl.template.secrets import masked
+from focuscrawl.template.table import Limits, Source, Topic
 from focuscrawl.topic.changes import source_ids
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.output import FeedTable, Output
 from focuscrawl.topic.site import Select, SiteTable
-from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Json
 

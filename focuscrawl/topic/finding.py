@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focuscrawl.template.problems import Origin, Problem, TemplateErrors
+from focuscrawl.template.table import RESERVED
 from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.load import shown
-from focuscrawl.topic.table import RESERVED
 
 
 class NoSuchTopic(LookupError):

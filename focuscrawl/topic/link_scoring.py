@@ -20,7 +20,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from focuscrawl.template.kinds.words import Words
-from focuscrawl.topic.table import Topic
+from focuscrawl.template.table import Topic
 
 PARENT_SHARE = 0.5
 HALF_AT = 0.5

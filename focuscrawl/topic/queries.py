@@ -6,7 +6,7 @@ from itertools import product
 from typing import NamedTuple
 
 from focuscrawl.search.table import Search
-from focuscrawl.topic.table import Topic
+from focuscrawl.template.table import Topic
 
 
 class Query(NamedTuple):

@@ -28,7 +28,7 @@ from typing import NamedTuple, Protocol
 
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.template.kinds.words import Hit, Words
-from focuscrawl.topic.table import Topic
+from focuscrawl.template.table import Topic
 
 SATURATION = 1.2
 """So many mentions give half of what a group can give (the k of BM25)."""

@@ -13,8 +13,8 @@ from focuscrawl.template.kinds.addresses import check_host, hosts
 from focuscrawl.template.kinds.kind import choice, encoding, flag, listed, selector, text, whole
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
+from focuscrawl.template.table import wrong_level
 from focuscrawl.template.toml import toml_text
-from focuscrawl.topic.table import wrong_level
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Selector
 

@@ -22,13 +22,13 @@ from focuscrawl.revisit.table import Revisit
 from focuscrawl.search.table import Search
 from focuscrawl.stories.table import Stories
 from focuscrawl.template.kinds.addresses import host_of_checked
+from focuscrawl.template.table import Limits, Source, Topic
 from focuscrawl.text.words import Splitter, splitter
 from focuscrawl.topic.link_scoring import LinkScorer
 from focuscrawl.topic.model import PageModel
 from focuscrawl.topic.output import Output
 from focuscrawl.topic.scoring import PageScorer
 from focuscrawl.topic.site import SiteTable
-from focuscrawl.topic.table import Limits, Source, Topic
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
 

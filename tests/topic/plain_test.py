@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from focuscrawl.relevance.table import Relevance
+from focuscrawl.template.table import Topic
 from focuscrawl.topic.scoring import PageScorer
-from focuscrawl.topic.table import Topic
 
 PLAIN = Relevance(threshold=0.0, model=None)
 

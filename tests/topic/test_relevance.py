@@ -2,8 +2,8 @@
 
 import pytest
 
+from focuscrawl.template.table import Topic
 from focuscrawl.topic.load import load
-from focuscrawl.topic.table import Topic
 from tests.topic.plain_test import Verdict, judge
 
 

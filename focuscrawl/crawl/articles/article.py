@@ -25,7 +25,7 @@ from focuscrawl.topic.scoring import NO_WORD, PageScore
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.table import Source
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from focuscrawl.topic.link_rules import is_unwanted, refusal
 from focuscrawl.values import Article, Link, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.table import Source
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.template import Template
 
 _LONGEST_REASON = 40  # characters of the column pages.reason

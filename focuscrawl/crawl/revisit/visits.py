@@ -12,8 +12,8 @@ from focuscrawl.revisit.silence import LookBack
 from focuscrawl.values import Json, Page, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
 
 SHORTEST_LEASE = 7200.0  # of a crawl whose time-outs are short, too: its queues may be long

@@ -16,7 +16,7 @@ from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.table import Source
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.template import Template
 
 _FOUND_OUT = frozenset({PageClass.RECORD, PageClass.OTHER})

@@ -11,8 +11,8 @@ from focuscrawl.values import PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.template.table import Source
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.table import Source
     from focuscrawl.topic.template import Template
 
 MISSING_SOURCES = "missing_sources"
