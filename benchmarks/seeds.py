@@ -19,8 +19,8 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.topic.seed_sequence import SeedSequence
-from focuscrawl.topic.seeds import Find, SeedState
+from focuscrawl.search.seed_sequence import SeedSequence
+from focuscrawl.search.seeds import Find, SeedState
 
 COUNT = 100
 WORLDS, QUICK_WORLDS = 400, 60

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from focuscrawl.crawl.timers import comes_now, is_to_come
 from focuscrawl.revisit.cycles import ReachedPage
+from focuscrawl.search.plan import Ranked, SearchPlan, SearchRequest, Step
+from focuscrawl.search.queries import all_queries
 from focuscrawl.search.result_page import Answered, read_results
+from focuscrawl.search.seed_sequence import SeedSequence
+from focuscrawl.search.seeds import Find, Seed
 from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.queries import all_queries
-from focuscrawl.topic.searching import Ranked, SearchPlan, SearchRequest, Step
-from focuscrawl.topic.seed_sequence import SeedSequence
-from focuscrawl.topic.seeds import Find, Seed
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Json, PageClass, PageState, Waiting
@@ -68,10 +68,10 @@ def open_cycle(
         seeds=[Seed.from_plain(key, plain) for key, plain in seeds.items()],
         state=state.get("seeds"),
     )
-    plan = SearchPlan.from_template(template, now, state.get("plan"))
+    plan = SearchPlan.of(search, template.topic, now, state.get("plan"))
     is_due = comes_now(plan.begun + search.every, plan.begun, now) or is_to_come(plan.begun, now)
     if plan.refused or (plan.done and is_due):
-        plan = SearchPlan.from_template(template, now)
+        plan = SearchPlan.of(search, template.topic, now)
     if plan.new:
         sequence.begin()
     return SearchCycle(template, canonicalizer, plan, sequence)
@@ -80,7 +80,7 @@ def open_cycle(
 def following(cycle: SearchCycle, now: float) -> SearchCycle:
     """Return the cycle after one that is done, with the same seeds."""
     cycle.seeds.begin()
-    return replace(cycle, plan=SearchPlan.from_template(cycle.template, now))
+    return replace(cycle, plan=SearchPlan.of(cycle.template.search, cycle.template.topic, now))
 
 
 def facts(cycle: SearchCycle) -> dict[tuple[str, str], Json]:

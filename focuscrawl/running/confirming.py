@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.search import confirmation
 from focuscrawl.revisit.cycles import ReachedPages
-from focuscrawl.topic.seed_sequence import SeedSequence
+from focuscrawl.search.seed_sequence import SeedSequence
 
 if TYPE_CHECKING:
     from collections import Counter

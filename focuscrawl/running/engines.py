@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.searching import SearchRequest
+    from focuscrawl.search.plan import SearchRequest
     from focuscrawl.topic.template import Template
 
 

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from focuscrawl.crawl.fetched import Judging
-    from focuscrawl.topic.searching import SearchRequest
+    from focuscrawl.search.plan import SearchRequest
     from focuscrawl.topic.template import Template
 
 logger = logging.getLogger(__name__)

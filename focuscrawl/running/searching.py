@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.running.url_ending import Ending
+    from focuscrawl.search.plan import SearchRequest
     from focuscrawl.store.protocol import Store
     from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.searching import SearchRequest
     from focuscrawl.topic.template import Template
     from focuscrawl.values import Clock, LinkBatch, Waiting
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.search import SOURCE, SearchCycle, draw_seed
-from focuscrawl.topic.seed_sequence import PRIORITIES
-from focuscrawl.topic.seeds import Seed
+from focuscrawl.search.seed_sequence import PRIORITIES
+from focuscrawl.search.seeds import Seed
 from focuscrawl.values import Waiting
 
 if TYPE_CHECKING:

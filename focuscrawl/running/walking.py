@@ -24,7 +24,7 @@ from focuscrawl.crawl.search import (
 )
 from focuscrawl.kernel.feature import Links
 from focuscrawl.revisit.cycles import ReachedPages
-from focuscrawl.topic.seed_sequence import SeedSequence
+from focuscrawl.search.seed_sequence import SeedSequence
 from focuscrawl.values import Json, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.running.engines import search_meta
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.run import Run
+from focuscrawl.search.plan import SearchRequest
 from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.topic.load import is_inline, load, reach_of
-from focuscrawl.topic.searching import SearchRequest
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Waiting
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from focuscrawl.search.queries import all_queries
 from focuscrawl.template.files import FileError, Reach
 from focuscrawl.template.merge import Merged
 from focuscrawl.template.problems import Problem
@@ -12,7 +13,6 @@ from focuscrawl.template.secrets import SecretError, is_secret, read_cookies, re
 from focuscrawl.template.toml import toml_text
 from focuscrawl.topic.model import ModelError, PageModel
 from focuscrawl.topic.output import FeedTable, format_of
-from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Json
 

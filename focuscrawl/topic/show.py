@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
+from focuscrawl.search.queries import all_queries
 from focuscrawl.template.keys import TableForm
 from focuscrawl.template.merge import STRICT
 from focuscrawl.template.problems import problem_lines
 from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.topic.load import LoadedTemplate
-from focuscrawl.topic.queries import all_queries
 from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.values import Json
 

@@ -19,10 +19,10 @@ from focuscrawl.crawl.search import (
 )
 from focuscrawl.demo.engine import ADS, ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.search.plan import SearchRequest
 from focuscrawl.search.result_page import Answered
+from focuscrawl.search.seeds import Seed, SeedState
 from focuscrawl.topic.load import load
-from focuscrawl.topic.searching import SearchRequest
-from focuscrawl.topic.seeds import Seed, SeedState
 from focuscrawl.topic.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
 

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field
 from hashlib import md5
 from typing import NamedTuple
 
+from focuscrawl.search.queries import Query, all_queries
 from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
-from focuscrawl.search.table import EngineTable
-from focuscrawl.topic.queries import Query, all_queries
-from focuscrawl.topic.template import Template
+from focuscrawl.search.table import EngineTable, Search
+from focuscrawl.template.table import Topic
 from focuscrawl.values import Json
 
 MOST_PAGES = 76
@@ -97,10 +97,9 @@ class SearchPlan:
         self._new = not state
 
     @classmethod
-    def from_template(cls, template: Template, now: float, state: Json | None = None) -> SearchPlan:
+    def of(cls, search: Search, topic: Topic, now: float, state: Json | None = None) -> SearchPlan:
         """Plan what a template asks for. A state whose searches were others begins anew."""
-        search = template.search
-        searches = all_queries(search, template.topic)
+        searches = all_queries(search, topic)
         if state and state.get("searches") != _signature(searches):
             state = None
         return cls(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.seed_sequence import PRIORITIES, SeedSequence, probability
-from focuscrawl.topic.seeds import Find, Seed, SeedState
+from focuscrawl.search.seed_sequence import PRIORITIES, SeedSequence, probability
+from focuscrawl.search.seeds import Find, Seed, SeedState
 
 
 def key(name: object) -> str:

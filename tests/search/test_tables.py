@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.search.engines import EngineAddress, Within, built_in, standard_words
+from focuscrawl.search.queries import Query, all_queries, search_texts
 from focuscrawl.search.table import Search
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.topic.load import LoadedTemplate, load
-from focuscrawl.topic.queries import Query, all_queries, search_texts
 from focuscrawl.topic.show import check_text, shown_template
 from focuscrawl.topic.template import Template
 from focuscrawl.values import Selector

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from random import Random
 
-from focuscrawl.topic.seeds import Find, Seed, SeedState
+from focuscrawl.search.seeds import Find, Seed, SeedState
 from focuscrawl.values import Json
 
 PRIORITIES = 1000

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.search.plan import MOST_PAGES, SearchPlan, SearchRequest, Step
+from focuscrawl.search.queries import Query
 from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
 from focuscrawl.topic.load import load
-from focuscrawl.topic.queries import Query
-from focuscrawl.topic.searching import MOST_PAGES, SearchPlan, SearchRequest, Step
 from focuscrawl.topic.template import Template
+from focuscrawl.values import Json
 
 TEMPLATE = """[topic]
 name = "t"
@@ -42,8 +43,12 @@ def template(engines: str = '["one"]', results: int = 20, more: str = "") -> Tem
     return load(TEMPLATE.format(engines=engines, results=results, more=more)).template
 
 
+def plan_of(topic: Template, now: float, state: Json | None = None) -> SearchPlan:
+    return SearchPlan.of(topic.search, topic.topic, now, state)
+
+
 def plan(engines: str = '["one"]', results: int = 20, more: str = "") -> SearchPlan:
-    return SearchPlan.from_template(template(engines, results, more), 1000.0)
+    return plan_of(template(engines, results, more), 1000.0)
 
 
 def page_of(request: SearchRequest, count: int = 10) -> SearchAnswer:
@@ -188,7 +193,7 @@ def test_what_ended_unreadable_counts_as_not_searched() -> None:
 
 def test_an_engine_that_cannot_be_read_twice_in_a_row_is_given_up() -> None:
     text = '["one"]'
-    cycle = SearchPlan.from_template(template(text, more='areas = ["x", "y", "z"]'), 0.0)
+    cycle = plan_of(template(text, more='areas = ["x", "y", "z"]'), 0.0)
     requests, _ = asked(cycle, lambda _: silence(SearchStatus.UNREADABLE))
     assert len(requests) == 2
     assert cycle.stopped == {"one": "because"}
@@ -245,10 +250,10 @@ def test_other_searches_begin_anew_and_the_same_ones_go_on() -> None:
     (request,) = cycle.start().requests
     cycle.answered(request, page_of(request))
     state = cycle.to_plain()
-    same = SearchPlan.from_template(template(), 2000.0, state)
+    same = plan_of(template(), 2000.0, state)
     assert same.begun == 1000.0
     assert same.start().requests[0].page == 2
-    other = SearchPlan.from_template(template('["two"]'), 2000.0, state)
+    other = plan_of(template('["two"]'), 2000.0, state)
     assert other.begun == 2000.0
     assert other.start().requests[0].engine == "two"
 
