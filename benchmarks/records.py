@@ -20,10 +20,10 @@ from typing import Any
 from benchmarks.parts.children import finish, table
 from benchmarks.parts.contact_pages import ContactPage, Values, pages
 from focuscrawl.articles.article import is_dated
-from focuscrawl.crawl.records import record_rules
 from focuscrawl.pages.document import Document
-from focuscrawl.records.reader import read_records
-from focuscrawl.records.rules import FoundRecord, RecordRules, squeezed
+from focuscrawl.records.field_values import squeezed
+from focuscrawl.records.reader import FoundRecord, read_records
+from focuscrawl.records.table import RecordTable
 from focuscrawl.topic.load import load
 
 PAGES, QUICK_PAGES = 720, 240
@@ -32,9 +32,9 @@ Told = tuple[str, str]
 
 
 @cache
-def rules() -> RecordRules:
+def rules() -> RecordTable:
     """Return the rules of the shipped template ``directory``."""
-    return record_rules(load("directory").template.record["company"])
+    return load("directory").template.record["company"]
 
 
 def records_of(document: Document) -> list[FoundRecord]:
@@ -51,7 +51,7 @@ def contact_records(body: bytes, url: str) -> list[dict[str, Any]]:
             "url" if name == "website" else name: [one.value for one in many]
             if rules().by_name[name].many
             else many[0].value
-            for name, many in record.values.items()
+            for name, many in record.items()
         }
         found.append(values)
     return found
@@ -65,7 +65,7 @@ def plain(record: FoundRecord) -> Values:
     many = rules().by_name
     return {
         name: [str(one.value) for one in (values if many[name].many else values[:1])]
-        for name, values in record.values.items()
+        for name, values in record.items()
     }
 
 

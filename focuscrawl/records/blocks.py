@@ -11,13 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
 
 from focuscrawl.records.entries import SAID, RecordEntry, common_depth
-from focuscrawl.records.rules import RecordRules, squeezed
+from focuscrawl.records.field_values import squeezed
 
+if TYPE_CHECKING:
+    from focuscrawl.records.table import RecordTable
+
+# Types of which an equal value makes two blocks of a page one record.
 TELLING = frozenset(("phone", "mobile", "fax", "email", "address", "qq", "wechat", "code"))
-"""Types of which an equal value makes two blocks of a page one record."""
 
 ADMINISTRATIVE = re.compile(r"[省市县區区縣]|中国|中國|中华人民共和国")
 SHORTEST_SAME = 4
@@ -57,73 +61,54 @@ class RecordGroup:
         return len({entry.field for entry in self.entries if entry.sure})
 
 
-def groups_contradict(left: RecordGroup, right: RecordGroup, rules: RecordRules) -> bool:
+def groups_contradict(left: RecordGroup, right: RecordGroup, rules: RecordTable) -> bool:
     """Whether two groups cannot be one record."""
     one, other = left.entries[-1].row, right.entries[0].row
     if one >= 0 and other >= 0 and one != other:
         return True
-    naming = rules.naming
     for name in left.norms.keys() & right.norms.keys():
         rule = rules.by_name[name]
-        if naming is not None and name == naming.name:
-            if not _same_names(left.norms[name], right.norms[name]):
-                return True
-        elif not rule.many and not _same_values(left.norms[name], right.norms[name]):
+        names = rule is rules.naming
+        if (names or not rule.many) and not _alike(
+            left.norms[name], right.norms[name], names=names
+        ):
             return True
     return False
 
 
-def _same_names(left: set[str], right: set[str]) -> bool:
-    """Whether one name is the other, or its end: 宏飞公司 and 宁波市宏飞公司."""
-    return any(_ends_alike(one, other) for one in left for other in right)
-
-
-def _ends_alike(one: str, other: str) -> bool:
-    one, other = ADMINISTRATIVE.sub("", one), ADMINISTRATIVE.sub("", other)
-    short, long = sorted((one, other), key=len)
-    return long.endswith(short) and (short == long or len(short) >= SHORTEST_SAME)
-
-
-def _same_values(left: set[str], right: set[str]) -> bool:
-    """Whether a value is the other or a part of it."""
-    for one in left:
-        for other in right:
-            short, long = sorted(
-                (ADMINISTRATIVE.sub("", one), ADMINISTRATIVE.sub("", other)), key=len
-            )
-            if short == long or (len(short) >= SHORTEST_SAME and short in long):
-                return True
+def _alike(left: set[str], right: set[str], *, names: bool = False) -> bool:
+    """Whether a value is the other or a part of it, a name its end: 宏飞公司 and 宁波市宏飞公司."""
+    for one, other in product(left, right):
+        plain = (ADMINISTRATIVE.sub("", one), ADMINISTRATIVE.sub("", other))
+        short, long = sorted(plain, key=len)
+        inside = long.endswith(short) if names else short in long
+        if short == long or (inside and len(short) >= SHORTEST_SAME):
+            return True
     return False
 
 
-def count_shared(one: RecordGroup, other: RecordGroup, rules: RecordRules) -> int:
+def count_shared(one: RecordGroup, other: RecordGroup, rules: RecordTable) -> int:
     """How many values two groups share; 0 when their names say that they are two."""
     naming = rules.naming.name if rules.naming is not None else ""
     names = one.norms.get(naming), other.norms.get(naming)
     if names[0] and names[1]:
-        return 100 if _same_names(names[0], names[1]) else 0
+        return 100 if _alike(names[0], names[1], names=True) else 0
     shared = 0
     for name in one.norms.keys() & other.norms.keys():
         if rules.by_name[name].type in TELLING:
             equal = one.norms[name] & other.norms[name]
-            shared += len(equal) or _same_values(one.norms[name], other.norms[name])
+            shared += len(equal) or _alike(one.norms[name], other.norms[name])
     return shared
 
 
-_NEAR = 4
-"""Lines without a value that may lie between a value without a label and the next one."""
-
+_NEAR = 4  # lines without a value that may lie between a value without a label and the next one
 NEAR_NAME = 4
-MANY = 60
-"""Blocks of a page up to which each is compared with each."""
-
-CLOSED = 1_000_000
-"""A wall that stands at any depth."""
-
+MANY = 60  # blocks of a page up to which each is compared with each
+CLOSED = 1_000_000  # A wall that stands at any depth
 FEWEST_FIELDS = 2
 
 
-def find_groups(entries: Sequence[RecordEntry], rules: RecordRules) -> list[RecordGroup]:
+def find_groups(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordGroup]:
     """Return the records of a page, the one with the most labels first."""
     groups = _together(_near(entries, rules), rules)
     groups = _echoes_joined(_strays_taken(groups, rules), rules)
@@ -131,11 +116,11 @@ def find_groups(entries: Sequence[RecordEntry], rules: RecordRules) -> list[Reco
     return sorted(records, key=lambda group: (-group.sure, group.entries[0].line.number))
 
 
-def _is_record(group: RecordGroup, rules: RecordRules) -> bool:
+def _is_record(group: RecordGroup, rules: RecordTable) -> bool:
     return group.sure > 0 and len(group.fields) >= min(FEWEST_FIELDS, len(rules.fields))
 
 
-def _near(entries: Sequence[RecordEntry], rules: RecordRules) -> list[RecordEntry]:
+def _near(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordEntry]:
     """Leave out what no label is near: values in prose, names of others."""
     naming = rules.naming
     named = [e for e in entries if not e.sure and naming is not None and e.field == naming.name]
@@ -169,7 +154,7 @@ def _beside(entry: RecordEntry, others: Sequence[RecordEntry]) -> bool:
     )
 
 
-def _together(entries: Sequence[RecordEntry], rules: RecordRules) -> list[RecordGroup]:
+def _together(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordGroup]:
     """Join neighbours, those with the deepest common element first."""
     groups = _by_line(entries, rules)
     depths = [
@@ -191,7 +176,7 @@ def _together(entries: Sequence[RecordEntry], rules: RecordRules) -> list[Record
 
 
 def _joined(
-    left: RecordGroup, right: RecordGroup, depth: int, rules: RecordRules
+    left: RecordGroup, right: RecordGroup, depth: int, rules: RecordTable
 ) -> tuple[RecordGroup | None, RecordGroup]:
     """Join two neighbours (None and both), or put a wall between them.
 
@@ -208,7 +193,7 @@ def _joined(
 
 
 def _split_back(
-    left: RecordGroup, right: RecordGroup, rules: RecordRules
+    left: RecordGroup, right: RecordGroup, rules: RecordTable
 ) -> tuple[RecordGroup, RecordGroup]:
     """Give the new record what of it was taken for the one before: it begins as that one began."""
     first = left.entries[0].field
@@ -226,7 +211,7 @@ def _split_back(
     return left, right
 
 
-def _by_line(entries: Iterable[RecordEntry], rules: RecordRules) -> list[RecordGroup]:
+def _by_line(entries: Iterable[RecordEntry], rules: RecordTable) -> list[RecordGroup]:
     """Begin with what stands in one line, or in one row under a head."""
     parts: list[list[RecordEntry]] = []
     for entry in entries:
@@ -239,7 +224,7 @@ def _by_line(entries: Iterable[RecordEntry], rules: RecordRules) -> list[RecordG
     return [RecordGroup(part, CLOSED if _of_others(part, rules) else -1) for part in parts]
 
 
-def _of_others(entries: Sequence[RecordEntry], rules: RecordRules) -> bool:
+def _of_others(entries: Sequence[RecordEntry], rules: RecordTable) -> bool:
     """Whether a line is about somebody else, named in it by a label we do not know: 承办：X 电话：…."""
     naming = rules.naming
     named = any(
@@ -249,7 +234,7 @@ def _of_others(entries: Sequence[RecordEntry], rules: RecordRules) -> bool:
     return named and any(rules.by_name[entry.field].type in TELLING for entry in entries)
 
 
-def _strays_taken(groups: list[RecordGroup], rules: RecordRules) -> list[RecordGroup]:
+def _strays_taken(groups: list[RecordGroup], rules: RecordTable) -> list[RecordGroup]:
     """Give a lone further value (a second address) to the record it stands beside."""
     kept: list[RecordGroup] = []
     for group in groups:
@@ -265,7 +250,7 @@ def _strays_taken(groups: list[RecordGroup], rules: RecordRules) -> list[RecordG
     return kept
 
 
-def _echoes_joined(groups: list[RecordGroup], rules: RecordRules) -> list[RecordGroup]:
+def _echoes_joined(groups: list[RecordGroup], rules: RecordTable) -> list[RecordGroup]:
     """Join blocks that repeat each other: the foot of a page says again what its middle says."""
     order = sorted(groups, key=lambda group: (-group.sure, -len(group.fields)))
     kept: list[RecordGroup] = []

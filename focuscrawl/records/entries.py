@@ -6,22 +6,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
+from focuscrawl.records.field_values import Found, find_values
 from focuscrawl.records.lines import CELLS, INPUT, JOINT, RecordLine
-from focuscrawl.records.rules import FieldRule, FieldType, Found, RecordRules
+from focuscrawl.records.names import continues_address, organisation
 from focuscrawl.records.segments import Segment, segments
-from focuscrawl.records.values.addresses import continues_address
-from focuscrawl.records.values.field_types import find_values
-from focuscrawl.records.values.names import organisation
 
-MOST_ENTRIES = 1_000
-"""Values of a page behind labels; as many again without."""
+if TYPE_CHECKING:
+    from focuscrawl.records.table import FieldType, RecordField, RecordTable
 
-SAID = "link"
-"""What stands for the label of a value that only a link says."""
+MOST_ENTRIES = 1_000  # values of a page behind labels; as many again without
+SAID = "link"  # what stands for the label of a value that only a link says
 
 
 class RecordEntry(NamedTuple):
@@ -39,34 +37,33 @@ class RecordEntry(NamedTuple):
     row: int = -1
 
 
-class Dates(NamedTuple):
-    """What dates are read by."""
-
-    timezone: str
-    now: float | None
-
-
 class Reading:
     """``cut`` are the segments of each line. ``used`` are the numbers of lines that are a value whole,
     ``found`` the fields that have a value in a line.
     """
 
-    def __init__(self, lines: Sequence[RecordLine], rules: RecordRules, dates: Dates) -> None:
+    def __init__(
+        self, lines: Sequence[RecordLine], rules: RecordTable, timezone: str, now: float | None
+    ) -> None:
         self.lines = lines
         self.rules = rules
-        self.dates = dates
+        self.timezone = timezone
+        self.now = now
         self.cut = [segments(line.text, rules) for line in lines]
         self.used: set[int] = set()
         self.entries: list[RecordEntry] = []
         self.found: set[tuple[int, str]] = set()
 
-    def values(self, rule: FieldRule, text: str, *, labelled: bool) -> list[Found]:
+    def values(self, rule: RecordField, text: str, *, labelled: bool) -> list[Found]:
         """Return the values of a field in a text."""
-        return find_values(
-            rule, text, labelled=labelled, timezone=self.dates.timezone, now=self.dates.now
-        )
+        return find_values(rule, text, labelled=labelled, timezone=self.timezone, now=self.now)
 
-    def add(self, rule: FieldRule, found: Sequence[Found], like: RecordEntry) -> None:
+    def is_plain(self, number: int) -> bool:
+        """Whether a line has no label."""
+        cut = self.cut[number]
+        return len(cut) == 1 and not cut[0].fields and not cut[0].label
+
+    def add(self, rule: RecordField, found: Sequence[Found], like: RecordEntry) -> None:
         """Take values of a field; line, place and what else is known of them is as in ``like``."""
         label = like.found.label
         self.entries += [
@@ -93,14 +90,11 @@ def common_depth(one: etree._Element, other: etree._Element) -> int:
     return 0
 
 
-FEWEST_HEADS = 2
-"""Labels in a row of a table that make it the head of those below."""
-
+FEWEST_HEADS = 2  # labels in a row of a table that make it the head of those below
 LONGEST_HEAD = 12
 MOST_COLUMNS = 40
 
-_Lines = dict[etree._Element, list[int]]
-"""Numbers of the lines in each cell."""
+_Lines = dict[etree._Element, list[int]]  # numbers of the lines in each cell
 
 
 def read_tables(reading: Reading) -> set[int]:
@@ -181,24 +175,23 @@ def _columns(row: etree._Element) -> Iterator[tuple[int, etree._Element]]:
             return
 
 
-LONGEST_NEAR = 160
-"""Characters of a line that may be the value of a label in another line."""
+LONGEST_NEAR = 160  # characters of a line that may be the value of a label in another line
 
+# Types whose values cannot be anything else, and the fields that take them.
 GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
-"""Types whose values cannot be anything else, and the fields that take them."""
 
-AROUND = 15
-"""_Lines around a labelled value in which values without a label are looked for."""
+AROUND = 15  # _Lines around a labelled value in which values without a label are looked for
 
+# Types of which a list may go on in the next lines.
+OF_OTHERS = re.compile("账|帐|备案|许可|注册|证|传真|[Ff]ax|FAX")  # numbers that are no telephone's
 NEAR_TYPES = ("phone", "mobile", "fax", "email")
-"""Types of which a list may go on in the next lines."""
 
 
 def find_entries(
-    lines: Sequence[RecordLine], rules: RecordRules, dates: Dates
+    lines: Sequence[RecordLine], rules: RecordTable, timezone: str = "UTC", now: float | None = None
 ) -> list[RecordEntry]:
     """Return every value of a page with its label, in reading order."""
-    page = Reading(lines, rules, dates)
+    page = Reading(lines, rules, timezone, now)
     headed = read_tables(page)
     for line in lines:
         if line.number in headed:
@@ -207,13 +200,9 @@ def find_entries(
             if segment.fields and len(page.entries) < MOST_ENTRIES:
                 _labelled(page, line, segment, place)
     sure = {entry.line.number for entry in page.entries}
-    worth = {number + step for number in sure for step in range(-AROUND, AROUND + 1)}
+    worth = {number + step for number in sure for step in range(-AROUND, AROUND + 1)} - headed
     for line in lines:
-        if (
-            line.number in worth
-            and line.number not in headed
-            and len(page.entries) < 2 * MOST_ENTRIES
-        ):
+        if line.number in worth and len(page.entries) < 2 * MOST_ENTRIES:
             _unlabelled(page, line)
     return sorted(page.entries, key=lambda entry: (entry.line.number, entry.place))
 
@@ -242,12 +231,12 @@ def _labelled(page: Reading, line: RecordLine, segment: Segment, place: int) -> 
             _go_on(page, rule, last, segment.label)
 
 
-def _near(page: Reading, line: RecordLine, rule: FieldRule) -> tuple[list[Found], int] | None:
+def _near(page: Reading, line: RecordLine, rule: RecordField) -> tuple[list[Found], int] | None:
     """Look for the value of a label that stands alone: below it, or above where the markup says so."""
     below = _below(page, line, rule)
     above = line.number - 1
     value_above: list[Found] = []
-    if above >= 0 and above not in page.used and _is_plain(page, above):
+    if above >= 0 and above not in page.used and page.is_plain(above):
         value_above = page.values(rule, page.lines[above].text, labelled=True)
     if value_above:
         nearer = below is None or common_depth(page.lines[above].element, line.element) > common_depth(page.lines[below].element, line.element)  # fmt: skip
@@ -262,7 +251,7 @@ def _near(page: Reading, line: RecordLine, rule: FieldRule) -> tuple[list[Found]
     return (found, below) if found else None
 
 
-def _below(page: Reading, line: RecordLine, rule: FieldRule) -> int | None:
+def _below(page: Reading, line: RecordLine, rule: RecordField) -> int | None:
     """Return the next line that is no label; the same label in another language is passed over."""
     for number in range(line.number + 1, min(line.number + 4, len(page.lines))):
         first = page.cut[number][0]
@@ -282,7 +271,7 @@ def _below(page: Reading, line: RecordLine, rule: FieldRule) -> int | None:
 def _continued(page: Reading, found: list[Found], last: int) -> tuple[list[Found], int]:
     """Read on in the next line of the same box when an address ends there."""
     number, value = last + 1, str(found[-1].value)
-    if number >= len(page.lines) or not _is_plain(page, number):
+    if number >= len(page.lines) or not page.is_plain(number):
         return found, last
     line = page.lines[number]
     goes_on = line.element is page.lines[last].element and continues_address(value, line.text)
@@ -305,16 +294,11 @@ def _ends_its_box(page: Reading, line: RecordLine) -> bool:
     return common_depth(page.lines[following].element, line.element) < above
 
 
-def _is_plain(page: Reading, number: int) -> bool:
-    cut = page.cut[number]
-    return len(cut) == 1 and not cut[0].fields and not cut[0].label
-
-
-def _go_on(page: Reading, rule: FieldRule, last: int, label: str) -> None:
+def _go_on(page: Reading, rule: RecordField, last: int, label: str) -> None:
     """Take the lines below that hold nothing but more values of a list."""
     for number in range(last + 1, min(last + 12, len(page.lines))):
         line = page.lines[number]
-        if number in page.used or not _is_plain(page, number):
+        if number in page.used or not page.is_plain(number):
             return
         found = page.values(rule, line.text, labelled=False)
         if not found or not line.text.replace(JOINT, "").strip().startswith(found[0].raw[:3]):
@@ -331,7 +315,7 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
         where = at(line, segment.label, place=place, sure=False)
         for kinds in GUESSED:
             rule = page.rules.of_type(*kinds)
-            if rule is not None and "labels" in rule.places and not _of_others(segment):
+            if rule is not None and "labels" in rule.places and not OF_OTHERS.search(segment.label):
                 page.add(rule, page.values(rule, segment.text, labelled=False), where)
         if line.linked:
             continue
@@ -349,10 +333,3 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
         if rule is not None and (line.number, rule.name) not in page.found:
             found = page.values(rule, said.value, labelled=True)
             page.add(rule, found, at(line, SAID, sure=False))
-
-
-def _of_others(segment: Segment) -> bool:
-    return any(
-        word in segment.label
-        for word in ("账", "帐", "备案", "许可", "注册", "证", "传真", "fax", "Fax", "FAX")
-    )

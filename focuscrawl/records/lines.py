@@ -9,19 +9,16 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from lxml import etree
 
 _MOST_LINES = 4_000
-MOST_TEXT = 200_000
-"""Characters of a page that are read; a page with records is short."""
-
+MOST_TEXT = 200_000  # characters of a page that are read; a page with records is short
 _LONGEST_LINE = 1_500
 
-INPUT = "\ufffc"
-"""Stands for a field of a form: what is before it is no label of a value."""
+INPUT = "\ufffc"  # stands for a field of a form: what is before it is no label of a value
 
+# Stands where an inline element begins or ends; it is white space of no width to labels.
 JOINT = "\u200b"
-"""Stands where an inline element begins or ends; it is white space of no width to labels."""
 
+# Stand for icons, by the type of the value they announce.
 CUES = {"phone": "\ue001", "email": "\ue002", "address": "\ue003", "fax": "\ue004", "qq": "\ue005"}
-"""Stand for icons, by the type of the value they announce."""
 
 _BLOCKS = frozenset((
     "p", "div", "li", "tr", "td", "th", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot",
@@ -47,18 +44,17 @@ EMOJI = {
     "📠": CUES["fax"],
 }
 EMOJIS = re.compile(f"[{''.join(EMOJI)}]\ufe0f?")
+# Latin letters one by one, as a label that is to be as wide as others: Q Q：
 SPELLED = re.compile(
     rf"(?<![A-Za-z])(?:[A-Za-z][ {JOINT}]+){{1,8}}[A-Za-z](?=[ {JOINT}]*[:：号號])"
 )
-"""Latin letters one by one, as a label that is to be as wide as others: Q Q："""
 
+# Letters in elements of their own, one by one.
 LETTERWISE = re.compile(rf"(?<![^\W_])(?:[^\W\d_]{JOINT}+){{2,}}[^\W\d_](?=[{JOINT} ]|[:：]|$)")
-"""Letters in elements of their own, one by one."""
 
 MAIL = re.compile(r"ma+i?l+i?t?to+\s*:", re.IGNORECASE)
 MOST_HREF = 2_000
-MOST_SAID = 20
-"""Links of a line that are listened to."""
+MOST_SAID = 20  # links of a line that are listened to
 
 
 class _Said(NamedTuple):

@@ -6,21 +6,25 @@ under it is.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Callable, Iterable
-from typing import cast
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from lxml import etree
 
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import text_of
 from focuscrawl.records.blocks import FEWEST_FIELDS, find_groups
-from focuscrawl.records.entries import Dates, RecordEntry, find_entries
+from focuscrawl.records.entries import RecordEntry, find_entries
+from focuscrawl.records.field_values import Found, find_values, squeezed
 from focuscrawl.records.lines import JOINT, MOST_TEXT, RecordLine, read_lines
-from focuscrawl.records.rules import FieldRule, Found, FoundRecord, RecordRules, squeezed
-from focuscrawl.records.values.field_types import find_values
-from focuscrawl.records.values.names import from_copyright, from_title
-from focuscrawl.values import Selector
+from focuscrawl.records.names import from_copyright, from_title
+from focuscrawl.values import Json, Record, Selector, Waiting, record_class
+
+if TYPE_CHECKING:
+    from focuscrawl.records.table import RecordTable
 
 NUMBER_LIKE = re.compile(r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9})(?!\d)")
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"))
@@ -29,24 +33,22 @@ _FIND_TEXTS = etree.XPath(
 )
 FIND_ALTERNATIVES = etree.XPath("//img/@alt", smart_strings=False)
 _PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
+# Characters of sentences that make a page with a date an article: whatever its foot says, it is no
+# page of a record.
 LEAST_PROSE = 150
-"""Characters of sentences that make a page with a date an article: whatever its foot says, it is no
-page of a record."""
 
 _LONG_PROSE = 600
-FIELDS_IN_PROSE = 3
-"""Fields that a label must name where so much is said besides."""
+FIELDS_IN_PROSE = 3  # fields that a label must name where so much is said besides
+MOST_RECORDS = 500  # records of one page
+_MOST_OTHERS = 20  # further or contradicting values of a field that are kept
 
-MOST_RECORDS = 500
-"""Records of one page."""
 
-_MOST_OTHERS = 20
-"""Further or contradicting values of a field that are kept."""
+FoundRecord: TypeAlias = dict[str, list[Found]]  # field → its values, the best first
 
 
 def read_records(
     document: Document,
-    rules: RecordRules,
+    rules: RecordTable,
     *,
     is_dated: Callable[[], bool],
     timezone: str = "UTC",
@@ -54,16 +56,17 @@ def read_records(
 ) -> list[FoundRecord]:
     """Return the records of a page, the one with the most labels first.
 
-    A page without labels has none. ``one_per`` block gives one for each block, page and site one
+    A page without labels has none. A field that is not ``many`` has several values when the page
+    contradicts itself. ``one_per`` block gives one for each block, page and site one
     for all of them. ``timezone`` and ``now`` (wall seconds) are for dates.
     ``is_dated`` says whether the page has a date as an article has one; only pages with prose are asked.
     """
     if rules.strict:
-        return _read_strictly(document, rules, Dates(timezone, now))
+        return _read_strictly(document, rules, timezone, now)
     if not _is_worth_it(document, rules):
         return []
     lines = read_lines(document.root)
-    entries = find_entries(lines, rules, Dates(timezone, now))
+    entries = find_entries(lines, rules, timezone, now)
     groups = find_groups(entries, rules)[:MOST_RECORDS]
     if groups:
         prose = _prose(lines, entries)
@@ -80,18 +83,20 @@ def read_records(
     ]
 
 
-def _read_strictly(document: Document, rules: RecordRules, dates: Dates) -> list[FoundRecord]:
+def _read_strictly(
+    document: Document, rules: RecordTable, timezone: str, now: float | None
+) -> list[FoundRecord]:
     """Read the one block of a page that holds most crawl keywords, as published (C7)."""
     block = heaviest_element(element_weights(read_lines(document.root), rules))
     if block is None:
         return []
     lines = read_lines(block)
-    entries = [entry for entry in find_entries(lines, rules, dates) if entry.sure]
+    entries = [entry for entry in find_entries(lines, rules, timezone, now) if entry.sure]
     record = _record(document, lines, entries, rules, whole_page=True)
-    return [record] if record.values else []
+    return [record] if record else []
 
 
-def _is_worth_it(document: Document, rules: RecordRules) -> bool:
+def _is_worth_it(document: Document, rules: RecordTable) -> bool:
     """Whether a page names enough fields to hold a record; most pages do not, and are left at once."""
     fewest = min(FEWEST_FIELDS, len(rules.fields))
     texts = (_FIND_TEXTS(document.root), FIND_ALTERNATIVES(document.root))
@@ -120,41 +125,36 @@ def _record(
     document: Document,
     lines: list[RecordLine],
     entries: Iterable[RecordEntry],
-    rules: RecordRules,
+    rules: RecordTable,
     *,
     whole_page: bool,
 ) -> FoundRecord:
-    values: dict[str, list[Found]] = {}
+    """Look for each field where it may stand; only the one record of a page has what no label names."""
+    values: FoundRecord = {}
     ordered = sorted(entries, key=lambda entry: not entry.sure)
     for rule in rules.fields:
-        labelled = [entry.found for entry in ordered if entry.field == rule.name]
         found: list[Found] = []
         for place in rule.places:
             if place == "labels":
-                found += labelled
-            elif whole_page or isinstance(place, Selector):
-                found += _from_page(document, lines, rule, place, whole_page=whole_page)
+                found = [entry.found for entry in ordered if entry.field == rule.name]
+            elif whole_page:
+                label, text = _elsewhere(document, lines, place)
+                found = [
+                    one._replace(label=label) for one in find_values(rule, text, labelled=True)
+                ]
             if found:
+                values[rule.name] = _distinct(found)
                 break
-        if kept := _distinct(found):
-            values[rule.name] = kept
-    return FoundRecord(values)
+    return values
 
 
-def _from_page(
-    document: Document,
-    lines: list[RecordLine],
-    rule: FieldRule,
-    place: str | Selector,
-    *,
-    whole_page: bool,
-) -> list[Found]:
-    """Look for a value elsewhere than behind a label."""
+def _elsewhere(
+    document: Document, lines: list[RecordLine], place: str | Selector
+) -> tuple[str, str]:
+    """Return what stands for the label of a place, and the text there."""
     if isinstance(place, Selector):
-        text = text_of(document.root, place) if whole_page else ""
-        return [one._replace(label="selector") for one in find_values(rule, text, labelled=True)]
-    text = from_copyright(lines) if place == "copyright" else from_title(document.title)
-    return [one._replace(label=place) for one in find_values(rule, text, labelled=True)]
+        return "selector", text_of(document.root, place)
+    return place, from_copyright(lines) if place == "copyright" else from_title(document.title)
 
 
 def _distinct(found: Iterable[Found]) -> list[Found]:
@@ -167,7 +167,7 @@ def _distinct(found: Iterable[Found]) -> list[Found]:
 
 
 def element_weights(
-    lines: Iterable[RecordLine], rules: RecordRules
+    lines: Iterable[RecordLine], rules: RecordTable
 ) -> dict[etree._Element, frozenset[str]]:
     """Return the fields whose labels stand under each element that has any.
 
@@ -199,3 +199,56 @@ def heaviest_element(under: dict[etree._Element, frozenset[str]]) -> etree._Elem
         if element in heavy and element not in around:
             return element
     return None
+
+
+# Items ------------------------------------------------------------------------------------------
+
+
+def record_of(
+    found: FoundRecord, rules: RecordTable, waiting: Waiting, at: float, number: int
+) -> Record:
+    """Return the ``number``-th record of a page, which was fetched ``at`` (wall seconds)."""
+    data: Json = {}
+    for rule in rules.fields:
+        values = [one.value for one in found.get(rule.name, ())]
+        if values:
+            data[rule.name] = values if rule.many else values[0]
+    missing = [rule.name for rule in rules.fields if rule.required and rule.name not in data]
+    return record_class(rules.name)(
+        record_type=rules.name,
+        record_id=record_id(data, rules, waiting, number),
+        host=waiting.site,
+        url_key=waiting.key.hex(),
+        url=waiting.url,
+        data=data,
+        evidence={name: _evidence(values, waiting.url, at) for name, values in found.items()},
+        missing=missing,
+        complete=not missing,
+        fetched=at,
+    )
+
+
+def _evidence(values: Sequence[Found], url: str, at: float) -> Json:
+    """Return where each value of a field is from; those after the first are ``others``."""
+    first, *others = ({**one._asdict(), "url": url, "at": at} for one in values)
+    return {**first, **({"others": others} if others else {})}
+
+
+def record_id(data: Json, rules: RecordTable, waiting: Waiting, number: int) -> str:
+    """Return the MD5 of what tells a record from others: its key fields, or the host of its site.
+
+    Spelling does not matter: width, case, white space. Without any key field it is the place: the
+    page and, on it, the ``number`` of the block.
+    """
+    if rules.one_per == "site":
+        told = [waiting.site]
+    else:
+        told = [_norm(data[name]) for name in rules.identity if name in data]
+        if not told:
+            told = ["", waiting.key.hex(), "" if rules.one_per == "page" else str(number)]
+    return hashlib.md5("\n".join(told).encode()).hexdigest()
+
+
+def _norm(value: object) -> str:
+    first = value[0] if isinstance(value, list) else value
+    return re.sub(r"\s+", "", unicodedata.normalize("NFKC", str(first))).lower()

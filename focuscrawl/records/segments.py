@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.records.field_values import find_values
+from focuscrawl.records.labels import Label
 from focuscrawl.records.lines import CUES, INPUT, JOINT
-from focuscrawl.records.rules import FieldType, LabelPlace, RecordRules
-from focuscrawl.records.values.field_types import find_values
-from focuscrawl.records.values.names import SENTENCE
+from focuscrawl.records.names import SENTENCE
 from focuscrawl.text.characters import to_simplified
 
-LONGEST_QUALIFIER = 8
-"""Han characters before a label that still belong to it: 全国招聘热线."""
+if TYPE_CHECKING:
+    from focuscrawl.records.table import FieldType, RecordTable
 
-LONGEST_BESIDE = 24
-"""Characters of a text that only a blank parts from its label: 联系人 王女士."""
-
-LONGEST_BARE = 18
-"""Characters of a line that is a label and nothing else."""
-
+LONGEST_QUALIFIER = 8  # Han characters before a label that still belong to it: 全国招聘热线
+LONGEST_BESIDE = 24  # characters of a text that only a blank parts from its label: 联系人 王女士
+LONGEST_BARE = 18  # characters of a line that is a label and nothing else
 _AFTER = re.compile(
     r"(?:号码?|號碼?|[一二三四五1-5](?=\s*[:：]))?"
     r"(?:[\s\u200b]*[（(【\[][^（()）】\]:：]{0,14}[）)】\]](?!\s*[\w]))?"
@@ -38,12 +35,12 @@ _UNKNOWN = re.compile(
     r"(?P<label>[\u4e00-\u9fffA-Za-z][\u4e00-\u9fffA-Za-z0-9 ·/（）()-]{0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
 )
 COLON = re.compile("[:：]")
+# Names whoever made the site; what follows is about them.
 _OTHERS = re.compile(
     r"(?:技术支持|网站建设|网站制作|网站设计|网页设计|设计制作|制作维护|网络支持|建站|友情链接|powered\s*by|designed?\s*by)"
     r"[\s\u200b]*[:：][\s\u200b]*(?=[^\d\s+(（])(?!qq)",
     re.IGNORECASE,
 )
-"""Names whoever made the site; what follows is about them."""
 
 CUE_TYPES = {mark: kind for kind, mark in CUES.items()}
 CUE = re.compile(f"[{''.join(CUE_TYPES)}][\\s{JOINT}]*[:：]?")
@@ -69,7 +66,7 @@ class _Mark(NamedTuple):
     label: str
 
 
-def segments(text: str, rules: RecordRules) -> list[Segment]:
+def segments(text: str, rules: RecordTable) -> list[Segment]:
     """Cut a line at its labels."""
     if found := _OTHERS.search(text.translate(to_simplified())):
         text = text[: found.start()]
@@ -89,7 +86,7 @@ def segments(text: str, rules: RecordRules) -> list[Segment]:
     return cut
 
 
-def _marks(text: str, rules: RecordRules) -> Iterator[_Mark]:
+def _marks(text: str, rules: RecordTable) -> Iterator[_Mark]:
     taken: list[tuple[int, int]] = []
     for place in _joined(text, list(rules.find_labels(text))):
         mark = _known(text, place, taken[-1][1] if taken else 0, rules)
@@ -117,22 +114,22 @@ CUE_FIELDS: dict[str, tuple[FieldType, ...]] = {
 }
 
 
-def _joined(text: str, places: list[LabelPlace]) -> list[LabelPlace]:
+def _joined(text: str, places: list[Label]) -> list[Label]:
     """Join labels that follow each other: 地址 Address：, 电话/传真：."""
-    joined: list[LabelPlace] = []
+    joined: list[Label] = []
     for place in places:
         last = joined[-1] if joined else None
         if last is not None and _BETWEEN.fullmatch(text, last.end, place.start):
             fields = tuple(dict.fromkeys((*last.fields, *place.fields)))
             if last.end == place.start:  # 公司邮箱: the first word only says whose
                 fields = place.fields
-            joined[-1] = LabelPlace(fields, last.start, place.end)
+            joined[-1] = Label(fields, last.start, place.end)
         else:
             joined.append(place)
     return joined
 
 
-def _known(text: str, place: LabelPlace, begins: int, rules: RecordRules) -> _Mark | None:
+def _known(text: str, place: Label, begins: int, rules: RecordTable) -> _Mark | None:
     """Return a label's mark when it is one here, not a word of a sentence."""
     after = _AFTER.match(text, place.end)
     assert after is not None
@@ -183,15 +180,15 @@ def _known(text: str, place: LabelPlace, begins: int, rules: RecordRules) -> _Ma
     return mark if _begins_with_value(rest, fields, rules) else None
 
 
-def _inside(text: str, place: LabelPlace, rules: RecordRules) -> Iterator[LabelPlace]:
+def _inside(text: str, place: Label, rules: RecordTable) -> Iterator[Label]:
     """Go through the shorter labels with which a label ends."""
     begin = place.start + 1
     for inner in rules.find_labels(text[begin : place.end]):
         if begin + inner.end == place.end:
-            yield LabelPlace(inner.fields, begin + inner.start, place.end)
+            yield Label(inner.fields, begin + inner.start, place.end)
 
 
-def _begins_with_value(rest: str, fields: tuple[str, ...], rules: RecordRules) -> bool:
+def _begins_with_value(rest: str, fields: tuple[str, ...], rules: RecordTable) -> bool:
     for name in fields:
         rule = rules.by_name[name]
         strict = rule.type == "address"

@@ -1,9 +1,9 @@
-"""The tables [record.NAME] and [record.NAME.fields]: what pages hold besides text."""
+"""The tables [record.NAME] and [record.NAME.fields]: what a record is, and how its fields are read (C7)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -27,39 +27,19 @@ from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Selector
 
-RECORD_NAME = r"[a-z][a-z0-9_]{0,39}"
-
-
-RECORD_ADVICE = (
-    "a record's name is a view's and an item's: a-z 0-9 _, at most 40, and begins with a letter"
-)
-
-
-FIELD_NAME = re.compile(r"[^\W\d]\w{0,39}")
-
-
-FIELD_ADVICE = (
-    "a field's name is a column: letters, digits and _, at most 40, and begins with a letter"
-)
-
-
-TAKEN_NAMES = frozenset(("article", "page", "change", "story", "thread", "post"))
-"""Items of other kinds."""
-
-
-COLUMNS = ("url", "host", "complete", "found", "updated", "gone_at")
-"""Columns that every record has in its view and in feeds, which no field may be called."""
-
-
-RecordFieldType = Literal[
+FieldType = Literal[
     "text", "phone", "mobile", "fax", "email", "url", "zip", "qq", "wechat", "address", "number",
     "date", "code",
 ]  # fmt: skip
-TYPES: tuple[str, ...] = get_args(RecordFieldType)
-_PLACES = ("labels", "title", "copyright")
 
-
-SELECTOR = "selector:"
+RECORD_NAME = r"[a-z][a-z0-9_]{0,39}"
+FIELD_NAME = r"[^\W\d]\w{0,39}"
+TAKEN_NAMES = frozenset(("article", "page", "change", "story", "thread", "post"))  # other items
+COLUMNS = ("url", "host", "complete", "found", "updated", "gone_at")  # of every record's view
+_FIELD_ADVICE = (
+    "a field's name is a column: letters, digits and _, at most 40, and begins with a letter"
+)
+_SELECTOR = "selector:"
 
 
 def record_name(name: str) -> str:
@@ -67,7 +47,8 @@ def record_name(name: str) -> str:
     if name in TAKEN_NAMES:
         raise ValueError("an item of this name is there already")
     if not re.fullmatch(RECORD_NAME, name):
-        raise ValueError(RECORD_ADVICE)
+        what = "a-z 0-9 _, at most 40, and begins with a letter"
+        raise ValueError(f"a record's name is a view's and an item's: {what}")
     return name
 
 
@@ -76,62 +57,48 @@ def field_name(name: str) -> str:
     if name in COLUMNS:
         taken = ", ".join(COLUMNS)
         raise ValueError(f"every record has columns {taken}; choose another")
-    if not FIELD_NAME.fullmatch(name):
-        raise ValueError(FIELD_ADVICE)
+    if not re.fullmatch(FIELD_NAME, name):
+        raise ValueError(_FIELD_ADVICE)
     return name
 
 
-def field_names() -> Kind:
-    """Names of fields."""
-    return listed(text("name", FIELD_NAME.pattern, FIELD_ADVICE), "field names")
-
-
-def field_type() -> Kind:
-    """What values of a field are."""
-    return choice(*TYPES)
-
-
-def pattern() -> Kind:
+def _pattern() -> Kind:
     """A regular expression; built under the library that knows a time limit."""
+
+    def build(value: str) -> regex.Pattern[str]:
+        return regex.compile(value.removeprefix("re:"))
 
     def check(value: str) -> str:
         try:
-            regex.compile(value.removeprefix("re:"))
+            build(value)
         except regex.error as error:
             raise ValueError(f"not a regular expression: {error}") from None
         return value
 
-    return checked(
-        "regular expression", check, lambda plain: regex.compile(plain.removeprefix("re:"))
-    )
+    return checked("regular expression", check, build)
 
 
-def places() -> Kind:
+def _places() -> Kind:
     """Where a value is looked for; built as names and values.Selector."""
     words = "choice or list: labels, title, copyright, selector:…"
 
     def check(value: str) -> str:
-        if value in _PLACES:
+        if value in {"labels", "title", "copyright"}:
             return value
-        plain = value.removeprefix(SELECTOR)
+        plain = value.removeprefix(_SELECTOR)
         if not plain.startswith(("css:", "xpath:")):
             raise ValueError(
                 '"labels", "title", "copyright" or a selector: "selector:css:h1::text"'
             )
-        return SELECTOR + check_selector(plain)
+        return _SELECTOR + check_selector(plain)
 
-    return listed(checked(words, check), words, _places)
+    def build(plain: list[str]) -> tuple[str | Selector, ...]:
+        own = selector().build
+        return tuple(
+            own(one.removeprefix(_SELECTOR)) if one.startswith(_SELECTOR) else one for one in plain
+        )
 
-
-def _places(plain: list[str]) -> tuple[str | Selector, ...]:
-    build = selector().build
-    return tuple(
-        build(one.removeprefix(SELECTOR)) if one.startswith(SELECTOR) else one for one in plain
-    )
-
-
-_PATTERN = pattern()
-_FROM = places()
+    return listed(checked(words, check), words, build)
 
 
 # fmt: off
@@ -141,7 +108,7 @@ class RecordField(Table, path="record.fields", doc='the fields of a record: `fie
     labels: Words = key(words(), None,
         "What stands before a value, beside or above it.",
         'labels = "电话|总机|热线"', "-")
-    type: RecordFieldType = key(field_type(), "text",
+    type: FieldType = key(choice(*get_args(FieldType)), "text",
         "What a value is; others are not taken, and each kind has one spelling.",
         'type = "phone"')
     required: bool = key(flag(), False,
@@ -150,17 +117,15 @@ class RecordField(Table, path="record.fields", doc='the fields of a record: `fie
     many: bool = key(flag(), False,
         "Whether it is a list.",
         "many = true")
-    pattern: regex.Pattern[str] | None = key(_PATTERN, None,
+    pattern: regex.Pattern[str] | None = key(_pattern(), None,
         "What a value must match; group 1, if there is one, is taken.",
         "pattern = '[0-9A-Z]{18}'", "none")
-    places: tuple[str | Selector, ...] = key(_FROM, ["labels"],
+    places: tuple[str | Selector, ...] = key(_places(), ["labels"],
         "Where a value is looked for, in this order: behind labels, in the title, in the line about copyright, by a selector.",
         'from = ["labels", "copyright", "selector:css:h1::text"]', name="from")
     name: str
-# fmt: on
 
 
-# fmt: off
 class RecordTable(Table, path="record", doc="what pages hold besides text: fields by their labels. NAME is the item, and a view record_NAME", shape="named", placeholder="NAME", names=record_name):
     """One [record.NAME]: what is read of which pages."""
 
@@ -170,7 +135,7 @@ class RecordTable(Table, path="record", doc="what pages hold besides text: field
     one_per: Literal["block", "page", "site"] = key(choice("block", "page", "site"), "block",
         "How many there are: one for each block of labels, for each page, or one that all pages of a site fill.",
         'one_per = "site"')
-    identity: tuple[str, ...] = key(field_names(), None,
+    identity: tuple[str, ...] = key(listed(text("name", FIELD_NAME, _FIELD_ADVICE), "field names"), None,
         "The fields by which two are the same; what comes later fills gaps, what contradicts stays in the evidence.",
         'key = ["name"]', "all required fields", name="key")
     strict: bool = key(flag(), False,
@@ -183,6 +148,21 @@ class RecordTable(Table, path="record", doc="what pages hold besides text: field
     def find_labels(self) -> LabelFinder:
         """What finds the labels of all fields in a text."""
         return LabelFinder({field.name: field.labels for field in self.fields})
+
+    @cached_property
+    def by_name(self) -> Mapping[str, RecordField]:
+        """The fields by their names."""
+        return {field.name: field for field in self.fields}
+
+    @cached_property
+    def naming(self) -> RecordField | None:
+        """The field that names a record: the first text among key and required ones."""
+        wanted = (one for one in self.fields if one.name in self.identity or one.required)
+        return next((one for one in wanted if one.type == "text"), None)
+
+    def of_type(self, *types: FieldType) -> RecordField | None:
+        """Return the first field of one of these types, the types in their order."""
+        return next((one for kind in types for one in self.fields if one.type == kind), None)
 
 # fmt: on
     @classmethod

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -14,10 +13,10 @@ from hypothesis import strategies as st
 
 from focuscrawl.articles.article import is_dated
 from focuscrawl.pages.document import Document
-from focuscrawl.records.labels import LabelFinder
+from focuscrawl.records.field_values import Value
 from focuscrawl.records.lines import read_lines
 from focuscrawl.records.reader import element_weights, heaviest_element, read_records
-from focuscrawl.records.rules import FieldRule, LabelPlace, RecordRules, Value
+from focuscrawl.records.table import FieldType, RecordField, RecordTable
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.values import Selector
 
@@ -34,37 +33,62 @@ LABELS = {
     "staff": "员工",
     "since": "成立",
 }
-FIND = LabelFinder({name: Words([labels]) for name, labels in LABELS.items()})
 
 
-def find_labels(text: str) -> Iterator[LabelPlace]:
-    return (LabelPlace(*label) for label in FIND(text))
+def field(
+    name: str,
+    type: FieldType = "text",
+    *,
+    required: bool = False,
+    many: bool = False,
+    pattern: regex.Pattern[str] | None = None,
+    places: tuple[str | Selector, ...] = ("labels",),
+) -> RecordField:
+    """Make a field with the labels above."""
+    return RecordField(
+        name=name,
+        labels=Words([LABELS[name]]),
+        type=type,
+        required=required,
+        many=many,
+        pattern=pattern,
+        places=places,
+    )
 
 
-RULES = RecordRules(
-    "company",
+def company(fields: tuple[RecordField, ...], identity: tuple[str, ...] = ()) -> RecordTable:
+    return RecordTable(
+        name="company",
+        pages="all",
+        one_per="block",
+        identity=identity,
+        strict=False,
+        fields=fields,
+    )
+
+
+RULES = company(
     (
-        FieldRule("name", "text", required=True, places=("labels", "copyright", "title")),
-        FieldRule("address", "address"),
-        FieldRule("phone", "phone", many=True),
-        FieldRule("fax", "fax"),
-        FieldRule("email", "email"),
-        FieldRule("zip", "zip"),
-        FieldRule("website", "url"),
-        FieldRule("qq", "qq", many=True),
-        FieldRule("contact"),
-        FieldRule("staff", "number"),
-        FieldRule("since", "date"),
+        field("name", "text", required=True, places=("labels", "copyright", "title")),
+        field("address", "address"),
+        field("phone", "phone", many=True),
+        field("fax", "fax"),
+        field("email", "email"),
+        field("zip", "zip"),
+        field("website", "url"),
+        field("qq", "qq", many=True),
+        field("contact"),
+        field("staff", "number"),
+        field("since", "date"),
     ),
-    find_labels,
-    key=("name",),
+    ("name",),
 )
 NAME, ADDRESS, PHONE = "成都云杉软件有限公司", "四川省成都市样例路12号", "028-55501234"
 ONE = {"name": [NAME], "address": [ADDRESS], "phone": [PHONE], "email": ["info@a.com"]}
 
 
 def read(
-    body: str, rules: RecordRules = RULES, title: str = "", encoding: str = "utf-8"
+    body: str, rules: RecordTable = RULES, title: str = "", encoding: str = "utf-8"
 ) -> list[dict[str, list[Value]]]:
     html = f"<html><head><title>{title}</title></head><body>{body}</body></html>"
     document = Document.read(html.encode(encoding), url="http://a.cn/contact")
@@ -72,8 +96,7 @@ def read(
     dated = partial(is_dated, document, fetched=now, timezone=zone)
     found = read_records(document, rules, is_dated=dated, timezone=zone, now=now)
     return [
-        {name: [one.value for one in values] for name, values in record.values.items()}
-        for record in found
+        {name: [one.value for one in values] for name, values in record.items()} for record in found
     ]
 
 
@@ -269,17 +292,17 @@ def test_a_name_without_a_label_is_found_elsewhere(body: str, title: str, name: 
 
 
 def test_a_selector_finds_a_value() -> None:
-    fields = (FieldRule("name", places=(Selector("css", "h1.who"),)), *RULES.fields[1:])
+    fields = (field("name", places=(Selector("css", "h1.who"),)), *RULES.fields[1:])
     (record,) = read(
         f"<h1 class='who'>云杉</h1><p>地址：{ADDRESS}</p><p>电话：{PHONE}</p>",
-        RecordRules("company", fields, find_labels),
+        company(fields),
     )
     assert record["name"] == ["云杉"]
 
 
 def test_a_value_must_match_its_pattern() -> None:
-    fields = (FieldRule("staff", "text", pattern=regex.compile(r"(\d+)\s*人")), *RULES.fields[1:9])
-    rules = RecordRules("company", fields, find_labels)
+    fields = (field("staff", "text", pattern=regex.compile(r"(\d+)\s*人")), *RULES.fields[1:9])
+    rules = company(fields)
     assert read(f"<p>员工：约 300 人<br>电话：{PHONE}</p>", rules)[0]["staff"] == ["300"]
     assert "staff" not in read(f"<p>员工：很多<br>电话：{PHONE}<br>邮编：610000</p>", rules)[0]
 
@@ -362,7 +385,7 @@ def block(body: str) -> str:
 
 def read_strictly(body: str) -> list[dict[str, list[object]]]:
     return [
-        {name: [one.value for one in found] for name, found in record.values.items()}
+        {name: [one.value for one in found] for name, found in record.items()}
         for record in read_records(document(body), STRICT, is_dated=bool)
     ]
 

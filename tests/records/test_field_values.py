@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.records.values.phones import find_phones
+from focuscrawl.records.field_values import find_phones
 
 
 def numbers(text: str, *, labelled: bool = True) -> list[str]:

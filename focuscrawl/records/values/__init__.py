@@ -1,1 +1,0 @@
-"""Values of fields in a text, by type: numbers, addresses, names."""
