@@ -22,6 +22,10 @@ SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d|w)")
 DURATIONS = re.compile(rf"(?:{DURATION.pattern})+")
 
+NEAR_DUPLICATES = ("drop", "mark", "keep")
+NEAR_DUPLICATE_FIELDS = {"key": "url", "text": "text", "title": "title", "mark": "copy_of"}
+"""What each field of an item is for, and how it is called."""
+
 
 class ConfigError(ValueError):
     """A setting that cannot be used; the message names it, what it was and what is allowed."""
@@ -51,6 +55,8 @@ class Config:
     synchronous: str
     private: tuple[IPv4Network | IPv6Network, ...]
     inline_folders: tuple[Path, ...]
+    near_duplicates: str
+    near_duplicate_fields: Mapping[str, str]
 
 
 def seconds(text: str, name: str) -> float:
@@ -88,6 +94,8 @@ def read_config(
         synchronous=_synchronous(str(setting("FOCUSCRAWL_SYNCHRONOUS") or "NORMAL")),
         private=_networks(setting("FOCUSCRAWL_PRIVATE") or ()),
         inline_folders=_inline_folders(settings, environment, project_dir),
+        near_duplicates=_near_duplicates(str(setting("FOCUSCRAWL_NEAR_DUPLICATES") or "drop")),
+        near_duplicate_fields=_fields(setting("FOCUSCRAWL_NEAR_DUPLICATE_FIELDS") or {}),
     )
 
 
@@ -166,6 +174,31 @@ def _synchronous(value: str) -> str:
     if value.upper() not in {"NORMAL", "FULL"}:
         raise ConfigError(f"FOCUSCRAWL_SYNCHRONOUS = {value!r}: write NORMAL or FULL")
     return value.upper()
+
+
+def _near_duplicates(value: str) -> str:
+    if value not in NEAR_DUPLICATES:
+        allowed = ", ".join(NEAR_DUPLICATES)
+        raise ConfigError(f"FOCUSCRAWL_NEAR_DUPLICATES = {value!r}: write one of {allowed}")
+    return value
+
+
+def _fields(value: Any) -> dict[str, str]:
+    """Read names of fields: a dictionary, or ``text=body, key=link``."""
+    pairs = value if isinstance(value, Mapping) else dict(_pair(text) for text in _texts(value))
+    wrong = [role for role in pairs if role not in NEAR_DUPLICATE_FIELDS or not pairs[role]]
+    if wrong:
+        allowed = ", ".join(f"{role}=FIELD" for role in NEAR_DUPLICATE_FIELDS)
+        raise ConfigError(
+            f"FOCUSCRAWL_NEAR_DUPLICATE_FIELDS: {wrong[0]!r} = {pairs[wrong[0]]!r} names no field of"
+            f" your items; write some of {allowed}"
+        )
+    return NEAR_DUPLICATE_FIELDS | {role: str(field) for role, field in pairs.items()}
+
+
+def _pair(text: str) -> tuple[str, str]:
+    role, _, field = text.partition("=")
+    return role.strip(), field.strip()
 
 
 def _clock(path: str) -> Clock:

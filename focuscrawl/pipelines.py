@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import logging
+import os
+from collections.abc import Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
+from itemadapter import ItemAdapter, is_item
+from scrapy.exceptions import DropItem
+
+from focuscrawl.config import project_dir, read_config
 from focuscrawl.crawl.articles.article import keywords_of
 from focuscrawl.running.run import Run
 from focuscrawl.running.telling import Copied
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stories.index import NearCopies
 from focuscrawl.values import Article, LinkBatch, Page, PageChange, Record
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
 
 
 class StorePipeline:
@@ -74,3 +85,88 @@ class StorePipeline:
             keeping.keep_change(change)
             raise
         keeping.keep(article, change, begun)  # at once: story and changes go into the same commit
+
+
+class NearDuplicate(DropItem):
+    """An item is dropped, for an earlier one says the same."""
+
+    outcome = "copy"
+
+
+class NearDuplicatePipeline:
+    """Finds items whose text an earlier one has, in any Scrapy project; it needs nothing else of ours.
+
+    What is known is in ``NAME.copies.db`` of the data folder, written before an item goes on. Items
+    without the fields of key and text pass untouched.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        config = read_config(crawler.settings, os.environ, project_dir())
+        self._mode, self._fields = config.near_duplicates, config.near_duplicate_fields
+        self._clock = config.clock
+        name = crawler.spider.name if crawler.spider else "spider"
+        store = SQLiteStore(config.data_dir / f"{name}.copies.db", synchronous=config.synchronous)
+        self._copies = NearCopies(store)
+        self._stats = crawler.stats
+        self._passed: set[type] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> NearDuplicatePipeline:
+        """Make it for a crawler. Raises ConfigError."""
+        return cls(crawler)
+
+    async def open_spider(self) -> None:
+        """Take the file. Raises StoreError."""
+        await self._copies.open()
+
+    def close_spider(self) -> None:
+        """Give the file back."""
+        self._copies.close()
+
+    async def process_item(self, item: Any) -> Any:
+        """Return an item that is new, and a copy as FOCUSCRAWL_NEAR_DUPLICATES says."""
+        fields = self._fields
+        adapter: MutableMapping[str, Any] = ItemAdapter(item) if is_item(item) else {}
+        key, text, title = (_words(adapter.get(fields[role])) for role in ("key", "text", "title"))
+        if why := _why_not(item, adapter, fields, self._mode, is_empty=not (key and text)):
+            if type(item) not in self._passed:
+                self._passed.add(type(item))
+                logger.warning("%s is not compared with others: %s", type(item).__name__, why)
+            return item
+        copy = await self._copies.tell(key, text, self._clock.wall(), title)
+        if not copy:
+            return item
+        if self._stats:
+            self._stats.inc_value(f"near_duplicates/{self._mode}")
+        if self._mode == "drop":
+            raise NearDuplicate(f"{copy.because}: {key} is a copy of {copy.key}")
+        if self._mode == "mark":
+            adapter[fields["mark"]] = copy.key
+        return item
+
+
+def _why_not(
+    item: Any, adapter: Mapping[str, Any], fields: Mapping[str, str], mode: str, *, is_empty: bool
+) -> str:
+    """Return why an item cannot be compared, and what to do; nothing when it can."""
+    if is_empty:
+        return (
+            f"it has nothing in {fields['key']!r} or {fields['text']!r}, only"
+            f" {', '.join(map(repr, adapter)) or 'no field'}; if it is to be, say in"
+            " FOCUSCRAWL_NEAR_DUPLICATE_FIELDS where its address and its text are"
+        )
+    # A dictionary takes any name, and has none beforehand.
+    names = ItemAdapter.get_field_names_from_class(type(item)) or [fields["mark"]]
+    if mode == "mark" and fields["mark"] not in names:
+        return (
+            f"it has no field {fields['mark']!r} for the mark; give its class one, or name another in"
+            " FOCUSCRAWL_NEAR_DUPLICATE_FIELDS"
+        )
+    return ""
+
+
+def _words(value: Any) -> str:
+    """Return a field's text, of several pieces as ``getall`` returns them, too."""
+    if isinstance(value, list | tuple):
+        return "\n".join(piece for piece in value if isinstance(piece, str))
+    return value if isinstance(value, str) else ""

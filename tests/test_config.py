@@ -112,3 +112,16 @@ def test_another_clock_is_taken_by_its_name(
     monkeypatch.syspath_prepend(str(tmp_path))
     found = config(CLOCK="slow_clock:slow").clock
     assert (found.wall(), found.steady()) == (5.0, 6.0)
+
+
+def test_names_of_fields_are_pairs_or_a_dictionary_and_the_others_stay() -> None:
+    usual = {"key": "url", "text": "text", "title": "title", "mark": "copy_of"}
+    assert config().near_duplicate_fields == usual
+    for value in ("text=body, key = link", {"text": "body", "key": "link"}):
+        found = config(NEAR_DUPLICATE_FIELDS=value).near_duplicate_fields
+        assert found == usual | {"text": "body", "key": "link"}
+    for wrong in ("text", "text=", "words=body", {"text": ""}):
+        with pytest.raises(ConfigError, match="write some of key=FIELD"):
+            config(NEAR_DUPLICATE_FIELDS=wrong)
+    with pytest.raises(ConfigError, match="write one of drop, mark, keep"):
+        config(NEAR_DUPLICATES="delete")

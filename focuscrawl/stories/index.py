@@ -320,3 +320,63 @@ def _unpacked_counts(fact: Mapping[str, Any]) -> tuple[DocumentCounts, PieceCoun
         DocumentCounts(fact["documents"], counts),
         PieceCounts(fact["articles"], fact["pieces"]),
     )
+
+
+# Without stories ---------------------------------------------------------------------------------
+
+_COPIES_LIVE_IN = 0
+"""The partition of all texts: copies reach over sites."""
+
+
+class NearCopy(NamedTuple):
+    """``key`` of the text that was there before, how alike both are (0 … 1), and why, for people."""
+
+    key: str
+    similarity: float
+    because: str
+
+
+class NearCopies:
+    """Copies for a project of a user's own: the index without events, in a store of its own.
+
+    The store is owned while it is open. A text is kept before anybody hears of it, under its key: what
+    comes once more after a crash is what it was the first time. Raises StoreError.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        # Only events are told by words: nothing is cut, and no dictionary of words is loaded.
+        self._index = StoryIndex(store, StoryRules(events=False), str.split)
+
+    async def open(self) -> None:
+        """Take the store and read what was counted."""
+        self._store.own()
+        await self._index.load()
+
+    async def tell(self, key: str, text: str, found: float, title: str = "") -> NearCopy | None:
+        """Return what a text is a copy of, None for the first of its kind; remember it.
+
+        ``found`` is in seconds since 1970 UTC. A title tells issues of one series apart, of which
+        none is a copy: its numbers are others.
+        """
+        told = await self._index.tell(StoryReading(key.encode(), "", title, text, None, found))
+        # Before the item goes on: what others have stored must be known to be the first of its text.
+        self._commit()
+        if not told.is_copy:
+            return None
+        article = told.article
+        return NearCopy(
+            bytes.fromhex(article.like_key).decode(), article.similarity, article.because
+        )
+
+    def close(self) -> None:
+        """Write what was counted and give the store back."""
+        try:
+            self._commit(closing=True)
+        finally:
+            self._store.release()
+
+    def _commit(self, *, closing: bool = False) -> None:
+        if changes := self._index.drain(closing=closing):
+            self._store.commit({_COPIES_LIVE_IN: changes})
+            self._index.committed()
