@@ -23,9 +23,9 @@ from benchmarks.parts.labelled import read
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
 
 logger = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from focuscrawl.pages.document import Document
 from focuscrawl.records.field_values import squeezed
 from focuscrawl.records.reader import FoundRecord, read_records
 from focuscrawl.records.table import RecordTable
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 
 PAGES, QUICK_PAGES = 720, 240
 SHOWN = 12

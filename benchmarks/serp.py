@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.search.result_page import Answered, SearchStatus, read_results
 from focuscrawl.search.table import EngineTable
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 
 NAMES = {"360": "so360", "so": "so360"}
 STATUS = {SearchStatus.OK: "results", SearchStatus.EMPTY: "empty"}

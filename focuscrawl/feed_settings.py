@@ -14,7 +14,7 @@ from urllib.parse import urlparse
 from scrapy.extensions.feedexport import ItemFilter
 
 from focuscrawl.features import ROWS
-from focuscrawl.topic.output import ENCODINGS, format_of
+from focuscrawl.template.output import ENCODINGS, format_of
 from focuscrawl.values import Page, PageChange, record_class
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from focuscrawl.report.cells import (
 from focuscrawl.results.columns import json_text
 from focuscrawl.results.database import SCHEMA_VERSION
 from focuscrawl.results.kind import Kinds
-from focuscrawl.topic.output import ENCODINGS
+from focuscrawl.template.output import ENCODINGS
 
 logger = logging.getLogger(__name__)
 

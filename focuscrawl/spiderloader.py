@@ -16,10 +16,10 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
 from focuscrawl.config import project_dir, topics_folders
+from focuscrawl.template.finding import NoSuchTopic, find_topics
+from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.table import RESERVED
-from focuscrawl.topic.finding import NoSuchTopic, find_topics
-from focuscrawl.topic.load import load
 
 
 class UnusableTopic(KeyError):

@@ -29,11 +29,11 @@ from focuscrawl.crawl import judge
 from focuscrawl.crawl.articles import article as content
 from focuscrawl.crawl.links import continuations
 from focuscrawl.pages.document import Document
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.results.results import Results
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
-from focuscrawl.topic.scoring import PageScorer
 
 STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "encoding": ((middlewares, "find_encoding"),),

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import md5
 
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import folder_number, folder_of
 
 TOPIC = """

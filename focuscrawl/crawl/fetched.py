@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from focuscrawl.forums.threads.walks import Walk
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from focuscrawl.values import Link, LinkBatch, Page, PageChange, PageClass, Post
 
 if TYPE_CHECKING:
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 FEWEST_THREADS = 3
 """Threads with counts that make a page under a forum source a board, whatever else is on it."""

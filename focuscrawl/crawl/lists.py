@@ -24,7 +24,7 @@ from focuscrawl.pages.links import FoundLink, entry_dates
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 MOST_INSIDE = 100
 """Sitemaps that are taken from an index which another index has named."""

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import is_dated
 from focuscrawl.crawl.fetched import Judging
+from focuscrawl.links.layers import is_last
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import element_text
 from focuscrawl.records.reader import read_records, record_of
-from focuscrawl.topic.layers import is_last
 from focuscrawl.values import PageClass, Record, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.records.table import RecordTable
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from focuscrawl.crawl.timers import comes_now, is_to_come
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.cycles import ReachedPage
 from focuscrawl.search.plan import Ranked, SearchPlan, SearchRequest, Step
 from focuscrawl.search.queries import all_queries
 from focuscrawl.search.result_page import Answered, read_results
 from focuscrawl.search.seed_sequence import SeedSequence
 from focuscrawl.search.seeds import Find, Seed
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.template import Template
+from focuscrawl.template.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Json, PageClass, PageState, Waiting
 

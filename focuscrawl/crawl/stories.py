@@ -9,7 +9,7 @@ from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.likeness.sketch import StoryRules
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Article
 
 

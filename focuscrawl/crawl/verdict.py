@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.topic.layers import is_last
-from focuscrawl.topic.scoring import PageScore
+from focuscrawl.links.layers import is_last
+from focuscrawl.relevance.page_score import PageScore
 
 if TYPE_CHECKING:
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 
 class Content(NamedTuple):

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.kernel.stored import StoredLookup
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
     from focuscrawl.report.advice import Finding
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Clock, Json, LinkBatch, Page, Waiting
 
 

@@ -17,7 +17,7 @@ from focuscrawl.values import Json, PageState
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Clock
 
 FACT, PRICE = "revisit", "price"

@@ -10,16 +10,16 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Engine, create_engine, func, not_, or_, select
 
+from focuscrawl.relevance.page_score import PageScore, ScorePart
 from focuscrawl.report.wording import counted, most_frequent
 from focuscrawl.results.kinds.articles import ARTICLES
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.records import RECORDS
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
-from focuscrawl.topic.scoring import PageScore, ScorePart
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 _MOST_REASONS = 8
 _CONTENT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING})

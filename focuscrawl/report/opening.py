@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from focuscrawl.results.kinds.judging import JudgedCounts
-    from focuscrawl.topic.changes import TemplateChanges
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.changes import TemplateChanges
+    from focuscrawl.template.template import Template
 
 
 def first_line(

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.page_states import PageStates
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Article, Clock, Record
 
 VOLATILE = "volatile"

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.revisit.cycles import Cycle
     from focuscrawl.running.url_ending import Ending
-    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Waiting
 
 

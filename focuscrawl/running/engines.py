@@ -9,7 +9,7 @@ from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.search.plan import SearchRequest
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 
 def search_meta(template: Template, asked: SearchRequest, level: int) -> Json:

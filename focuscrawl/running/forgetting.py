@@ -14,7 +14,7 @@ from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
     from focuscrawl.results.results import Results
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
 

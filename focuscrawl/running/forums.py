@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Kernel, Links
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Json, Page, Post
 
     AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost]]]

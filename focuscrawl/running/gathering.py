@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Article, Page, Waiting
 
 

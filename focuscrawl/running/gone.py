@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.page_states import PageStates
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Waiting
 
 _GONE = "gone"

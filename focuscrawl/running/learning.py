@@ -16,8 +16,8 @@ from focuscrawl.urls.traps import FOLDER_COPIES
 if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.urls.schemes import Schemes
 
 BANDIT = "bandit"

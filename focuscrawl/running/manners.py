@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy.http.request import VerboseCookie
 
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 DRESSES_KEPT = 50_000
 

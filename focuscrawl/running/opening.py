@@ -17,7 +17,7 @@ from focuscrawl.results.results import Results
 if TYPE_CHECKING:
     from focuscrawl.config import Config
     from focuscrawl.results.kind import Kinds
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Clock
 
 

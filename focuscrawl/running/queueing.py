@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.running.run import Run
-    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Waiting
 
 logger = logging.getLogger(__name__)

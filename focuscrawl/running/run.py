@@ -42,6 +42,7 @@ from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.page_states import PageStates
 from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.report.opening import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.judging import judged_counts
@@ -71,7 +72,6 @@ from focuscrawl.running.telling import Telling
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.secrets import masked
-from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.schemes import Schemes
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.crawl.fetched import Judging
     from focuscrawl.search.plan import SearchRequest
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
 

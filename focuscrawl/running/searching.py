@@ -35,11 +35,11 @@ from focuscrawl.store.protocol import WAITING
 if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.running.url_ending import Ending
     from focuscrawl.search.plan import SearchRequest
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Clock, LinkBatch, Waiting
 
 logger = logging.getLogger(__name__)

@@ -14,9 +14,9 @@ from focuscrawl.values import Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.running.walking import Walking
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 
 class Seeding:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Json, LinkBatch, Page, PageState, Waiting
 
 _HALF = 0.5

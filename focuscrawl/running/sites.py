@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.slots import Slots
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
 

@@ -21,11 +21,11 @@ from focuscrawl.urls.sites import host_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.running.queueing import Queueing
     from focuscrawl.running.run import Run
     from focuscrawl.running.settling import Settling
     from focuscrawl.store.protocol import Row
-    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.values import Waiting
 
 logger = logging.getLogger(__name__)

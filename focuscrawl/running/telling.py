@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.results.results import Results
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Article, Clock
 
 Announce = Callable[[], Awaitable[None]]

@@ -19,9 +19,9 @@ from focuscrawl.values import PageClass
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.admission_rules import AdmissionRules
     from focuscrawl.urls.patterns.url_patterns import Learnt
     from focuscrawl.values import Page, Waiting
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.running.confirming import Confirming
     from focuscrawl.running.url_ending import Ending
-    from focuscrawl.topic.admission_rules import AdmissionRules
 
 REACHED_FACT = "reached"
 """Kind of the facts that keep the queue, each page under its key in hexadecimal."""

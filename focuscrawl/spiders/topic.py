@@ -18,13 +18,13 @@ from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.explore.explorer import step_of
 from focuscrawl.feed_settings import switch_on_feeds
 from focuscrawl.kernel.slots import only_looks
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.running.engines import search_meta
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.run import Run
 from focuscrawl.search.plan import SearchRequest
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import is_inline, load, reach_of
+from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Waiting
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.running.doubting import Doubt
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 TEMPLATE_ARGUMENT = "template"
 _PORTS = {

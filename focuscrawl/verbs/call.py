@@ -13,9 +13,9 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import ConfigError, project_dir, topics_folders
+from focuscrawl.template.finding import NoSuchTopic, find_topics
+from focuscrawl.template.load import LoadedTemplate, is_inline, load, reach_of
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.finding import NoSuchTopic, find_topics
-from focuscrawl.topic.load import LoadedTemplate, is_inline, load, reach_of
 
 USAGE_STATUS = 2
 

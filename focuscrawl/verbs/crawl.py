@@ -14,8 +14,8 @@ from focuscrawl.config import ConfigError, project_dir, read_config
 from focuscrawl.kernel.ending import EXIT_USAGE
 from focuscrawl.running.run import Run
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
+from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.load import is_inline, load, reach_of
 
 
 def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> int:

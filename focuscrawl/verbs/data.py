@@ -15,7 +15,7 @@ from focuscrawl.config import Config, ConfigError, project_dir, read_config
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.store.protocol import PARTITIONS, Changes, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.load import LoadedTemplate
+from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import Json
 from focuscrawl.verbs.call import Call, CannotDo

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from focuscrawl.crawl.template.again import queue_again
 from focuscrawl.features import ROWS
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.forgetting import (
     addresses_not_seen_since,
@@ -31,8 +32,7 @@ from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.reading import open_read_only
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_forgetting import Held, held_of
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import LoadedTemplate
+from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import Places, places_of, results_to_write, site_named
 

@@ -23,7 +23,7 @@ from focuscrawl.results.kinds.judging import (
 )
 from focuscrawl.results.kinds.pages import PAGES, known_pages
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.template import Template
+from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call
 from focuscrawl.verbs.data import Places, crawl_held_still, places_of, results_to_write
 

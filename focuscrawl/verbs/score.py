@@ -12,14 +12,14 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from focuscrawl.config import project_dir, read_config
+from focuscrawl.relevance.model import ModelError
+from focuscrawl.relevance.training import Sample, train
 from focuscrawl.report.explained import near_text, scored_text
 from focuscrawl.report.labelled import labelled_pages
 from focuscrawl.report.wording import counted
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.results.errors import ResultsError
-from focuscrawl.topic.load import LoadedTemplate, shown
-from focuscrawl.topic.model import ModelError
-from focuscrawl.topic.training import Sample, train
+from focuscrawl.template.load import LoadedTemplate, shown
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.trial import fetch
 

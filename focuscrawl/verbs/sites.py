@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.explore.ledger import BAN, Ban, BanRules, JudgedPages, Ledger, SiteRecord
 from focuscrawl.template.kinds.addresses import Matches, check_match
-from focuscrawl.topic.load import LoadedTemplate
+from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.patterns.url_patterns import PATTERNS as PATTERNS_PART
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import PageClass

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from scrapy.exceptions import UsageError
 
 from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
-from focuscrawl.topic.load import shipped_names, shipped_text, shown
-from focuscrawl.topic.reference import json_schema
-from focuscrawl.topic.show import check_text, shown_template
+from focuscrawl.template.load import shipped_names, shipped_text, shown
+from focuscrawl.template.reference import json_schema
+from focuscrawl.template.show import check_text, shown_template
 from focuscrawl.verbs.call import Call, CannotDo
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from focuscrawl.report.explained import FetchedPage, fetched_pages, tried_text
+from focuscrawl.template.load import LoadedTemplate, is_inline
 from focuscrawl.template.merge import resolve
 from focuscrawl.template.secrets import FILE
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.topic.load import LoadedTemplate, is_inline
 from focuscrawl.values import Json
 from focuscrawl.verbs.call import Call, CannotDo
 

@@ -81,7 +81,7 @@ def test_listing_topics_imports_what_reads_a_template_and_no_more(project: Path)
     (project / "topics").mkdir()
     (project / "topics/metro.toml").write_text(TOPIC, "utf-8")
     names = imported(project, "list")
-    assert "focuscrawl.topic.load" in names
+    assert "focuscrawl.template.load" in names
     assert not names & HEAVY
     assert not {
         name for name in names if name.startswith("focuscrawl.") and name.endswith(".feature")

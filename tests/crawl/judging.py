@@ -6,9 +6,9 @@ from typing import Any
 
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched, Judged
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import NOON
 

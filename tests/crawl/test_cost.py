@@ -14,7 +14,7 @@ import pytest
 
 from focuscrawl.pages.document import Document
 from focuscrawl.search.result_page import Answered, read_results
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from tests.crawl.judging import judge_page
 from tests.crawl.markup import TOPIC, UNITS, page_of
 

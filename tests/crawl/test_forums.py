@@ -9,9 +9,9 @@ import pytest
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.forums.threads.walks import Walk
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched, Judged
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
 
 NOON = 1_795_147_200.0

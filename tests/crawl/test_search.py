@@ -22,8 +22,8 @@ from focuscrawl.demo.web import DemoWeb
 from focuscrawl.search.plan import SearchRequest
 from focuscrawl.search.result_page import Answered
 from focuscrawl.search.seeds import Seed, SeedState
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
 
 DAY = 86_400.0

@@ -8,7 +8,7 @@ import pytest
 from focuscrawl.demo.find import SHARE, Search, found, search, topic_text, write_topic
 from focuscrawl.demo.report import Request
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from focuscrawl.demo.told import Told, read_changes
 from focuscrawl.demo.tour import plan
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.revisit.rules import DAY
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 
 SEED, DAYS_SHORT = 102, 2

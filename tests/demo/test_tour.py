@@ -11,7 +11,7 @@ from focuscrawl.demo.report import Finding, read_log
 from focuscrawl.demo.running import Outcome
 from focuscrawl.demo.tour import DELAY, plan, tour
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.verbs.demo import show_log, show_tour
 
 HANGING = """

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.explore.explorer import Explorer, Novelty, explorer_for
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 
 KNOWN = "known.cn"

@@ -11,7 +11,7 @@ from scrapy.utils.test import get_crawler
 
 from focuscrawl.kernel.feature import Feature, Hooks, in_order
 from focuscrawl.running.run import Run
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 
 TURNS = """\
 open: forums, signals

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.report.opening import ends_when, first_line
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 
 NOON = 1_795_147_200.0  # 2026-11-20T04:00:00Z, noon in Shanghai
 

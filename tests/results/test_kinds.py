@@ -32,7 +32,7 @@ from focuscrawl.results.results import Results
 from focuscrawl.results.upsert import first
 from focuscrawl.results.views import views
 from focuscrawl.results.writing import ResultBatch
-from focuscrawl.topic.output import ITEMS
+from focuscrawl.template.output import ITEMS
 from tests.clock import NOON, StandingClock
 from tests.kinds import KINDS
 

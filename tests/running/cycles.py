@@ -7,12 +7,12 @@ from collections import Counter
 from pathlib import Path
 
 from focuscrawl.crawl.links.admission import admit
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending
 from focuscrawl.running.walking import REACHED_FACT
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 from tests.clock import StandingClock
 from tests.running.frontiers import frontier_over

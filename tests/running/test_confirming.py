@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.links.admission_rules import AdmissionRules
 from tests.running.cycles import ALL, LAYERS, A, B, Crawl
 
 

@@ -15,6 +15,7 @@ from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.flight import Flight
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
 from focuscrawl.revisit.missing.soft_404 import impossible_path
 from focuscrawl.running.basis import Basis
@@ -22,8 +23,7 @@ from focuscrawl.running.doubting import NOTICE, REASON, UNSURE, Doubting
 from focuscrawl.running.error_pages import SOFT_404
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import Article, PageClass, PageState, Waiting
 from tests.clock import StandingClock
 from tests.kinds import KINDS

@@ -15,11 +15,11 @@ from focuscrawl.forums.threads.walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.results.columns import text_md5
 from focuscrawl.running.forums import ThreadReadings
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, Post, Waiting
 

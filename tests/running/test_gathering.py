@@ -18,7 +18,7 @@ from focuscrawl.frontier.lines import Politeness
 from focuscrawl.running.article_parts import ARTICLE_PARTS, LOST, SENT
 from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Article, Page, PageClass, Waiting

@@ -16,8 +16,8 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.running.manners import PART, Hold, Manners, dress_for, has_secrets
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Waiting
 

@@ -11,9 +11,9 @@ from scrapy import Request
 
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import number_of, stored, to_waiting
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.running.queueing import Queueing
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.admission_rules import AdmissionRules
 from tests.clock import StandingClock
 from tests.crawl.links.test_admission import make_rules
 from tests.running.frontiers import frontier_over

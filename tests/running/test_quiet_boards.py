@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from focuscrawl.crawl.links.admission import Admission
 from focuscrawl.kernel.page_states import PageStates
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
 from focuscrawl.running.visit_queue import Unqueued, VisitQueue
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, PageState, Waiting
 from tests.running.frontiers import frontier_over
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.kernel.commit import Commits
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.running.returning import OLD_PAGES, Returning
 from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, PageState
 from tests.clock import StandingClock
 from tests.kinds import KINDS

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.crawl.search import SOURCE
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.running.engines import hosts_of, search_meta
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending
 from focuscrawl.search.plan import SearchRequest
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import StandingClock
 from tests.running.frontiers import frontier_over

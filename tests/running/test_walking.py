@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.admission_rules import AdmissionRules
 from tests.running.cycles import ALL, DAY, LAYERS, A, B, Crawl
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from focuscrawl.search.plan import MOST_PAGES, SearchPlan, SearchRequest, Step
 from focuscrawl.search.queries import Query
 from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.values import Json
 
 TEMPLATE = """[topic]

@@ -21,7 +21,7 @@ from focuscrawl.search.result_page import (
     read_results,
 )
 from focuscrawl.search.table import EngineTable
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 
 OWN = """
 [search.engine.mine]

@@ -11,10 +11,10 @@ from focuscrawl.search.engines import EngineAddress, Within, built_in, standard_
 from focuscrawl.search.queries import Query, all_queries, search_texts
 from focuscrawl.search.table import Search
 from focuscrawl.template.kinds.words import Words
+from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.load import LoadedTemplate, load
-from focuscrawl.topic.show import check_text, shown_template
-from focuscrawl.topic.template import Template
+from focuscrawl.template.show import check_text, shown_template
+from focuscrawl.template.template import Template
 from focuscrawl.values import Selector
 
 TOPIC = '[topic]\nname = "t"\nkeywords = ["地铁"]\n[politeness]\ncontact = "mailto:a@b.cn"\n'

@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from focuscrawl.template.load import load, shipped_text
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.toml import key_parts, scan, toml_key, toml_text
-from focuscrawl.topic.load import load, shipped_text
 
 TEXT = '''# [not] = "here"
 extends = "a" # x = 1

@@ -20,13 +20,13 @@ from focuscrawl.crawl.verdict import Content, PageVerdict, may_change, verdict_o
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
+from focuscrawl.relevance.page_score import NO_WORD, PageScore
 from focuscrawl.text.keywords import general_idf, keywords
-from focuscrawl.topic.scoring import NO_WORD, PageScore
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from focuscrawl.urls.actions import suffix_of
 from focuscrawl.values import File, Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.admission_rules import AdmissionRules
+    from focuscrawl.links.admission_rules import AdmissionRules
 
 IMAGE = "image"  # what stands for all images of a text among the endings of article.files
 MOST_FILES = 200  # files of one page

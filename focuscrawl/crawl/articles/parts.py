@@ -10,16 +10,16 @@ from focuscrawl.articles.parts import WHOLE, Gathered
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.links.continuations import beyond, page_number
 from focuscrawl.crawl.verdict import Content, verdict_of
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.link_rules import is_unwanted, refusal
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.paging import find_first_page
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.link_rules import is_unwanted, refusal
 from focuscrawl.values import Article, Link, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 _LONGEST_REASON = 40  # characters of the column pages.reason
 

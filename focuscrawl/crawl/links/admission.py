@@ -17,9 +17,9 @@ from focuscrawl.crawl.links.learned import as_expected
 from focuscrawl.crawl.revisit.signals import is_signal_file, refused_file
 from focuscrawl.explore.explorer import NOT_EXPLORING, Explorer
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
-from focuscrawl.topic import layers
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.link_rules import CONTINUED, Look, is_unwanted, refusal
+from focuscrawl.links import layers
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.link_rules import CONTINUED, Look, is_unwanted, refusal
 from focuscrawl.urls.actions import is_print_of
 from focuscrawl.urls.patterns.url_patterns import UNKNOWN
 from focuscrawl.urls.sites import host_of

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from focuscrawl.articles.article import FOUND_OUT, PageSelectors
 from focuscrawl.articles.parts import WHOLE
 from focuscrawl.frontier.levels import CONTENT_CLASSES, Levels, level_of
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.link_rules import Look, is_unwanted, refusal
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import NOFOLLOW, FoundLink, only_nofollow
 from focuscrawl.pages.paging import find_paging
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.link_rules import Look, is_unwanted, refusal
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 LONGEST_LINK_TEXT = 300  # characters of a row; some sites link whole paragraphs
 PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁«»<>·-]*")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from focuscrawl.frontier.levels import LOWEST
-from focuscrawl.topic.admission_rules import AdmissionRules
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.links.admission import Add
+    from focuscrawl.links.link_rules import Look
     from focuscrawl.pages.content import Fetched, Judged
-    from focuscrawl.topic.link_rules import Look
     from focuscrawl.urls.patterns.url_patterns import Expected
 
 NO_NEWS: Final = "pattern"

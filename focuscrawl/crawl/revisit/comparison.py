@@ -34,9 +34,9 @@ from focuscrawl.values import Article, Link, LinkBatch, PageState, Record
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.store.protocol import Store
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Json
 
 logger = logging.getLogger(__name__)

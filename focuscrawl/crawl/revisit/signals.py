@@ -19,9 +19,9 @@ from focuscrawl.urls.sites import domain_of, host_of
 from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.link_rules import Look
-    from focuscrawl.topic.template import Template
+    from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.links.link_rules import Look
+    from focuscrawl.template.template import Template
 
 SIGNALS = "signals:"
 """How the source_id of such a file begins; the site that names it follows."""

@@ -19,7 +19,7 @@ from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
     from focuscrawl.values import PageState
 
 logger = logging.getLogger(__name__)

@@ -12,9 +12,9 @@ from focuscrawl.revisit.silence import LookBack
 from focuscrawl.values import Json, Page, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 SHORTEST_LEASE = 7200.0  # of a crawl whose time-outs are short, too: its queues may be long
 TRIES_FACTOR = 4

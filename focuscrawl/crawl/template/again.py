@@ -17,7 +17,7 @@ from focuscrawl.values import PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 _FOUND_OUT = frozenset({PageClass.RECORD, PageClass.OTHER})
 """Classes a page has only after it was read."""

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.crawl.links.admission import COPIES, checked_again
 from focuscrawl.crawl.template.sources import start_of
+from focuscrawl.relevance.link_score import PARENT_SHARE, LinkScorer
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Row, Store
+from focuscrawl.template.build import link_scorer_of
+from focuscrawl.template.changes import TemplateChanges, compare, renamed
+from focuscrawl.template.language import LANGUAGE
 from focuscrawl.template.merge import translated
-from focuscrawl.topic.build import link_scorer_of
-from focuscrawl.topic.changes import TemplateChanges, compare, renamed
-from focuscrawl.topic.link_scoring import PARENT_SHARE, LinkScorer
-from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.template.template import Template
 
 KIND = "template"
 PLANNED_BY = "planned_by"

@@ -10,8 +10,8 @@ from focuscrawl import __version__
 
 if TYPE_CHECKING:
     from focuscrawl.records.table import RecordTable
-    from focuscrawl.topic.output import FeedTable
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.output import FeedTable
+    from focuscrawl.template.template import Template
 
 _RECORD_COLUMNS = ("url", "host", "complete")
 """What a feed says of a record besides its fields."""

@@ -11,9 +11,9 @@ from focuscrawl.values import PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.template.table import Source
-    from focuscrawl.topic.admission_rules import AdmissionRules
-    from focuscrawl.topic.template import Template
+    from focuscrawl.template.template import Template
 
 MISSING_SOURCES = "missing_sources"
 """A kind of facts: sources that answered with no page when they were asked first, by key; later they

@@ -1,8 +1,8 @@
 """The keywords of a kept article are its own, under the topic's dictionary."""
 
 from focuscrawl.crawl.articles.article import keywords_of
+from focuscrawl.template.load import load
 from focuscrawl.text.keywords import TopicFrequencies
-from focuscrawl.topic.load import load
 from focuscrawl.values import Article
 
 SOURCE = '\n[[source]]\nurl = "https://a.example.cn/"\n'

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.crawl.links.admission import Admission, admit, checked_again, in_parts
+from focuscrawl.links import admission_rules
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.link_rules import LinkRules
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.kinds.words import Words
-from focuscrawl.topic import admission_rules
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.link_rules import LinkRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.urls.canonical import Canonicalizer, UrlRules
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting

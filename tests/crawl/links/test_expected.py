@@ -9,9 +9,9 @@ from focuscrawl.crawl.links.admission import Admission, admit
 from focuscrawl.crawl.links.learned import learn_pattern
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.frontier.levels import LOWEST
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.template.kinds.addresses import Matches
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 

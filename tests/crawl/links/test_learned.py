@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from focuscrawl.crawl.links.learned import is_twin_of_read, learn_likeness, unless_twin
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched, Judged, page_of
-from focuscrawl.topic.admission_rules import AdmissionRules
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.values import PageClass, Waiting
 from tests.crawl.links.test_admission import Frontier, make_rules

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from focuscrawl.crawl.revisit.comparison import compare_article, compare_list, compare_records
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, remembered
 from focuscrawl.revisit.change.differences import change_of
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.values import (
     Article,
     Link,

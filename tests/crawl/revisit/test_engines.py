@@ -7,8 +7,8 @@ import pytest
 from focuscrawl.crawl.revisit.comparison import comparable_state, compare_article, with_engine
 from focuscrawl.revisit.change.comparison import ChangeKind, remembered
 from focuscrawl.revisit.change.differences import change_of
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.values import Article, PageClass, PageState
 
 KEY = b"k" * 16

@@ -15,10 +15,10 @@ from focuscrawl.crawl.revisit.signals import (
     site_of_signal,
 )
 from focuscrawl.crawl.revisit.visits import refused_visit, visit_of, visit_rules
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
 from focuscrawl.revisit.visits import Visits
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
+from focuscrawl.template.load import load
 from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass
 
 TOPIC = 'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n'

@@ -17,9 +17,9 @@ from focuscrawl.crawl.revisit.visits import (
     visit_of,
     visit_rules,
 )
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.values import (
     Page,
     PageClass,

@@ -23,13 +23,13 @@ from focuscrawl.crawl.template.changes import (
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.template.changes import compare
+from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.load import load
 from focuscrawl.template.merge import translated
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.changes import compare
-from focuscrawl.topic.load import load
-from focuscrawl.topic.tables import LANGUAGE
-from focuscrawl.topic.template import Template
+from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
 

@@ -10,8 +10,8 @@ import pytest
 from focuscrawl.crawl.template.changes import KIND, compare_with_last, score_again
 from focuscrawl.store.protocol import WAITING, Changes, Row
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.values import Waiting
 
 FOOD = 'topic.keywords = ["食品"]'

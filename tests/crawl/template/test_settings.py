@@ -10,8 +10,8 @@ from scrapy.settings import default_settings
 
 from focuscrawl import __version__
 from focuscrawl.crawl.template.settings import scrapy_settings, slot_delay
-from focuscrawl.topic.load import load
-from focuscrawl.topic.tables import LANGUAGE
+from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.load import load
 
 
 def settings(text: str = "", environment: dict[str, str] | None = None) -> dict[str, object]:

@@ -6,9 +6,9 @@ from focuscrawl.crawl.template.sources import seed
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.topic.admission_rules import AdmissionRules
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 from focuscrawl.values import PageClass, Waiting
 
 NOON = 1_795_147_200.0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from focuscrawl.template.keys import TableForm
+from focuscrawl.template.language import LANGUAGE
 from focuscrawl.template.toml import toml_text
-from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.values import Json
 
 

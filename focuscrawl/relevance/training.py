@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.topic.model import MODEL_MISSING, ModelError, PageModel, document, vectorizer
+from focuscrawl.relevance.model import MODEL_MISSING, ModelError, PageModel, document, vectorizer
 
 FEWEST_PAGES_TAUGHT = 20
 """Pages of either kind without which nothing is trained."""

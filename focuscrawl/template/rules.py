@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from focuscrawl.relevance.model import ModelError, PageModel
 from focuscrawl.search.queries import all_queries
 from focuscrawl.template.files import FileError, Reach
 from focuscrawl.template.merge import Merged
+from focuscrawl.template.output import FeedTable, format_of
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.secrets import SecretError, is_secret, read_cookies, reveal
+from focuscrawl.template.template import Template
 from focuscrawl.template.toml import toml_text
-from focuscrawl.topic.model import ModelError, PageModel
-from focuscrawl.topic.output import FeedTable, format_of
-from focuscrawl.topic.template import Template
 from focuscrawl.values import Json
 
 SECRET_KEYS = ("headers", "cookies", "proxy")

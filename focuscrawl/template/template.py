@@ -17,18 +17,18 @@ from focuscrawl.frontier.table import Queues
 from focuscrawl.links.table import Follow, Url
 from focuscrawl.politeness.table import PolitenessTable, Request
 from focuscrawl.records.table import RecordTable
+from focuscrawl.relevance.link_score import LinkScorer
+from focuscrawl.relevance.model import PageModel
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import Revisit
 from focuscrawl.search.table import Search
 from focuscrawl.stories.table import Stories
 from focuscrawl.template.kinds.addresses import host_of_checked
+from focuscrawl.template.output import Output
+from focuscrawl.template.site import SiteTable
 from focuscrawl.template.table import Limits, Source, Topic
 from focuscrawl.text.words import Splitter, splitter
-from focuscrawl.topic.link_scoring import LinkScorer
-from focuscrawl.topic.model import PageModel
-from focuscrawl.topic.output import Output
-from focuscrawl.topic.scoring import PageScorer
-from focuscrawl.topic.site import SiteTable
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from focuscrawl.records.labels import LabelFinder
 from focuscrawl.template.kinds.words import Words
+from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.load import load
-from focuscrawl.topic.reference import json_schema
-from focuscrawl.topic.show import shown_template
+from focuscrawl.template.reference import json_schema
+from focuscrawl.template.show import shown_template
 from focuscrawl.values import Selector
 
 HEAD = '[topic]\nname = "x"\n[[source]]\nurl = "https://a.example.cn/"\n'

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.changes import TemplateChanges, compare
-from focuscrawl.topic.load import load
+from focuscrawl.template.changes import TemplateChanges, compare
+from focuscrawl.template.load import load
 from focuscrawl.values import Json
 
 PLAIN = '[[source]]\nurls = ["https://a.cn/", "https://b.cn/"]\n[follow]\ndeny = ["/x/", "/y/"]'

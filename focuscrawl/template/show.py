@@ -7,11 +7,11 @@ from typing import Any
 
 from focuscrawl.search.queries import all_queries
 from focuscrawl.template.keys import TableForm
+from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.merge import STRICT
 from focuscrawl.template.problems import problem_lines
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.topic.load import LoadedTemplate
-from focuscrawl.topic.tables import LANGUAGE
 from focuscrawl.values import Json
 
 LONG = 88

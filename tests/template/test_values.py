@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.secrets import Cookie
-from focuscrawl.topic.load import load
-from focuscrawl.topic.template import Template
+from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import Hosts
 
 NAME = 'topic.name = "metro"\n'

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from focuscrawl.config import SettingsReader, project_dir, read_config
-from focuscrawl.template import merge
+from focuscrawl.template import merge, rules
+from focuscrawl.template.build import build
 from focuscrawl.template.check import Layer, check_key, check_tree, unknown
 from focuscrawl.template.files import FileError, Reach
+from focuscrawl.template.language import LANGUAGE
 from focuscrawl.template.merge import Merged, resolve
 from focuscrawl.template.problems import ARGUMENT, Origin, Problem, TemplateErrors, sorted_problems
+from focuscrawl.template.template import Template
 from focuscrawl.template.toml import decode, key_parts, parse, toml_text
-from focuscrawl.topic import rules
-from focuscrawl.topic.build import build
-from focuscrawl.topic.tables import LANGUAGE
-from focuscrawl.topic.template import Template
 
 _DEEPEST = 4
 """Files that may extend each other in a row."""

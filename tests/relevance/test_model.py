@@ -14,10 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.relevance.model import (
+    LARGEST_MODEL,
+    PLACES,
+    ModelError,
+    PageModel,
+    features,
+    sigmoid,
+)
+from focuscrawl.relevance.training import BORDER, FEWEST_PAGES_TAUGHT, Sample, train
+from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.load import load
-from focuscrawl.topic.model import LARGEST_MODEL, PLACES, ModelError, PageModel, features, sigmoid
-from focuscrawl.topic.training import BORDER, FEWEST_PAGES_TAUGHT, Sample, train
 
 METRO = ["盾构", "隧道", "站台", "列车", "线路", "开通", "换乘", "轨道", "施工", "客流"]
 OTHERS = ["股票", "足球", "天气", "菜谱", "电影", "手机", "旅游", "房价", "考试", "音乐"]
@@ -225,8 +232,8 @@ WITHOUT = """
 import sys
 sys.modules["sklearn"] = None
 from pathlib import Path
-from focuscrawl.topic.model import ModelError, PageModel
-from focuscrawl.topic.training import train
+from focuscrawl.relevance.model import ModelError, PageModel
+from focuscrawl.relevance.training import train
 for attempt in (lambda: PageModel.read(Path(sys.argv[1])), lambda: train([], "x")):
     try:
         attempt()

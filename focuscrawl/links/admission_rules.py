@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
+from focuscrawl.links.link_rules import LinkRules, Look
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.kinds.words import Words
-from focuscrawl.topic.link_rules import LinkRules, Look
-from focuscrawl.topic.template import Template
+from focuscrawl.template.template import Template
 from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, suffix_of, tail_of
 from focuscrawl.urls.canonical import LONGEST_URL, Address, Canonicalizer, UrlOrigin
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.template.table import Topic
-from focuscrawl.topic.scoring import PageScorer
 
 PLAIN = Relevance(threshold=0.0, model=None)
 

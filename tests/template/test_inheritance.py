@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.load import LoadedTemplate, load
-from focuscrawl.topic.show import check_text, shown_template
-from focuscrawl.topic.tables import LANGUAGE
+from focuscrawl.template.show import check_text, shown_template
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 

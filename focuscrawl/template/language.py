@@ -17,9 +17,9 @@ from focuscrawl.revisit.table import CLASSES, Revisit
 from focuscrawl.search.table import EngineTable, Search
 from focuscrawl.stories.table import Stories
 from focuscrawl.template.keys import Language
+from focuscrawl.template.output import FeedTable, Output
+from focuscrawl.template.site import Select, SiteTable
 from focuscrawl.template.table import Limits, Settings, Source, Top, Topic
-from focuscrawl.topic.output import FeedTable, Output
-from focuscrawl.topic.site import Select, SiteTable
 
 LANGUAGE = Language(
     (

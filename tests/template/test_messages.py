@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.load import load
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 

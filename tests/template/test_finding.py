@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.template.finding import NoSuchTopic, find_topics
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.topic.finding import NoSuchTopic, find_topics
 
 
 def write(folder: Path, **files: str) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
+from focuscrawl.template.load import load
 from focuscrawl.template.table import Topic
-from focuscrawl.topic.load import load
-from tests.topic.plain_test import Verdict, judge
+from tests.relevance.plain_test import Verdict, judge
 
 
 def topic(**words: str) -> Topic:

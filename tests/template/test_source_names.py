@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.changes import LONGEST_ID, renamed, source_ids
+from focuscrawl.template.changes import LONGEST_ID, renamed, source_ids
 from focuscrawl.values import Json
 
 A, B, C = "http://a.cn/", "http://b.cn/list", "http://c.cn/?id=1"

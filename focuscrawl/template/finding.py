@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
+from focuscrawl.template.load import shown
 from focuscrawl.template.problems import Origin, Problem, TemplateErrors
 from focuscrawl.template.table import RESERVED
 from focuscrawl.template.toml import toml_text
-from focuscrawl.topic.load import shown
 
 
 class NoSuchTopic(LookupError):

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.load import load
-from focuscrawl.topic.scoring import (
+from focuscrawl.relevance.page_score import (
     LONGEST_SCORED,
     JudgeOfPages,
     PageScore,
@@ -16,8 +15,9 @@ from focuscrawl.topic.scoring import (
     ScorePart,
     relative_length,
 )
-from focuscrawl.topic.template import Template
-from tests.topic.plain_test import judge
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
+from tests.relevance.plain_test import judge
 
 NOISE = "今天天气很好，我们去公园散步，看见许多花。"
 """Text about something else, 21 characters."""

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.topic.link_scoring import ANCHORS_KEPT, LinkScorer
-from focuscrawl.topic.load import load
+from focuscrawl.relevance.link_score import ANCHORS_KEPT, LinkScorer
+from focuscrawl.template.load import load
 
 PLAIN = "https://news.example.cn/2026/11/1234.html"
 

@@ -11,20 +11,20 @@ from focuscrawl.frontier.table import Queues
 from focuscrawl.links.table import Follow, Url
 from focuscrawl.politeness.table import PolitenessTable, Request
 from focuscrawl.records.table import RecordField, RecordTable
+from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import CLASSES, Revisit, RevisitTimes
 from focuscrawl.search.table import EngineTable, Search
 from focuscrawl.stories.table import Stories
+from focuscrawl.template.changes import source_ids
 from focuscrawl.template.files import Reach
 from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import hash_of
+from focuscrawl.template.output import FeedTable, Output
 from focuscrawl.template.secrets import masked
+from focuscrawl.template.site import Select, SiteTable
 from focuscrawl.template.table import Limits, Source, Topic
-from focuscrawl.topic.changes import source_ids
-from focuscrawl.topic.link_scoring import LinkScorer
-from focuscrawl.topic.output import FeedTable, Output
-from focuscrawl.topic.site import Select, SiteTable
-from focuscrawl.topic.template import Template
+from focuscrawl.template.template import Template
 from focuscrawl.values import Json
 
 

@@ -10,10 +10,10 @@ from typing import Any, cast
 import pytest
 
 from focuscrawl.template.keys import Key, Table, TableForm
-from focuscrawl.topic.load import load, shipped_names, shipped_text
-from focuscrawl.topic.reference import json_schema, reference
-from focuscrawl.topic.site import SiteTable
-from focuscrawl.topic.tables import LANGUAGE
+from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.load import load, shipped_names, shipped_text
+from focuscrawl.template.reference import json_schema, reference
+from focuscrawl.template.site import SiteTable
 
 KEYS = [(table, key) for table in LANGUAGE.forms for key in table.keys]
 BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)

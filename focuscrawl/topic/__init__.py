@@ -1,1 +1,0 @@
-"""What we look for: topic templates (method C)."""
