@@ -19,8 +19,8 @@ from benchmarks.parts.children import finish, table
 from focuscrawl.demo.forum import POSTS_OF_A_PAGE
 from focuscrawl.demo.truth import DAY_ZERO, Page
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.forums.boards.board import read_board
-from focuscrawl.forums.threads.thread import read_thread
+from focuscrawl.forums.board import read_board
+from focuscrawl.forums.thread import read_thread
 from focuscrawl.pages.document import Document
 
 ZONE = "Asia/Shanghai"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from focuscrawl.forums.threads.walks import Walk
+    from focuscrawl.forums.walks import Walk
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template

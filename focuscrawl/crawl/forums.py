@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.links.continuations import following_pages, selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, PageVerdict, verdict_of
-from focuscrawl.forums.boards.board import Board, read_board
+from focuscrawl.forums.board import Board, read_board
 from focuscrawl.forums.elements import ForumSelectors
-from focuscrawl.forums.threads.thread import (
+from focuscrawl.forums.thread import (
     ThreadPage,
     ThreadPost,
     is_thread,
     may_be_thread,
     read_thread,
 )
-from focuscrawl.forums.threads.walks import (
+from focuscrawl.forums.walks import (
     LONGEST_DIFF,
     Read,
     Walk,

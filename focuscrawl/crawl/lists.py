@@ -16,7 +16,7 @@ from focuscrawl.crawl.revisit.signals import (
     told_by_feed,
     told_by_sitemap,
 )
-from focuscrawl.forums.boards.board import Board
+from focuscrawl.forums.board import Board
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.feeds import named_by_page, read_feed, read_sitemap

@@ -13,21 +13,17 @@ from focuscrawl.forums.words import AUTHOR, MEMBER, count_in
 from focuscrawl.pages.texts import element_text
 from focuscrawl.values import Selector
 
-_MOST_PIECES = 400
-"""Pieces of text of one row that are looked at."""
-
+_MOST_PIECES = 400  # pieces of text of one row that are looked at
 MOST_ROWS = 500
-LONGEST_NAME = 60
-"""Characters of a name or of a text with a date."""
+LONGEST_NAME = 60  # characters of a name or of a text with a date
 
+# Where a row ends when there is only one.
 SINGLE = frozenset(("li", "tr", "tbody", "article", "dl", "section"))
-"""Where a row ends when there is only one."""
 
 UNREAD = frozenset(("script", "style", "noscript", "template", "textarea", "select", "button"))
 
 Extent = Literal["element", "neighbours", "tagged"]
-Sign = tuple[str, str]
-"""What rows of one list have in common: tag and first class."""
+Sign = tuple[str, str]  # what rows of one list have in common: tag and first class
 
 
 class BoardRow(NamedTuple):

@@ -66,8 +66,7 @@ POSTS = table(
 )
 
 _AUTHOR = cast("LineColumn", POSTS.c.author.type)
-_LEAD = 300
-"""Characters of a post that ``output.text = "lead"`` keeps."""
+_LEAD = 300  # characters of a post that ``output.text = "lead"`` keeps
 
 
 def thread_row(thread: Thread, context: RowContext) -> RowValues:

@@ -15,36 +15,34 @@ VIEWS: Final = re.compile(
     r"|view|\bhits?\b|\breads?\b|\bclicks?\b",
     re.IGNORECASE,
 )
+# What a list of boards counts, and a list of threads does not.
 TOPICS: Final = re.compile(
     r"主题数|主题[:：]|主題數|主題[:：]|帖数|帖數|贴数|(?:^|[^a-z])(?:topics|threads)(?:[^a-z]|$)|themen|トピック数",
     re.IGNORECASE,
 )
-"""What a list of boards counts, and a list of threads does not."""
 
 LAST: Final = re.compile(r"最[后後新]|最終|\blast|latest|ago\b|前$", re.IGNORECASE)
 
 _NUMBER: Final = re.compile(r"(\d{1,3}(?:[,，]\d{3})+|\d{1,9})(\.\d+)?\s*([kKmM千万萬wW]?)\+?")
 PAIR: Final = re.compile(r"(\d[\d,]*)\s*/\s*(\d[\d,]*)")
 SCALE: Final = {"k": 1_000, "千": 1_000, "w": 10_000, "万": 10_000, "萬": 10_000, "m": 1_000_000}
-LONGEST_NUMBER: Final = 30
-"""Characters of a text that holds a count and its label."""
-
+LONGEST_NUMBER: Final = 30  # characters of a text that holds a count and its label
 NONE_YET: Final = re.compile(
     r"暂无(?:回复|评论)|尚无回复|no (?:replies|comments|answers)", re.IGNORECASE
 )
 
+# Addresses of the pages of people.
 MEMBER: Final = re.compile(
     r"/(?:u|user|users|member|members|people|profile|author|space|home)[/.=_-]|[?&](?:uid|user(?:id|name)?|un|mod=space)[=&]"
     r"|mode=viewprofile|action=profile|member\.php|profile[.-]|space[.-]uid|home\.php\?mod=space",
     re.IGNORECASE,
 )
-"""Addresses of the pages of people."""
 
+# Classes of elements that hold the name of who wrote something.
 AUTHOR: Final = re.compile(
     r"(?:^|[\s_-])(?:author|authi|poster|username|user[_-]?name|nick(?:name)?|member|by|cite|writer|zuozhe)",
     re.IGNORECASE,
 )
-"""Classes of elements that hold the name of who wrote something."""
 
 SAYS_AUTHOR: Final = re.compile(
     r"^(?:主题)?(?:作者|楼主|发帖人|投稿者|by)\s*[:：]\s*(\S.*)$", re.IGNORECASE
@@ -58,15 +56,13 @@ POSTED: Final = re.compile(
 FLOOR: Final = re.compile(
     r"第?\s*(\d{1,6})\s*(?:楼|樓|F|f|层|層)(?:\s*[:：])?|[#＃]\s*(\d{1,6})|(\d{1,6})\s*[#＃]|No\.\s*(\d{1,6})|Post\s*[#＃]?\s*(\d{1,6})"
 )
+# The number of a post in a line that says its date, too.
 FLOOR_BESIDE: Final = re.compile(
     r"(?:^|\s)(?:第?(\d{1,6})(?:楼|樓)|[#＃](\d{1,6})|(\d{1,6})[#＃])(?=\s|$|[:：,，])"
 )
-"""The number of a post in a line that says its date, too."""
 
 NAMED_FLOORS: Final = {"楼主": 1, "樓主": 1, "1楼": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}
-LONGEST_FLOOR: Final = 6
-"""Digits of the number of a post."""
-
+LONGEST_FLOOR: Final = 6  # digits of the number of a post
 NUMBER_ONLY_FLOOR: Final = re.compile(
     r"(?:^|[\s_-])(?:no|floor|number|num|post[_-]?number)(?:$|[\s_-])", re.IGNORECASE
 )

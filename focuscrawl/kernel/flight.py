@@ -13,7 +13,7 @@ from focuscrawl.values import File, Page, PageChange, PageClass, PageState, Wait
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from focuscrawl.forums.threads.walks import Read
+    from focuscrawl.forums.walks import Read
 
 LONGEST_REASON = 40
 NO_VERSION = PageVersion()

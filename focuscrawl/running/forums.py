@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import msgspec
 
 from focuscrawl.forums.rows import stored_author
-from focuscrawl.forums.threads.thread import MOST_POSTS
-from focuscrawl.forums.threads.walks import Walk
+from focuscrawl.forums.thread import MOST_POSTS
+from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.results.columns import text_md5
 from focuscrawl.running.quiet_boards import QuietBoards
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.crawl.links.admission import Add, Admission
     from focuscrawl.forums.rows import StoredPost
-    from focuscrawl.forums.threads.walks import Read
+    from focuscrawl.forums.walks import Read
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Kernel, Links
     from focuscrawl.kernel.flight import Flight

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.crawl.links.admission import Admission
-    from focuscrawl.forums.threads.walks import Walk
+    from focuscrawl.forums.walks import Walk
     from focuscrawl.revisit.visits import Visits
     from focuscrawl.template.table import Source
     from focuscrawl.values import BoardThread, Clock, LinkBatch, PageState, Waiting

@@ -15,7 +15,7 @@ import msgspec
 from focuscrawl.crawl.revisit.signals import are_heard
 from focuscrawl.crawl.revisit.visits import is_list, is_off, refused_visit, visit_of
 from focuscrawl.crawl.timers import MOST_EARLY, comes_now
-from focuscrawl.forums.threads.walks import Walk
+from focuscrawl.forums.walks import Walk
 from focuscrawl.running.forums import THREAD_ENDS
 from focuscrawl.values import PageClass, PageState
 

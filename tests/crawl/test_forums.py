@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.forums.threads.walks import Walk
+from focuscrawl.forums.walks import Walk
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.template.load import load

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.forums.rows import StoredPost
-from focuscrawl.forums.threads.walks import Read, Walk
+from focuscrawl.forums.walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness

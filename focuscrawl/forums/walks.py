@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from focuscrawl.forums.threads.thread import ThreadPage, ThreadPost
+from focuscrawl.forums.thread import ThreadPage, ThreadPost
 from focuscrawl.pages.links import NOFOLLOW, FoundLink
 from focuscrawl.values import Link, PageChange, Post, Thread, change_key
 
-LONGEST_DIFF = 64 * 1024
-"""Characters of the text of new posts that a change tells."""
+LONGEST_DIFF = 64 * 1024  # characters of the text of new posts that a change tells
 
 
 class Walk(NamedTuple):

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.forums.boards.board import Board, read_board
-from focuscrawl.forums.boards.lists import form_of
+from focuscrawl.forums.board import Board, form_of, read_board
 from focuscrawl.forums.elements import ForumSelectors
 from focuscrawl.forums.words import count_in, floor_in
 from focuscrawl.pages.document import Document

@@ -102,18 +102,12 @@ def _is_bare(text: str) -> bool:
     return count_in(text.strip("()（）[]【】 ")) is not None
 
 
-def _says(text: str) -> str:
-    if REPLIES.search(text):
-        return "replies/views" if VIEWS.search(text) else "replies"
-    if VIEWS.search(text):
-        return "views"
-    return "topics" if TOPICS.search(text) else ""
-
-
 def _both(text: str) -> str:
     """Tell what words say that stand over a number, or over two; "" when it is something of the last reply."""
-    if LAST.search(text):
-        return ""
+    return "" if LAST.search(text) else _says(text)
+
+
+def _says(text: str) -> str:
     replies, views = REPLIES.search(text), VIEWS.search(text)
     if replies and views:
         return "replies/views" if replies.start() < views.start() else "views/replies"
@@ -213,8 +207,8 @@ def _leads_to(anchor: etree._Element, url: str) -> bool:
 
 
 FRAGMENT = re.compile(r"^(?:reply|comment)s?[_-]?(\d{1,7})$", re.IGNORECASE)
+# Share of rows that must have a number somewhere for it to be a column nobody labelled.
 FEWEST_SHARE = 0.6
-"""Share of rows that must have a number somewhere for it to be a column nobody labelled."""
 
 
 class Counts(NamedTuple):

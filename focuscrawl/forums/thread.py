@@ -25,20 +25,19 @@ from focuscrawl.forums.elements import (
     rows_of,
     sign_of,
 )
-from focuscrawl.forums.threads.posts import (
+from focuscrawl.forums.posts import (
+    LONGEST_POST,
     Mark,
+    PostBlock,
     author_of,
+    author_selected,
     dates_in,
     floors_of,
-    posted_at,
-)
-from focuscrawl.forums.threads.texts import (
-    LONGEST_POST,
     islands_in,
-    marked_elements,
+    posted_at,
     says_something,
     text_in,
-    text_places,
+    text_place,
     text_selected,
     worth_of,
 )
@@ -84,7 +83,7 @@ def blocks_found_out(
     for marks in groups.values():
         rows, own = _blocks(marks, called=called)
         floors = [floor for floor in floors_of(rows) if floor]
-        texts = sum(min(len(_all_text(row)), 200) for row in rows)
+        texts = sum(min(len(" ".join(piece.text for piece in pieces(row))), 200) for row in rows)
         weight = (len(rows) + 3 * len(floors)) * (50 + texts / max(1, len(rows)))
         if rows and weight > most:
             best, most = (rows, own), weight
@@ -121,41 +120,37 @@ def _alone(element: etree._Element, *, called: bool) -> BoardRow | None:
         if above.tag in {"body", "html"}:
             return None
         row = BoardRow((above,))
-        author, named = author_of(row, ForumSelectors(), [])
+        author, named = author_of(row)
         floor = floors_of([row])[0] if author else None
         if not author or (floor is None and not called):
             continue
-        marked = marked_elements([element, floor[1] if floor else None, named])
+        marked = {element, *PostBlock(row, None, author, named, floor).marked}
         if floor is None:
-            if any(says_something(island) for island in islands_in(row, marked)):
-                return row
-            continue
-        rest = [piece for piece in pieces(row) if piece.element not in marked]
-        if any(len(piece.text) > 1 and floor_in(piece.text) is None for piece in rest):
+            says_more = any(map(says_something, islands_in(row, marked)))
+        else:
+            rest = [piece.text for piece in pieces(row) if piece.element not in marked]
+            says_more = any(len(text) > 1 and floor_in(text) is None for text in rest)
+        if says_more:
             return row
     return None
 
 
 def _is_post(row: BoardRow, mark: Mark) -> bool:
-    author, element = author_of(row, ForumSelectors(), [])
+    author, element = author_of(row)
     if not author:
         return False
     rest = [p for p in pieces(row) if p.element is not element and p.element is not mark.element]
     return any(any(map(str.isalnum, piece.text)) for piece in rest)
 
 
-def _all_text(row: BoardRow) -> str:
-    return " ".join(piece.text for piece in pieces(row))
-
-
 _LONGEST_TITLE = 500
+# Characters of a paragraph outside of all posts from which a page is an article with comments.
 LONGEST_PROSE = 150
-"""Characters of a paragraph outside of all posts from which a page is an article with comments."""
 
+# How posts are numbered in markup; a page that has none of it twice is not asked for posts.
 _NUMBERED = tuple(
     text.encode() for text in ("楼<", "樓<", "#<", ">#", "<sup>#", 'class="no"', 'class="floor')
 )
-"""How posts are numbered in markup; a page that has none of it twice is not asked for posts."""
 
 TITLE_END = re.compile(r"\s+[-–—|_]\s+|_|\s*\|\s*")
 
@@ -228,31 +223,31 @@ def read_thread(
         rows, marks = blocks_found_out(document, timezone, now, called=called)
     if not rows:
         return None
-    authors = [author_of(row, selectors, missed) for row in rows]
-    floors = floors_of(rows)
-    places = text_places(rows, authors, marks, floors)
+    found = [
+        PostBlock(row, mark, *author_selected(row, selectors, missed), floor)
+        for row, mark, floor in zip(rows, marks, floors_of(rows), strict=True)
+    ]
+    place = text_place(found)
     posts, texts = [], []
-    for row, author, mark, floor in zip(rows, authors, marks, floors, strict=True):
-        marked = marked_elements(
-            [author[1], mark.element if mark else None, floor[1] if floor else None]
+    for block in found:
+        text, element = text_selected(block.row, selectors, missed) or text_in(block, place)
+        posted = posted_at(block.row, block.mark, selectors, missed, timezone, now)
+        posts.append(
+            ThreadPost(block.floor[0] if block.floor else None, block.author, posted, text)
         )
-        text, element = text_selected(row, selectors, missed) or text_in(row, places, marked)
-        posted = posted_at(row, mark, selectors, missed, timezone, now)
-        posts.append(ThreadPost(floor[0] if floor else None, author[0], posted, text))
         texts += [element] if element is not None else []
     heading = _heading(document, rows[0])
     apart = _opening(heading, rows[0], timezone, now) if selectors.post is None else None
-    is_first = not posts[0].floor or posts[0].floor != 1 or apart is not None
-    posts = [apart[0], *posts] if apart is not None and is_first else posts
     blocks = [element for row in rows for element in row.elements]
-    if apart is not None and is_first:
+    if apart is not None:
+        posts.insert(0, apart[0])
         blocks.append(apart[1])
         texts.append(apart[1])
     title = element_text(heading) if heading is not None else TITLE_END.split(document.title)[0]
     return ThreadPage(
         title[:_LONGEST_TITLE],
         tuple(posts[:MOST_POSTS]),
-        apart is not None and is_first,
+        apart is not None,
         tuple(blocks),
         tuple(texts),
         tuple(dict.fromkeys(missed)),
@@ -282,11 +277,11 @@ def _opening(
             break
         region = above
     row = BoardRow((region,))
-    author, element = author_of(row, ForumSelectors(), [])
+    author, element = author_of(row)
     mark = next(dates_in(row, timezone, now), None)
     if not author or mark is None:
         return None
-    marked = marked_elements([element, mark.element, heading])
+    marked = {mark.element, heading, *PostBlock(row, None, author, element).marked}
     texts = [one for one in islands_in(row, marked) if len(element_text(one)) > 1]
     best = max(texts, key=lambda one: len(element_text(one)) * worth_of(one), default=None)
     text = paragraphs(deepcopy(best))[:LONGEST_POST] if best is not None else ""

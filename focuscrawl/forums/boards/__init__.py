@@ -1,1 +1,0 @@
-"""The threads of a board, with their reply counts."""

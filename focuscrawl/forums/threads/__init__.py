@@ -1,1 +1,0 @@
-"""The posts of a thread, and what became of them since the last visit."""
