@@ -1,7 +1,7 @@
 """How well articles are read, and what both tiers cost beside the libraries they stand on.
 
 Method. Every page of the labelled sets (``--data DIR``, see ``benchmarks.parts.labelled``) is read
-by ``focuscrawl.articles.article.article`` from its bytes. F1 is of runs of four words (Chinese: characters),
+by ``focuscrawl.articles.read`` from its bytes. F1 is of runs of four words (Chinese: characters),
 mean precision and recall over the pages of a set, as the article-extraction benchmark computes it.
 ``dates_right`` is the share of dated pages whose day is right, ``dates_made_up`` that of undated
 pages that were given one. CPU times are taken page by page in turns, the least of three rounds
@@ -26,7 +26,8 @@ from resiliparse.parse.html import HTMLTree
 
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import Labelled, day, precision_and_recall, read
-from focuscrawl.articles.article import ArticleText, article
+from focuscrawl import articles
+from focuscrawl.articles.article import ArticleText
 from focuscrawl.articles.main_text import read_plain_text
 from focuscrawl.pages.document import Document
 
@@ -62,7 +63,7 @@ def cost(pages: list[Labelled], rounds: int) -> dict[str, float]:
     for page in pages:
         text = page.body.decode(detect_encoding(page.body) or "utf-8", "replace")
         ways: dict[str, Callable[[], object]] = {
-            "article": partial(article, page.body, page.url),
+            "article": partial(articles.read, page.body, page.url),
             "readability": partial(by_readability, text),
             "fast": partial(fast, page.body, page.url),
             "resiliparse": partial(by_resiliparse, page),
@@ -75,7 +76,7 @@ def cost(pages: list[Labelled], rounds: int) -> dict[str, float]:
 def quality(pages: list[Labelled]) -> Iterator[tuple[str, int, float, float, float]]:
     """Go through the sets: name, pages, F1, precision, recall; first of article, then of fast."""
     ways: dict[str, Callable[[Labelled], str]] = {
-        "": lambda page: article(page.body, page.url).text,
+        "": lambda page: articles.read(page.body, page.url).text,
         "_fast": lambda page: fast(page.body, page.url),
     }
     for ending, way in ways.items():
@@ -91,7 +92,7 @@ def quality(pages: list[Labelled]) -> Iterator[tuple[str, int, float, float, flo
 
 def dates(pages: list[Labelled]) -> dict[str, Any]:
     """Compare days; pages whose label has no date at all are left out."""
-    looked_at = [(page, article(page.body, page.url)) for page in pages if page.date]
+    looked_at = [(page, articles.read(page.body, page.url)) for page in pages if page.date]
     dated = [(page, found) for page, found in looked_at if day(page.date or "")]
     undated = [found for page, found in looked_at if not day(page.date or "")]
     right = sum(_is_right(page, found) for page, found in dated)

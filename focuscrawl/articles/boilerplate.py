@@ -21,50 +21,15 @@ from focuscrawl.pages.kind import pieces_of_prose
 from focuscrawl.pages.texts import short_text
 
 # Classes and ids, in lower case: of WordPress, Typecho, themes of Hexo, and services of comments.
-NAMES = frozenset(
-    [
-        "comments",
-        "comments-area",
-        "comments-list",
-        "comments-section",
-        "comments-wrapper",
-        "comments-container",
-        "comments-wrap",
-        "comment-list",
-        "comment_list",
-        "commentlist",
-        "comment-section",
-        "comment-area",
-        "commentarea",
-        "comment-wrap",
-        "comment-box",
-        "comment-container",
-        "comment-respond",
-        "respond",
-        "post-comments",
-        "entry-comments",
-        "article-comments",
-        "blog-comments",
-        "page-comments",
-        "news-comments",
-        "disqus_thread",
-        "wpdcom",
-        "wpd-threads",
-        "valine",
-        "waline",
-        "twikoo",
-        "gitalk-container",
-        "utterances",
-        "giscus",
-        "vcomments",
-        "ds-thread",
-        "ds-comments",
-        "uyan_frame",
-        "sohucs",
-        "changyan",
-        "pinglun",
-    ]
-)
+NAMES = frozenset((
+    "comments", "comments-area", "comments-list", "comments-section", "comments-wrapper",
+    "comments-container", "comments-wrap", "comment-list", "comment_list", "commentlist",
+    "comment-section", "comment-area", "commentarea", "comment-wrap", "comment-box",
+    "comment-container", "comment-respond", "respond", "post-comments", "entry-comments",
+    "article-comments", "blog-comments", "page-comments", "news-comments", "disqus_thread", "wpdcom",
+    "wpd-threads", "valine", "waline", "twikoo", "gitalk-container", "utterances", "giscus",
+    "vcomments", "ds-thread", "ds-comments", "uyan_frame", "sohucs", "changyan", "pinglun",
+))  # fmt: skip
 SECTIONS = ("div", "section", "ol", "ul", "aside", "footer")
 FIND_HEADINGS = etree.XPath("//h1")
 # What a section of comments does not hold: some pages call all below their masthead so.

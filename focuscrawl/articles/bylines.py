@@ -15,37 +15,15 @@ from focuscrawl.pages.texts import short_text
 LONGEST_BYLINE = 80  # characters of a line in which an author is looked for
 _MOST_MARKED = 20  # elements marked as an author's name that are looked at
 AUTHOR_NAMES = (
-    "author",
-    "article:author",
-    "byl",
-    "dc.creator",
-    "dcterms.creator",
-    "parsely-author",
-    "sailthru.author",
-    "citation_author",
-)
+    "author", "article:author", "byl", "dc.creator", "dcterms.creator", "parsely-author",
+    "sailthru.author", "citation_author",
+)  # fmt: skip
 SOURCE_NAMES = ("source", "article:source", "mediaid", "copyrightsource")
-OTHER_SOURCES = "".join(
-    f"(?<!{word})"
-    for word in (
-        *(
-            "图片",
-            "数据",
-            "资金",
-            "资料",
-            "收入",
-            "经费",
-            "视频",
-            "音频",
-            "线索",
-            "主要",
-            "能量",
-            "热量",
-        ),
-        *("食物", "营养", "能源", "电力", "客户", "流量", "病毒", "感染", "污染", "噪声"),
-        *("圖片", "數據", "資金", "資料", "題圖", "题图", "供图"),
-    )
-)
+_OF_SOMETHING = (
+    "图片", "数据", "资金", "资料", "收入", "经费", "视频", "音频", "线索", "主要", "能量", "热量", "食物", "营养", "能源", "电力",
+    "客户", "流量", "病毒", "感染", "污染", "噪声", "圖片", "數據", "資金", "資料", "題圖", "题图", "供图",
+)  # fmt: skip
+OTHER_SOURCES = "".join(f"(?<!{word})" for word in _OF_SOMETHING)
 _SOURCE = re.compile(
     rf"(?:{OTHER_SOURCES}(?<!的)(?:来源|來源|稿源|出处|出處|文章来自|转载自|转自|轉自|原[载載]于?)"
     r"(?:(?:于|於)?\s*[:：|｜丨/／]\s*[《“\"]?|】\s*|(?<=[自載载于])《)|(?<![a-z] )source\s*[:：]\s*)"

@@ -21,30 +21,14 @@ BYTE_ORDER_MARKS = (
 )
 # What a page means by a name is the larger set that browsers read it with.
 SUPERSETS = {
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "hz": "gb18030",
-    "big5": "big5hkscs",
-    "cp950": "big5hkscs",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "tis-620": "cp874",
-    "utf-16": "utf-16-le",
-}
+    "gb2312": "gb18030", "gbk": "gb18030", "hz": "gb18030", "big5": "big5hkscs", "cp950": "big5hkscs",
+    "shift_jis": "cp932", "euc_kr": "cp949", "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254",
+    "tis-620": "cp874", "utf-16": "utf-16-le",
+}  # fmt: skip
 UNKNOWN_TO_PYTHON = {
-    "x-gbk": "gb18030",
-    "gb_2312-80": "gb18030",
-    "utf8mb4": "utf-8",
-    "windows-874": "cp874",
-    "iso-8859-8-i": "iso8859-8",
-    "x-mac-cyrillic": "mac-cyrillic",
-    "x-sjis": "cp932",
-    "x-user-defined": "cp1252",
-    "replacement": "utf-8",
-}
+    "x-gbk": "gb18030", "gb_2312-80": "gb18030", "utf8mb4": "utf-8", "windows-874": "cp874", "iso-8859-8-i": "iso8859-8",
+    "x-mac-cyrillic": "mac-cyrillic", "x-sjis": "cp932", "x-user-defined": "cp1252", "replacement": "utf-8",
+}  # fmt: skip
 WESTERN = frozenset({"cp1252", "iso8859-15", "mac-roman", "cp1254"})
 OF_TWO_BYTES = frozenset({"gb18030", "big5hkscs", "cp932", "euc_jp", "cp949"})
 DECLARED_IN_PAGE = re.compile(

@@ -20,27 +20,10 @@ from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.selectors import links as written_links
 from focuscrawl.values import PageClass, Selector
 
-PAGE_KEYS = frozenset(
-    (
-        "p",
-        "pn",
-        "pg",
-        "page",
-        "pageno",
-        "pagenum",
-        "pageindex",
-        "page_no",
-        "pageid",
-        "currentpage",
-        "curpage",
-        "cur_page",
-        "paged",
-        "nowpage",
-        "toppage",
-        "page_id",
-        "pagenumber",
-    )
-)
+PAGE_KEYS = frozenset((
+    "p", "pn", "pg", "page", "pageno", "pagenum", "pageindex", "page_no", "pageid", "currentpage",
+    "curpage", "cur_page", "paged", "nowpage", "toppage", "page_id", "pagenumber",
+))  # fmt: skip
 # Those of them that are names of a page elsewhere: WordPress has ?p=34 and ?page_id=2.
 IDS = frozenset(("p", "page_id", "pageid", "toppage"))
 AFTER_NAME = re.compile(r"(.+?)[_-](?:p|page)?(\d{1,4})$", re.IGNORECASE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import jmespath
 from jmespath.exceptions import JMESPathError
@@ -21,6 +21,18 @@ from focuscrawl.values import Selector
 _LONGEST_TEXT = 1_000  # characters of a text that a selector finds
 
 
+class PageSelectors(NamedTuple):
+    """Where the parts of an article stand on the pages of a site; None: where it is found."""
+
+    title: Selector | None = None
+    text: Selector | None = None
+    published: Selector | None = None
+    author: Selector | None = None
+    source: Selector | None = None
+    next: Selector | None = None
+
+
+FOUND_OUT = PageSelectors()  # no selectors: every part is found out
 FROM_THE_TOP = re.compile(r"(^|\|)\s*(?=//)")
 
 

@@ -21,34 +21,11 @@ MONTHS = {
     )
 }
 ZONES: dict[str, float] = {
-    "z": 0,
-    "utc": 0,
-    "gmt": 0,
-    "est": -5,
-    "edt": -4,
-    "cdt": -5,
-    "mst": -7,
-    "mdt": -6,
-}
-# Zone names that mean one thing; CST (China or Chicago) is decided by the topic's timezone.
-ZONES |= {
-    "pst": -8,
-    "pdt": -7,
-    "bst": 1,
-    "cet": 1,
-    "cest": 2,
-    "jst": 9,
-    "kst": 9,
-    "hkt": 8,
-    "ist": 5.5,
-}
+    "z": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
+    "bst": 1, "cet": 1, "cest": 2, "jst": 9, "kst": 9, "hkt": 8, "ist": 5.5,
+}  # fmt: skip
 # Zone names that hold in summer and winter.
-_PLACES = {
-    "et": "America/New_York",
-    "ct": "America/Chicago",
-    "mt": "America/Denver",
-    "pt": "America/Los_Angeles",
-}
+_PLACES = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}  # fmt: skip
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
 HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 
@@ -206,6 +183,11 @@ class FoundDate(NamedTuple):
         """The precision in seconds."""
         return UNIT_SECONDS[self.precision]
 
+    @property
+    def day(self) -> str:
+        """The day by ISO 8601 in its own zone."""
+        return self.as_printed()[:10]
+
     def as_printed(self) -> str:
         """Write it by ISO 8601 in its own zone, no more precise than it was printed."""
         zone = timezone(timedelta(seconds=self.offset))
@@ -214,6 +196,25 @@ class FoundDate(NamedTuple):
             return moment.date().isoformat()
         unit = {"hour": "hours", "minute": "minutes"}.get(self.precision, "seconds")
         return moment.isoformat(timespec=unit)
+
+
+class DateReader(NamedTuple):
+    """How the dates of a page are read: those without a zone are in ``timezone``, an IANA name.
+
+    ``now`` is the wall time of the fetch: later dates are refused, relative ones (3小时前) count from
+    it and are not read without it.
+    """
+
+    timezone: str
+    now: float | None
+
+    def read(self, text: str) -> FoundDate | None:
+        """Read a text that is a date, as read_date."""
+        return read_date(text, timezone=self.timezone, now=self.now)
+
+    def find(self, text: str) -> Iterator[FoundDate]:
+        """Go through the dates in a line, as find_dates."""
+        return find_dates(text, timezone=self.timezone, now=self.now)
 
 
 def zone_of(name: str) -> tzinfo:

@@ -37,22 +37,10 @@ _LITTLE = """
     themselves then there these they this those though through thus to too two under until up upon
     us very via was way we well were what when where whether which while who whom whose why will
     with within without would yet you your yours yourself
+    don't doesn't didn't isn't wasn't it's i'm can't won't www http
 """
 
-STOP_WORDS = frozenset(_LITTLE.split()) | {
-    "don't",
-    "doesn't",
-    "didn't",
-    "isn't",
-    "wasn't",
-    "it's",
-    "i'm",
-    "can't",
-    "won't",
-    "www",
-    "http",
-}
-
+STOP_WORDS = frozenset(_LITTLE.split())
 NUMBER = re.compile(r"\d[\d.,%_-]*\Z")
 
 

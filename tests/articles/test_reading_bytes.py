@@ -2,7 +2,7 @@
 
 import pytest
 
-from focuscrawl.articles.article import article
+from focuscrawl import articles
 from focuscrawl.articles.main_text import read_plain_text
 from focuscrawl.pages.document import Document
 
@@ -22,7 +22,7 @@ URL = "http://news.example/city/123.html"
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
 def test_an_article_is_read_from_bytes_alone(encoding: str) -> None:
-    read = article(PAGE.encode(encoding), URL)
+    read = articles.read(PAGE.encode(encoding), URL)
     assert read.text.split("\n") == PARAGRAPHS
     assert read.title == "市图书馆新馆昨天开放"
     assert (read.date, read.published_by) == ("2026-11-19T10:05+08:00", "rule")
@@ -31,14 +31,14 @@ def test_an_article_is_read_from_bytes_alone(encoding: str) -> None:
 
 def test_the_zone_of_dates_can_be_given_and_later_dates_refused() -> None:
     page = PAGE.encode()
-    assert article(page, URL, timezone="Europe/Madrid").date == "2026-11-19T10:05+01:00"
-    assert article(page, URL, fetched=1_700_000_000.0).date == ""
+    assert articles.read(page, URL, timezone="Europe/Madrid").date == "2026-11-19T10:05+01:00"
+    assert articles.read(page, URL, fetched=1_700_000_000.0).date == ""
 
 
 def test_a_page_without_text_is_an_empty_article() -> None:
-    read = article(b"<title>Nothing here</title>", URL)
+    read = articles.read(b"<title>Nothing here</title>", URL)
     assert (read.title, read.text, read.date, read.published) == ("Nothing here", "", "", None)
-    assert article(b"", URL).text == read_plain_text(Document.read(b"", url=URL)) == ""
+    assert articles.read(b"", URL).text == read_plain_text(Document.read(b"", url=URL)) == ""
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
@@ -59,3 +59,29 @@ def test_the_plain_text_of_a_page_has_that_of_its_article(encoding: str) -> None
 def test_what_would_take_the_extractor_minutes_is_read_another_way(markup: str) -> None:
     page = Document.read(f"<html><body>{markup}".encode(), url=URL)
     assert len(read_plain_text(page)) < len(markup)
+
+
+def test_what_a_page_is_and_how_its_date_and_its_bytes_are_written_is_told() -> None:
+    read = articles.read(PAGE.encode("gb18030"), URL)
+    assert (read.precision, read.encoding, read.page_class) == ("minute", "gb18030", "article")
+    links = "".join(
+        f'<li><a href="/{number}.html">第{number}个栏目的新闻列表</a></li>' for number in range(40)
+    )
+    assert articles.read(f"<ul>{links}</ul>".encode(), "http://news.example/").page_class == "board"
+
+
+def test_the_lines_of_the_documentation_run(
+    pytestconfig: pytest.Config, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (pytestconfig.rootpath / "docs" / "pieces.md").read_text("utf-8")
+    section = page.partition("## Reading an article")[2]
+    code = section.partition("```python\n")[2].partition("```")[0]
+    exec(code, {"body": PAGE.encode()})
+    said = capsys.readouterr().out.splitlines()
+    assert said[:4] == [
+        "市图书馆新馆昨天开放 张三丰 城市日报",
+        "2026-11-19T10:05+08:00 minute",
+        "article",
+        "zh utf-8",
+    ]
+    assert said[4:] == PARAGRAPHS

@@ -2,8 +2,9 @@
 
 import pytest
 
-from focuscrawl.articles.article import ArticleText, PageSelectors, read_article
+from focuscrawl.articles.article import ArticleText, read_article
 from focuscrawl.pages.document import Document
+from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.values import Selector
 
 URL = "http://news.example/city/123.html"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from focuscrawl.articles.article import article
+from focuscrawl import articles
 from focuscrawl.pages.advertisements import drop_advertisements
 
 SENTENCES = [
@@ -37,7 +37,7 @@ def page(between: str) -> bytes:
     ],
 )
 def test_an_advertisement_between_two_paragraphs_is_none_of_them(between: str) -> None:
-    assert article(page(between), "http://a.example/1.html").text == "\n".join(SENTENCES)
+    assert articles.read(page(between), "http://a.example/1.html").text == "\n".join(SENTENCES)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_an_advertisement_between_two_paragraphs_is_none_of_them(between: str) -
     ],
 )
 def test_a_paragraph_about_advertising_is_one_of_the_article(between: str) -> None:
-    text = article(page(between), "http://a.example/1.html").text
+    text = articles.read(page(between), "http://a.example/1.html").text
     assert len(text.split("\n")) == len(SENTENCES) + 1
 
 
 def test_a_block_as_long_as_an_article_is_none_whatever_its_name() -> None:
     whole = page("").replace(b"<div id='text'>", b"<div id='text' class='ad'>")
-    assert article(whole, "http://a.example/1.html").text == "\n".join(SENTENCES)
+    assert articles.read(whole, "http://a.example/1.html").text == "\n".join(SENTENCES)
 
 
 def test_what_stands_behind_an_advertisement_stays() -> None:

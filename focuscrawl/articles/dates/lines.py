@@ -18,7 +18,7 @@ from lxml import etree
 
 from focuscrawl.articles.statements import HEADINGS, Line, Surroundings, is_elsewhere
 from focuscrawl.pages.texts import short_text
-from focuscrawl.text.dates import FoundDate, find_dates, is_midnight, read_date
+from focuscrawl.text.dates import DateReader, FoundDate, is_midnight
 
 PUBLISHED = (
     r"[发發][布佈表]|首[发發]|刊[登发發载載]|登[载載]|[张張][贴貼]|上[传傳网網线線]|[发發]帖|提交|[创創]建|[录錄]入|添加|[编編][辑輯]|[撰][写寫文]"
@@ -231,12 +231,12 @@ class Stated(NamedTuple):
     headed: bool
 
 
-def stated_in(lines: list[Line], fetched: float | None, timezone: str) -> Iterator[Stated]:
+def stated_in(lines: list[Line], dates: DateReader) -> Iterator[Stated]:
     """Go through the dates of all lines, a few of each."""
     for place, line in enumerate(lines):
-        found = list(islice(find_dates(line.text, timezone=timezone, now=fetched), MOST_DATES))
+        found = list(islice(dates.find(line.text), MOST_DATES))
         compact = not found and line.text.isdecimal() and len(line.text) == 8
-        if compact and (whole := read_date(line.text, timezone=timezone, now=fetched)):
+        if compact and (whole := dates.read(line.text)):
             found = [whole]
         end = 0
         label = ""
@@ -367,11 +367,9 @@ _MOST_ABOVE, MOST_BELOW = 150, 50
 NEAR_IN_LIST = 8  # lines between two that look alike from which on they are no items of one list
 
 
-def date_in_lines(
-    lines: list[Line], place_of: Surroundings, fetched: float | None, timezone: str
-) -> FoundDate | None:
+def date_in_lines(lines: list[Line], place_of: Surroundings, dates: DateReader) -> FoundDate | None:
     """Return the date with the most points; see ``points_of``. Ties go to the earlier line."""
-    found = list(stated_in(lines, fetched, timezone))
+    found = list(stated_in(lines, dates))
     if len(found) > _MOST_ABOVE + MOST_BELOW:
         found = found[:_MOST_ABOVE] + found[-MOST_BELOW:]
     shapes: defaultdict[str, list[Stated]] = defaultdict(list)
@@ -384,9 +382,7 @@ def date_in_lines(
         points = points_of(stated, lines, place_of)
         if points >= FEWEST_POINTS and (best is None or points > best[0]):
             best = points, stated
-    if best is None:
-        return None
-    return _more_precise(best[1], fetched, timezone)
+    return _more_precise(best[1], dates) if best else None
 
 
 def _of_article(alike: list[Stated], place_of: Surroundings) -> list[Stated]:
@@ -420,14 +416,14 @@ def _around(place: int) -> range:
     return range(place - NEAR_IN_LIST, place + NEAR_IN_LIST + 1)
 
 
-def _more_precise(stated: Stated, fetched: float | None, timezone: str) -> FoundDate:
+def _more_precise(stated: Stated, dates: DateReader) -> FoundDate:
     """Return a date as its element states it for programs, when that is the same day."""
     date, element = stated.date, stated.line.element
     above = element.getparent()
     for one in (element,) if above is None else (element, above):
         said = one.get("datetime") or one.get("content") or one.get("title") or ""
-        exact = read_date(said, timezone=timezone, now=fetched)
+        exact = dates.read(said)
         if exact is None or abs(exact.seconds - date.seconds) >= 2 * 86_400:
             continue
-        return exact if exact.unit < date.unit and not is_midnight(exact, timezone) else date
+        return exact if exact.unit < date.unit and not is_midnight(exact, dates.timezone) else date
     return date

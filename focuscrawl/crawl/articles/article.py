@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.articles.article import ArticleText, PageSelectors, read_article
+from focuscrawl.articles.article import ArticleText, read_article
 from focuscrawl.articles.main_text import FirstSight, at_first_sight
 from focuscrawl.articles.parts import LONGEST_TEXT, WHOLE, Piece
 from focuscrawl.articles.titles import all_titles
@@ -21,6 +21,7 @@ from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.relevance.page_score import NO_WORD, PageScore
+from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.text.keywords import general_idf, keywords
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 

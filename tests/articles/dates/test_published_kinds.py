@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.articles.article import article
+from focuscrawl import articles
 from tests.articles.dates.dated import E1, H1, URL, page, read, read_english
 
 MENU = '<ul class="nav"><li><a href="/">首页</a></li><li><a href="/news">新闻</a></li><li><a href="/bbs">论坛</a></li></ul>'
@@ -17,7 +17,7 @@ NEIGHBOURS = "".join(
 
 def date_of(markup: str) -> str:
     """Return the date in its own zone."""
-    return article(markup.encode(), URL).date
+    return articles.read(markup.encode(), URL).date
 
 
 @pytest.mark.parametrize(
