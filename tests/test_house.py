@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 331
-LINES = 51_102
+FILES = 322
+LINES = 50_630
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 41
@@ -37,7 +37,7 @@ RUN_ATTRIBUTES = 45
 RUN_OPTIONAL = 9
 RUN_LINES = 470
 NONE_TESTS = 537
-COMMENTS = 0.0173
+COMMENTS = 0.0189
 MEDIAN_LINES = (140, 250)
 LIST_CPU, VERSION_CPU = 1.5, 1.2
 """CPU of ``scrapy list`` and ``scrapy version`` in a project of ours over that in one of plain Scrapy."""

@@ -27,7 +27,7 @@ from focuscrawl.values import PageClass, Selector
 _LONGEST_TEXT = 1_000_000
 MOST_BLOCKS = 2_000  # elements a selector may find for the text
 _LONGEST_WORDS = 1_000  # characters of a title, a name or a date
-LONGEST_NAME = 120
+_MOST_OF_NAME = 120
 _LABEL = re.compile(r"^(?:文章|稿件|信息)?(?:作者|记者|来源|來源|出处|author|source|by)\s*[:：]\s*", re.IGNORECASE)  # fmt: skip
 
 
@@ -136,8 +136,8 @@ def read_selected(document: Document, selectors: PageSelectors, dates: DateReade
     date = dates.read(_words(root, selectors.published))
     parts = {
         "title": _words(root, selectors.title),
-        "author": _LABEL.sub("", _words(root, selectors.author))[:LONGEST_NAME],
-        "source_name": _LABEL.sub("", _words(root, selectors.source))[:LONGEST_NAME],
+        "author": _LABEL.sub("", _words(root, selectors.author))[:_MOST_OF_NAME],
+        "source_name": _LABEL.sub("", _words(root, selectors.source))[:_MOST_OF_NAME],
     }
     found = (parts["title"], main, date, parts["author"], parts["source_name"])
     missed = [

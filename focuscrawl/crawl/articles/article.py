@@ -20,8 +20,8 @@ from focuscrawl.crawl.verdict import Content, PageVerdict, may_change, verdict_o
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
-from focuscrawl.relevance.page_score import NO_WORD, PageScore
 from focuscrawl.pages.selectors import PageSelectors
+from focuscrawl.relevance.page_score import NO_WORD, PageScore
 from focuscrawl.text.keywords import general_idf, keywords
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 
