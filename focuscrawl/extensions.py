@@ -15,6 +15,7 @@ from scrapy.utils.defer import deferred_from_coro
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.progress import Progress, progress_line
 from focuscrawl.report.summary import summary_text
+from focuscrawl.running.engines import asked_of
 from focuscrawl.running.figures import Figures
 from focuscrawl.running.reasons import say_why
 from focuscrawl.running.rounds import is_alive
@@ -106,6 +107,8 @@ class RunClock:
             self._minute()
         elif self._display is not None:
             self._display.show(self._progress())
+        for look in self.run.hooks.tick:
+            look()
         returning = self.run.returning
         if returning is not None and self.run.is_open and returning.is_time():
             deferred_from_coro(self._look(idle=False))
@@ -117,13 +120,13 @@ class RunClock:
 
     async def _search_again(self) -> None:
         """Make searches again in a run that stays (C8)."""
-        run, engine = self.run, self._crawler.engine
+        run = self.run
         if run.burying is not None:
             await run.burying.end_cycle()
-        if run.searching is None or engine is None or run.ask is None:
+        if run.searching is None or run.template is None:
             return
         for asked in run.searching.again():
-            engine.crawl(run.ask(asked))
+            run.ask(asked_of(run.searching, run.template, asked))
 
     def _searches_are_due(self) -> bool:
         run = self.run
@@ -173,6 +176,9 @@ class RunClock:
         if burying is not None and burying.is_due() and run.slots.beside(burying.end_cycle):
             raise DontCloseSpider
         is_over = run.commits.broken or (run.page_limit and self._page_limit_reached())
+        is_busy = [idle(is_over=bool(is_over)) for idle in run.hooks.idle] if run.is_open else []
+        if any(is_busy):
+            raise DontCloseSpider
         if run.returning is None or not run.is_open or is_over or not run.returning.may_come():
             return
         if run.returning.has_some():

@@ -12,7 +12,7 @@ import logging
 import re
 from collections.abc import AsyncIterator
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
@@ -22,22 +22,21 @@ from scrapy.http import TextResponse
 
 from focuscrawl.crawl.links.admission import in_parts
 from focuscrawl.crawl.revisit.visits import CONTENT
+from focuscrawl.kernel.changes import ChangeFailed
+from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
-from focuscrawl.kernel.requests import FLIGHT, UNASKED
+from focuscrawl.kernel.requests import ASKED_SITE, FLIGHT, UNASKED
 from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.revisit.conditions import PageVersion
-from focuscrawl.running.announcing import ChangeFailed
-from focuscrawl.running.asking import ASKED_SITE
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
-from focuscrawl.running.doubting import Doubt
-from focuscrawl.running.run import Run
+from focuscrawl.running.run import OfRun
 from focuscrawl.running.telling import Copied
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import host_of, site_of
-from focuscrawl.values import Article, LinkBatch, PageChange
+from focuscrawl.values import Article, LinkBatch
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -78,17 +77,17 @@ class Quota(IgnoreRequest):
     """A site has given as many pages as ``limits.per_site`` allows."""
 
 
-class OfRun:
-    """What each of them needs: the run of its crawler."""
+class OfFlight(OfRun):
+    """One that acts on the URLs of the crawl; requests of others pass it as they are."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-        self._crawler = crawler
+    def process_request(self, request: Request) -> Any:
+        """Act on a URL before it is fetched."""
+        flight = self.run.flights.get(request)
+        return self.before_fetch(flight, request) if flight is not None else None
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make it for a crawler."""
-        return cls(crawler)
+    def before_fetch(self, flight: Flight, request: Request) -> Any:
+        """Act on it; what it returns goes to Scrapy."""
+        raise NotImplementedError
 
 
 class OutcomeMiddleware(OfRun):
@@ -100,7 +99,6 @@ class OutcomeMiddleware(OfRun):
         crawler.signals.connect(self._callback_failed, signals.spider_error)
         crawler.signals.connect(self._item_failed, signals.item_error)
         crawler.signals.connect(self._item_dropped, signals.item_dropped)
-        crawler.signals.connect(self._announce, signals.item_dropped)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Note the status; a failure that the retries did not cure comes back later."""
@@ -144,33 +142,38 @@ class OutcomeMiddleware(OfRun):
     def _callback_failed(self, failure: Failure, response: Any) -> None:
         self._fail(response, f"callback: {failure.type.__name__ if failure.type else ''}")
 
-    def _item_failed(self, item: Any, failure: Failure, response: Any) -> None:
+    async def _item_failed(self, item: Any, failure: Failure, response: Any) -> None:
+        error = (
+            failure.value if isinstance(failure.value, Exception) else RuntimeError(failure.type)
+        )
         self.run.keeping.item_failed(item, None)
-        if isinstance(item, PageChange):
-            self.run.announcing.fail(item)
         self._fail(response, f"pipeline: {failure.type.__name__ if failure.type else ''}")
+        await self.run.items.lost(item, error)
 
-    def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
-        if self.run.keeping.item_failed(item, exception):
+    async def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
+        is_said = self.run.keeping.item_failed(item, exception)
+        try:
+            if isinstance(item, Article) and not isinstance(exception, Unchanged | Copied):
+                await self._tell_of_dropped(item)
+            is_said |= await self.run.items.lost(item, exception)
+        except ChangeFailed as error:
+            self._fail(response, f"pipeline: {type(error).__name__}")
+        if is_said:
             return  # the row of its first page says so
         flight = self._lease(response)
         if flight is not None and flight.page is not None:
             flight.page.outcome = getattr(exception, "outcome", "dropped")
             flight.page.reason = getattr(exception, "reason", flight.page.reason)[:LONGEST_REASON]
 
-    async def _announce(self, item: Any, response: Any, exception: Exception) -> None:
+    async def _tell_of_dropped(self, article: Article) -> None:
         """Tell what has become of an article that a pipeline of the user's has dropped."""
-        if not isinstance(item, Article) or isinstance(exception, Unchanged | Copied):
-            return
         try:
-            change = (await self.run.keeping.compare(item)).change
-            if change is not None:
-                self.run.keeping.keep_change(await self.run.announcing.announce(change))
-                self.run.keeping.let_go(item)
+            change = (await self.run.keeping.compare(article)).change
         except Unchanged:
             return
-        except ChangeFailed as error:
-            self._fail(response, f"pipeline: {type(error).__name__}")
+        if change is not None:
+            self.run.keeping.keep_change(await self.run.announcing.announce(change))
+            self.run.keeping.let_go(article)
 
     def _fail(self, response: Any, reason: str) -> None:
         flight = self._lease(response)
@@ -207,20 +210,21 @@ def _name_of(exception: Exception) -> str:
     return name
 
 
-class ConditionMiddleware(OfRun):
+class ConditionMiddleware(OfFlight):
     """Asks for pages that are known only if there is a newer version (ETag, Last-Modified).
 
     Behind the middlewares that set headers, so that a user's own condition is seen, which wins. A
     304 ends its URL as unchanged; no callback sees it, unless the user asked for it and takes it.
     """
 
-    def process_request(self, request: Request) -> None:
+    def before_fetch(self, flight: Flight, request: Request) -> None:
         """Set the conditions of a page's version, and keep Scrapy's cache from answering."""
         for name in request.meta.pop(_ASKED, ()):
             del request.headers[name]  # of an earlier try, or of the address that led here
-        flight = self.run.flights.get(request)
-        state = flight.before if flight is not None else None
-        if flight is None or state is None:
+        for change in self.run.hooks.before_wire:
+            change(flight, request)
+        state = flight.before
+        if state is None:
             return
         request.meta["dont_cache"] = True
         is_elsewhere = flight.waiting.url != state.url  # the version is that of another address
@@ -235,6 +239,10 @@ class ConditionMiddleware(OfRun):
     def process_response(self, request: Request, response: Response) -> Response | Request:
         """Note a page's version; end the page that has no newer one."""
         flight = self.run.flights.get(request)
+        for take in self.run.hooks.arrived if flight is not None else ():
+            other: Response | Request | None = take(flight, request, response)
+            if other is not None:
+                return other
         if flight is None or response.status not in (200, _NOT_MODIFIED):
             return response
         if response.status == _NOT_MODIFIED and not _has_condition(request):
@@ -292,6 +300,8 @@ class RetryAfterMiddleware(OfRun):
             return response
         flight = self.run.flights.get(request)
         site = flight.waiting.site if flight is not None else request.meta.get(ASKED_SITE)
+        for hear in self.run.hooks.answered:
+            hear(request, response)
         if not site:
             return response
         header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
@@ -501,38 +511,38 @@ class Banned(IgnoreRequest):
     """A site is banned by hand, or by the published form's count of pages."""
 
 
-class VisitMiddleware(OfRun):
+class VisitMiddleware(OfFlight):
     """Finds out what is known of a page that is visited again, before anything else is asked."""
 
-    async def process_request(self, request: Request) -> None:
+    async def before_fetch(self, flight: Flight, request: Request) -> None:
         """Put the page's state into its flight."""
-        flight = self.run.flights.get(request)
-        if flight is not None and self.run.revisiting is not None:
+        if self.run.revisiting is not None:
             await self.run.revisiting.begin(flight)
+        for find_out in self.run.hooks.before_fetch:
+            await find_out(flight)
 
 
-class BanMiddleware(OfRun):
+class BanMiddleware(OfFlight):
     """Asks the ledger again when a URL is taken: somebody may have banned its site since.
 
     Bans by rate are the order's own matter: it keeps the URLs of a banned folder and now and then
     tries one. Those of the published form (E2) are for links when they are found.
     """
 
-    def process_request(self, request: Request) -> None:
+    def before_fetch(self, flight: Flight, request: Request) -> None:
         """Stop a request to a banned site."""
-        flight = self.run.flights.get(request)
-        why = self.run.sites.banned(flight) if flight is not None else None
-        if why is not None:
-            raise Banned(why)
+        for ban in (self.run.sites.banned, *self.run.hooks.ban):
+            if why := ban(flight):
+                raise Banned(why)
 
 
-class QuotaMiddleware(OfRun):
+class QuotaMiddleware(OfFlight):
     """Holds limits.per_site: the pages of one site, over all runs."""
 
-    def process_request(self, request: Request) -> None:
+    def before_fetch(self, flight: Flight, request: Request) -> None:
         """Stop a request to a site that has given its share."""
-        flight = self.run.flights.get(request)
-        if flight is not None and not self.run.sites.quota_allows(flight):
+        is_used_up = any(is_over(flight) for is_over in self.run.hooks.quota)
+        if is_used_up or not self.run.sites.quota_allows(flight):
             raise Quota(f"limits.per_site: {flight.waiting.site} has given its share")
 
 
@@ -549,6 +559,9 @@ class CrawlDelay(OfRun):
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         seconds = float(robotparser.crawl_delay(self._agent) or 0.0)
         flight = self.run.flights.get(request)
+        if flight is not None:
+            for hear in self.run.hooks.robots_parsed:
+                hear(flight, request, robotparser)
         # A delay that robots.txt no longer asks for is forgotten.
         if flight is not None and seconds != self.run.manners.asked_delay(flight.waiting.site):
             self.run.sites.crawl_delay(request, flight.waiting.site, seconds)
@@ -569,16 +582,17 @@ class LinkBatchMiddleware(OfRun):
         async for output in result:
             if isinstance(output, Article) and flight is not None and self.run.telling is not None:
                 is_duplicate = await self.run.telling.leaves_links(output)
+            if flight is not None:
+                for hear in self.run.hooks.given:
+                    await hear(flight, output)
             if isinstance(output, LinkBatch) and is_duplicate:
                 continue
-            if isinstance(output, Doubt):
-                if self.run.doubting is not None:
-                    await self.run.doubting.clear_up(output)  # then the spider goes on
+            if isinstance(output, HeldPage):
+                await output.doubt.clear_up()  # then the spider goes on
                 continue
             if isinstance(output, LinkBatch):
-                if flight is not None:
-                    for prepare in self.run.hooks.before_links:
-                        await prepare(flight, output)
+                if flight is not None and not await self._may_admit(flight, output):
+                    continue
                 await self._admit(response, output)
                 if flight is not None:
                     for hear in self.run.hooks.after_links:
@@ -587,6 +601,9 @@ class LinkBatchMiddleware(OfRun):
             if isinstance(output, Request) and flight is not None:
                 output.meta[FLIGHT] = flight
             yield output
+
+    async def _may_admit(self, flight: Flight, batch: LinkBatch) -> bool:
+        return all([await hook(flight, batch) is not False for hook in self.run.hooks.before_links])
 
     async def _admit(self, response: Response, batch: LinkBatch) -> None:
         """Hand over a batch; others have their turn between the parts of a long one."""

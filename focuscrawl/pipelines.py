@@ -1,4 +1,7 @@
-"""Scrapy's pipelines: what is left of an item when the user's own (300 … 800) have seen it."""
+"""Scrapy's pipelines: what is left of an item when the user's own (300 … 800) have seen it.
+
+Between the last two nothing waits for anything: a story and its article go into the same commit.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,7 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.crawl.articles.article import keywords_of
-from focuscrawl.running.run import Run
-from focuscrawl.running.telling import Copied
+from focuscrawl.running.run import OfRun
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.index import NearCopies
 from focuscrawl.values import Article, LinkBatch, Page, PageChange, Record
@@ -24,67 +26,89 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class StorePipeline:
-    """Hands articles and records to the next commit; they are stored before their URL is acknowledged."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> StorePipeline:
-        """Make it for a crawler."""
-        return cls(crawler)
+class VisitPipeline(OfRun):
+    """Compares what is visited again with what is known: by MD5, and by SimHash for how much (B)."""
 
     async def process_item(self, item: Any) -> Any:
-        """Take an article or a record; other items are the user's own.
-
-        Raises Unchanged (a DropItem) for an article that is visited again and says what it said, and
-        Copied for one that an earlier one of another address says, too. What an article or a record
-        has become is an item of its own, which is through all pipelines before it is stored.
-        """
+        """Raise Unchanged (a DropItem) for an item that says what it said when it was visited last."""
         if isinstance(item, LinkBatch):
             raise TypeError(
                 "a LinkBatch reached the pipelines: focuscrawl.middlewares.LinkBatchMiddleware must"
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
-        if isinstance(item, Record):
-            await self._take_record(item)
-        elif isinstance(item, PageChange):
-            self.run.announcing.arrive(item)
-        elif isinstance(item, Article):
-            await self._take(item)
-        elif not isinstance(item, Page):  # its row is written when its URL has ended
-            self.run.commits.pending.add(item)
+        if self.run.is_open:
+            if isinstance(item, Article):
+                await self._compare(item)
+            await self.run.items.compare(item)
+        return item
+
+    async def _compare(self, article: Article) -> None:
+        keeping, passage = self.run.keeping, self.run.items.passage(article)
+        became = await keeping.compare(article)  # most visits end here
+        if became.change is not None:
+            left = await self.run.announcing.announce(became.change)
+            passage.changes += [left] if left is not None else []
+        begun = await keeping.begun(article, became)
+        passage.told += [begun] if begun is not None else []
+
+
+class StoryPipeline(OfRun):
+    """Finds the story an article belongs to, and copies of it, by sets of keywords (D)."""
+
+    async def process_item(self, item: Any) -> Any:
+        """Raise Copied (a DropItem) for an article that an earlier one says, too."""
+        if self.run.is_open:
+            if isinstance(item, Article):
+                await self._join(item)
+            await self.run.items.join(item)
+        return item
+
+    async def _join(self, article: Article) -> None:
+        items, template = self.run.items, self.run.template
+        if template is not None and not article.keywords:
+            article.keywords = keywords_of(article, template)
+        passage = items.passage(article)
+
+        async def announce() -> None:
+            await items.tell(passage)
+
+        await self.run.keeping.tell(article, announce if passage.told else None)
+
+
+class StorePipeline(OfRun):
+    """Hands items to the next commit; they are stored before their URL is acknowledged."""
+
+    async def process_item(self, item: Any) -> Any:
+        """Take an item that is of a kind of rows; others are the user's own.
+
+        What an article or a record has become is an item of its own, which is through all pipelines
+        before it is stored.
+        """
+        run = self.run
+        if isinstance(item, PageChange):
+            run.announcing.arrive(item)
+        elif run.is_open and not isinstance(
+            item, Page
+        ):  # its row is written when its URL has ended
+            passage = run.items.passage(item)
+            if isinstance(item, Record):
+                await self._take_record(item)
+                passage.kept = True
+            if isinstance(item, Article):
+                await run.items.tell(passage)
+                run.keeping.keep(item)
+                passage.kept = True
+            await run.items.keep(item)
         return item
 
     async def _take_record(self, record: Record) -> None:
         run = self.run
-        if run.is_open:
-            visit = (
-                run.revisiting.comparing.found_at(record.url_key)
-                if run.revisiting is not None
-                else None
-            )
-            await run.recording.keep(record, visit)
-
-    async def _take(self, article: Article) -> None:
-        keeping, announce = self.run.keeping, self.run.announcing.announce
-        became = await keeping.compare(article)  # most visits end here
-        change = await announce(became.change) if became.change is not None else None
-        if self.run.template is not None and not article.keywords:
-            article.keywords = keywords_of(article, self.run.template)
-        begun = await keeping.begun(article, became)
-
-        async def announce_begun() -> None:
-            nonlocal begun
-            begun = await announce(begun) if begun is not None else None
-
-        try:
-            await keeping.tell(article, announce_begun if begun is not None else None)
-        except Copied:
-            keeping.keep_change(change)
-            raise
-        keeping.keep(article, change, begun)  # at once: story and changes go into the same commit
+        visit = (
+            run.revisiting.comparing.found_at(record.url_key)
+            if run.revisiting is not None
+            else None
+        )
+        await run.recording.keep(record, visit)
 
 
 class NearDuplicate(DropItem):

@@ -34,6 +34,8 @@ SPIDER_MIDDLEWARES = {
     "focuscrawl.middlewares.LinkBatchMiddleware": 10000,
 }
 ITEM_PIPELINES = {
+    "focuscrawl.pipelines.VisitPipeline": 880,
+    "focuscrawl.pipelines.StoryPipeline": 890,
     "focuscrawl.pipelines.StorePipeline": 900,
 }
 EXTENSIONS = {

@@ -11,6 +11,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.results.kinds.records import RecordKey
@@ -24,6 +25,7 @@ from focuscrawl.values import (
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.kernel.feature import Hooks
     from focuscrawl.results.kind import Kinds
     from focuscrawl.stories.index import StoryIndex
 
@@ -57,6 +59,18 @@ class _Pending(ResultBatch):
         return bool(kind)
 
 
+@dataclass(slots=True)
+class CommitWindow:
+    """What is about to be written: rows, and the changes of the crawl file by partition.
+
+    ``closing``: it is the run's last.
+    """
+
+    pending: _Pending
+    changes: dict[int, Changes]
+    closing: bool
+
+
 class Commits:
     """What is to be written, and the writing of it.
 
@@ -75,6 +89,7 @@ class Commits:
         counters: Counter[str],
         kinds: Kinds,
         *,
+        hooks: Hooks,
         before: Callable[[], None],
         broke: Callable[[str], None],
     ) -> None:
@@ -89,6 +104,7 @@ class Commits:
         self._counters = counters
         self.kinds = kinds
         self._before = before
+        self._hooks = hooks
         self._broke = broke
         self._writing: asyncio.Future[None] | None = None
 
@@ -154,8 +170,13 @@ class Commits:
         frontier = self._frontier
         frontier.checkpoint(self._clock.wall())
         self._before()
+        for note in self._hooks.note:
+            note(closing=self.closing)
         pending, self.pending = self.pending, _Pending(self.kinds)
         changes = frontier.drain()
+        window = CommitWindow(pending, changes, self.closing)
+        for commit in self._hooks.commit:
+            commit(window)
         if self.index is not None:
             told = self.index.drain(closing=self.closing)
             if told:
@@ -171,6 +192,8 @@ class Commits:
         if changes:
             self._store.commit(changes)
         self._frontier.committed()
+        for hear in self._hooks.committed:
+            hear()
         if self.index is not None:
             self.index.committed()
         for kind in self.kinds:

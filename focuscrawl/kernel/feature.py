@@ -3,47 +3,94 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
 
 if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+    from scrapy.robotstxt import RobotParser
+
+    from focuscrawl.crawl.fetched import Judging
     from focuscrawl.crawl.links.admission import Add, Admission, Again
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.kernel.commit import Commits
+    from focuscrawl.kernel.changes import ChangeEvents
+    from focuscrawl.kernel.commit import Commits, CommitWindow
+    from focuscrawl.kernel.counters import Tally
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.items import Items, Passage
     from focuscrawl.kernel.page_states import PageStates
+    from focuscrawl.kernel.requests import Ask, Probe
     from focuscrawl.kernel.stored import StoredLookup
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.pages.content import Judged
+    from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.report.advice import Finding
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template
-    from focuscrawl.values import Clock, Json, LinkBatch, Page, Waiting
+    from focuscrawl.values import Clock, Json, LinkBatch, Page, PageChange, PageState, Waiting
 
 
-@dataclass(frozen=True, slots=True)
+class RunFacts(NamedTuple):
+    """What is said of a run: ``started`` is wall time; it lingers so many seconds for what is due."""
+
+    run_id: str
+    name: str
+    started: float
+    linger: float
+
+
+@dataclass(slots=True)
 class Kernel:
     """What features share of a run. None of it may be missing.
 
-    ``rules`` say which links are admitted, ``sources`` are the template's by id, ``store`` is the crawl
-    file, ``commits`` the window that is written next, ``stored`` what the results have,
-    ``pages`` what is known of pages that are visited again, ``counters`` those of the summary.
+    ``criteria`` are what pages are judged by, ``rules`` say which links are admitted, ``sources`` are
+    the template's by id, ``store`` is the crawl file, ``commits`` the window that is written next,
+    ``stored`` what the results have, ``pages`` what is known of pages that are visited again,
+    ``items`` and ``changes`` go through the pipelines, ``probe`` asks a site for one address,
+    ``ask`` sends a request that its maker keeps, ``flights`` are the URLs in flight, ``closed_for``
+    says in how many seconds a site may be asked. ``hooks`` are those of all features of the run.
     """
 
+    run: RunFacts
     template: Template
     rules: AdmissionRules
     sources: Mapping[str, Source]
+    criteria: Judging
     frontier: Frontier
     store: Store
     commits: Commits
     stored: StoredLookup
     pages: PageStates
+    items: Items
+    changes: ChangeEvents
+    probe: Probe
+    ask: Callable[[Ask], None]
+    flights: Mapping[Request, Flight]
+    closed_for: Callable[[str, float], float]
     clock: Clock
     random: Random
-    counters: Counter[str]
+    tally: Tally
+    hooks: Hooks
+
+    @property
+    def counters(self) -> Counter[str]:
+        """The counters of the summary, by name."""
+        return self.tally.counters
+
+
+class Round(NamedTuple):
+    """The round that a run begins or goes on with, which ``began`` then, wall time.
+
+    ``rules_changed``: by other rules for visits; ``clock_ran_ahead``: the last run was in a time that
+    is still to come.
+    """
+
+    began: float
+    rules_changed: bool = False
+    clock_ran_ahead: bool = False
 
 
 class Links(NamedTuple):
@@ -55,10 +102,27 @@ class Links(NamedTuple):
     again: Again
 
 
+class Doubt(Protocol):
+    """A page that may be none: it is held until that is cleared up."""
+
+    async def clear_up(self) -> None:
+        """Find out what it is."""
+
+    def settle(self, judged: Judged) -> bool:
+        """Whether it is no page: then nothing that it gives is taken."""
+
+
+class HeldPage(NamedTuple):
+    """Yielded by a callback that waits until a doubt is cleared up."""
+
+    doubt: Doubt
+
+
 class Feature:
     """One capability of a run. Override the hooks you need; the others cost nothing.
 
-    Hooks are called in the order of a URL's life, and at each moment in the order of the features.
+    Hooks stand in the order of a URL's life, and are called at each moment in the order of the
+    features. Where there is no flight, somebody only looks at a page (scrapy shell, scrapy parse).
     """
 
     name: ClassVar[str]
@@ -70,31 +134,85 @@ class Feature:
         """Make it for a run; None: its topic does not want it, and nothing of it runs."""
         raise NotImplementedError
 
+    # A run opens --------------------------------------------------------------------------------
+
     async def open(self, records: Mapping[str, Json]) -> None:
         """Load what earlier runs remembered, before anything is taken. Raises StoreError.
 
         ``records`` are those of sites, each with one part a feature.
         """
 
-    def begin(self) -> int:
+    async def begin(self, round_: Round) -> int:
         """Queue what a run starts with; returns how many URLs are visits of known pages."""
         return 0
+
+    # A URL is fetched ---------------------------------------------------------------------------
+
+    def gate(self, site: str, wall: float) -> float:
+        """Return the seconds that a site which is ready must still wait; 0: none."""
+        return 0.0
+
+    def dress(self, request: Request, site: str) -> None:
+        """Give a request to a site what it carries beside Scrapy's settings; its own wins."""
+
+    def prepare(self, flight: Flight) -> None:
+        """Make a row's request what it is to be."""
+
+    async def before_fetch(self, flight: Flight) -> None:
+        """Find out what is known of a URL, before anything else is asked."""
+
+    def ban(self, flight: Flight) -> str:
+        """Return why a URL must not be asked for; "": it may."""
+        return ""
+
+    def quota(self, flight: Flight) -> bool:
+        """Whether a URL is one too many for its site: then it is parked."""
+        return False
+
+    def before_wire(self, flight: Flight, request: Request) -> None:
+        """Change a request behind all middlewares that set headers."""
+
+    def answered(self, request: Request, response: Response) -> None:
+        """Hear of any answer, also one that will be asked for again."""
+
+    def arrived(
+        self, flight: Flight, request: Request, response: Response
+    ) -> Response | Request | None:
+        """Take an answer that is not asked for again: another one, a request (again), None: as it is."""
+        return None
 
     def robots_read(self, site: str, text: str) -> None:
         """Hear what the robots.txt of a site says."""
 
+    def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
+        """Hear what Scrapy makes of a robots.txt."""
+
+    # Its page is read ---------------------------------------------------------------------------
+
     async def before_read(self, flight: Flight) -> None:
         """Recall what reading a page needs."""
 
-    def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
-        """Note what a page has shown and give out the items that are this feature's.
+    def recast(self, flight: Flight) -> None:
+        """Let the URL of a page be what it has turned out to be since it was queued."""
 
-        There is no flight where somebody only looks at a page (scrapy shell, scrapy parse).
-        """
+    def doubt(self, flight: Flight, judged: Judged, fetched: Fetched) -> Doubt | None:
+        """Return what is doubted of a page before anything of it is kept; None for nearly all."""
+        return None
+
+    def again(self, flight: Flight, judged: Judged) -> bool:
+        """Whether the page must be judged anew, since its URL is something else (flight.waiting)."""
+        return False
+
+    def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
+        """Note what a page has shown and give out the items that are this feature's."""
         return ()
 
-    async def before_links(self, flight: Flight, batch: LinkBatch) -> None:
-        """Find out what admitting a page's links needs."""
+    async def given(self, flight: Flight, item: Any) -> None:
+        """Hear of an item that a callback gave, before the pipelines do."""
+
+    async def before_links(self, flight: Flight, batch: LinkBatch) -> bool | None:
+        """Find out what admitting a page's links needs; False: they are not followed."""
+        return None
 
     def links(self, flight: Flight, links: Links) -> Links:
         """Choose who takes the links of a page."""
@@ -106,6 +224,63 @@ class Feature:
     async def after_links(self, flight: Flight, batch: LinkBatch) -> None:
         """Do what is to be done when a page's links are admitted, which may take its time."""
 
+    # Its items go through the pipelines ---------------------------------------------------------
+
+    async def compare(self, item: Any, passage: Passage) -> None:
+        """Compare an item with what is known. Raises DropItem when it is not to be stored."""
+
+    async def join(self, item: Any, passage: Passage) -> None:
+        """Find out what an item belongs to. Raises DropItem when it is not to be stored."""
+
+    async def keep(self, item: Any, passage: Passage) -> None:
+        """Put an item into the next commit, with all that is of the same commit."""
+
+    async def lost(self, item: Any, passage: Passage, error: Exception) -> bool | None:
+        """Hear that a pipeline dropped an item (DropItem), or failed on it; True: the row of its page
+        says so already."""
+        return None
+
+    # A due page is queued -----------------------------------------------------------------------
+
+    def visit_is_left(self, state: PageState) -> bool:
+        """Whether a page that is due is left to something that reads it anyway."""
+        return False
+
+    def is_busy(self) -> bool:
+        """Whether something is under way that reads pages anyway."""
+        return False
+
+    def is_asking(self) -> bool:
+        """Whether it is not known yet which pages are read anyway."""
+        return False
+
+    def visits_wait(self, queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool] | None:
+        """Return what says whether the visit of a page waits for a list that is about to be read."""
+        return None
+
+    async def put_off(self, pages: list[PageState]) -> set[bytes]:
+        """Return the keys of pages that are due and have nothing new, as somebody has counted."""
+        return set()
+
+    # It ends ------------------------------------------------------------------------------------
+
+    def ending(self, flight: Flight) -> PageChange | None:
+        """Return what the end of a URL tells of its page: it goes through the pipelines before that."""
+        return None
+
+    def tries_again(self, flight: Flight) -> bool:
+        """Whether a fetch that has failed may be tried again under its row."""
+        return True
+
+    def acknowledged(self, flight: Flight) -> None:
+        """Count what a URL gave that is done with: this and its end are in one commit."""
+
+    def settle(self, flight: Flight, page: Page | None, *, comes_back: bool) -> None:
+        """Find out what the end of a URL makes of its page; ``comes_back``: it is tried again."""
+
+    def row(self, flight: Flight, page: Page) -> None:
+        """Fill in the row of the log book."""
+
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
@@ -115,12 +290,56 @@ class Feature:
         ``page`` is its row of the log book.
         """
 
+    # The run goes on ----------------------------------------------------------------------------
+
+    def note(self, *, closing: bool) -> None:
+        """Note facts and rows for the commit that is about to be made; ``closing``: the run's last."""
+
+    def commit(self, window: CommitWindow) -> None:
+        """Add what is no fact and no row of the results to a commit, just before it is written."""
+
+    def committed(self) -> None:
+        """Hear that it is written."""
+
+    def tick(self) -> None:
+        """Look at the clock, each second."""
+
+    def idle(self, *, is_over: bool) -> bool:
+        """Whether a run that has nothing to do is to stay, since something was begun or may come.
+
+        ``is_over``: it ends anyway, at its limit or since a store failed.
+        """
+        return False
+
+    # What is told of it -------------------------------------------------------------------------
+
+    def figures(self) -> Mapping[str, float]:
+        """Return numbers of this moment, for the table series."""
+        return {}
+
+    def site(self, host: str) -> Mapping[str, Any]:
+        """Return columns of a site's row."""
+        return {}
+
     def findings(self) -> Iterable[Finding]:
         """Return what the topic's user is to be told of at the end: what was not recognised."""
         return ()
 
+    def summary(self) -> Iterable[tuple[str, str]]:
+        """Return lines of the summary, each with the word it begins with."""
+        return ()
+
+    def reason(self) -> tuple[str, str, int] | None:
+        """Return why a run that found nothing has ended: a word, in words, the exit status."""
+        return None
+
 
 F = TypeVar("F", bound=Feature)
+MOMENTS = tuple(
+    name
+    for name in vars(Feature)
+    if not name.startswith("_") and name not in {"name", "after", "of"}
+)
 
 
 class Hooks:
@@ -129,30 +348,32 @@ class Hooks:
     Collected once, at start: a moment that nobody waits for is an empty tuple.
     """
 
-    def __init__(self, features: Iterable[Feature]) -> None:
-        self.features = tuple(features)
-        self.open = self._overriding("open")
-        self.begin = self._overriding("begin")
-        self.robots_read = self._overriding("robots_read")
-        self.before_read = self._overriding("before_read")
-        self.judged = self._overriding("judged")
-        self.before_links = self._overriding("before_links")
-        self.links = self._overriding("links")
-        self.admitted = self._overriding("admitted")
-        self.after_links = self._overriding("after_links")
-        self.ended = self._overriding("ended")
-        self.findings = self._overriding("findings")
+    def __init__(self, features: Iterable[Feature] = ()) -> None:
+        self.features: tuple[Feature, ...] = ()
+        self.collect(features)
 
-    def _overriding(self, moment: str) -> tuple[Any, ...]:
-        usual = getattr(Feature, moment)
-        return tuple(
-            getattr(feature, moment)
-            for feature in self.features
-            if getattr(type(feature), moment) is not usual
-        )
+    def collect(self, features: Iterable[Feature]) -> None:
+        """Take the features of a run, in the order of their turns."""
+        self.features = tuple(features)
+        for moment in MOMENTS:
+            usual = getattr(Feature, moment)
+            hooks = tuple(
+                getattr(feature, moment)
+                for feature in self.features
+                if getattr(type(feature), moment) is not usual
+            )
+            setattr(self, moment, hooks)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, moment: str) -> tuple[Any, ...]:
+            """Return the hooks of a moment."""
 
     def feature(self, kind: type[F]) -> F:
-        """Return the feature of a kind. Raises LookupError when the topic does not have it."""
+        """Return the feature of a kind. Raises LookupError when the topic does not have it.
+
+        Features of one folder may ask for each other; others share values only.
+        """
         for feature in self.features:
             if isinstance(feature, kind):
                 return feature
@@ -162,10 +383,10 @@ class Hooks:
         """Return what all features have to tell."""
         return [found for find in self.findings for found in find()]
 
-    def order(self) -> Iterator[str]:
-        """Say in words who has a turn at which moment, one line a moment."""
-        for moment, hooks in vars(self).items():
-            if moment != "features" and hooks:
+    def in_words(self) -> Iterator[str]:
+        """Say who has a turn at which moment, one line a moment."""
+        for moment in MOMENTS:
+            if hooks := getattr(self, moment):
                 yield f"{moment}: {', '.join(hook.__self__.name for hook in hooks)}"
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.pages.encodings import Encoding
 from focuscrawl.revisit.change.comparison import VisitVerdict
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from scrapy import Request
 
     from focuscrawl.forums.walks import Read
+
+_P = TypeVar("_P")
 
 LONGEST_REASON = 40
 NO_VERSION = PageVersion()
@@ -82,6 +84,14 @@ class Flight:
     is_announced: bool = False
     change: PageChange | None = None
     finished: bool = False
+    _parts: dict[type, Any] = field(default_factory=dict)
+
+    def of(self, kind: type[_P]) -> _P:
+        """Return what a feature notes of it, made when it is asked for first."""
+        found: _P | None = self._parts.get(kind)
+        if found is None:
+            found = self._parts[kind] = kind()
+        return found
 
 
 def flight_row(flight: Flight, now: float) -> Page:

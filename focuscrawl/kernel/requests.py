@@ -7,18 +7,34 @@ errbacks by the name of the spider's method. Never pickle: a crawl file must not
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urljoin
 
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.request import request_from_dict
 
+from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
+from focuscrawl.pages.content import Fetched
 from focuscrawl.urls.canonical import key_number
-from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import Json, Waiting
+from focuscrawl.urls.sites import host_of, partition_of, site_of
+from focuscrawl.values import Json, PageClass, Waiting
+
+logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
-    from scrapy import Request, Spider
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
 
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.kernel.slots import Slots
+    from focuscrawl.pages.encodings import Encoding
     from focuscrawl.urls.canonical import Canonicalizer
+    from focuscrawl.values import Clock
 
 FLIGHT = "focuscrawl_flight"
 """Key in ``Request.meta`` of the flight in this process; never stored."""
@@ -167,3 +183,155 @@ def _unplain(value: Any) -> Any:
             return tuple(_unplain(entry) for entry in value[TUPLE])
         return {name: _unplain(entry) for name, entry in value.items()}
     return value
+
+
+class Ask(NamedTuple):
+    """A request of a feature's own, which asks again after a crash: it is not stored.
+
+    ``answered`` reads the answer, whatever its status, and returns what to ask next; ``failed`` hears
+    why there is none. ``meta`` is Scrapy's.
+    """
+
+    url: str
+    page_class: PageClass
+    answered: Callable[[Fetched], Iterable[Ask]]
+    failed: Callable[[str], None]
+    meta: Json
+
+
+class Asks:
+    """Sends them: those of the beginning with the spider's first requests, later ones at once."""
+
+    def __init__(self, crawler: Crawler, clock: Clock, level: int) -> None:
+        self._crawler = crawler
+        self._clock = clock
+        self._level = level
+        self._first: list[Ask] | None = []
+
+    def __call__(self, ask: Ask) -> None:
+        """Send a request, in the top level."""
+        if self._first is not None:
+            self._first.append(ask)
+        elif self._crawler.engine is not None:
+            self._crawler.engine.crawl(self._request(ask))
+
+    def first(self) -> Iterator[Request]:
+        """Go through the requests of the beginning; from then on they are sent at once."""
+        first, self._first = self._first or [], None
+        yield from map(self._request, first)
+
+    def _request(self, ask: Ask) -> Request:
+        own = {"level": self._level, "class": ask.page_class, "volatile": True}
+        return Request(
+            ask.url,
+            callback=self._answered,
+            errback=self._failed,
+            cb_kwargs={"ask": ask},
+            meta={OWN: own, "handle_httpstatus_all": True, **ask.meta},
+            dont_filter=True,
+        )
+
+    def _answered(self, response: Response, ask: Ask) -> Iterator[Request]:
+        response.meta["depth"] = 0  # follow.depth counts clicks, not pages of results
+        flight = response.meta.get(FLIGHT)
+        if flight is not None:
+            flight.outcome, flight.reason = "list", ""
+        fetched = fetched_of(response, self._clock.wall())
+        yield from map(self._request, ask.answered(fetched))
+
+    def _failed(self, failure: Failure) -> None:
+        request: Any = failure.request  # type: ignore[attr-defined]
+        request.cb_kwargs["ask"].failed(str(failure.value) or type(failure.value).__name__)
+
+
+def fetched_of(response: Response, at: float, encoding: Encoding | None = None) -> Fetched:
+    """Return an answer as those who read pages take it; ``at`` is wall time."""
+    return Fetched(
+        url=response.url,
+        status=response.status,
+        body=response.body,
+        content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
+        at=at,
+        encoding=encoding,
+        robots=b"\n".join(response.headers.getlist("X-Robots-Tag")).decode("latin-1"),
+    )
+
+
+ASKED_SITE = "focuscrawl_site"
+"""Key in ``Request.meta``: the site that is asked, for those who look for a flight in vain."""
+
+MOST_REDIRECTS = 3
+_FORBIDDEN = 403
+"""The status that stands for an address which robots.txt does not allow."""
+
+
+class Probe:
+    """Asks sites for single addresses, in the place of their pages in the downloader.
+
+    With their robots.txt, pause and dress. These are no URLs of the crawl and are not stored, as
+    those for robots.txt are not.
+    """
+
+    def __init__(
+        self, slots: Slots, dress: Callable[[Request, str], None], frontier: Frontier, clock: Clock
+    ) -> None:
+        self._slots = slots
+        self._dress = dress
+        self._frontier = frontier
+        self._clock = clock
+
+    async def __call__(self, site: str, url: str) -> Fetched | None:
+        """Return a site's answer, after redirects inside it; None when there was none.
+
+        A redirect that leads elsewhere is not followed: it is the answer, with its target as
+        address. What robots.txt forbids is answered by 403.
+        """
+        for _ in range(MOST_REDIRECTS):
+            try:
+                response = await self._slots.fetch(self._request(site, url))
+            except (PrivateHost, PrivateAddress):
+                return None
+            except IgnoreRequest:
+                return self._fetched(url, _FORBIDDEN)
+            except Exception:
+                logger.debug("%s has not answered", url, exc_info=True)
+                return None
+            if response.status == 429 or response.status >= 500:
+                return None
+            target = _target_of(response)
+            if not target:
+                return self._fetched(response.url, response.status, response)
+            url = target
+            if site_of(url) != site:
+                break
+        return self._fetched(url, 302)
+
+    def _request(self, site: str, url: str) -> Request:
+        meta = {
+            ASKED_SITE: site,
+            "download_slot": host_of(site),
+            "dont_redirect": True,
+            "dont_retry": True,
+            "dont_cache": True,
+            "handle_httpstatus_all": True,
+        }
+        request = Request(url, meta=meta, dont_filter=True)
+        self._dress(request, site)
+        politeness = self._frontier.politeness_of(site)
+        self._slots.mirror(request, politeness.delay, politeness.concurrency)
+        return request
+
+    def _fetched(self, url: str, status: int, response: Response | None = None) -> Fetched:
+        body, content_type = b"", ""
+        if response is not None:
+            body = response.body
+            content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        return Fetched(url, status, body, content_type, self._clock.wall())
+
+
+def _target_of(response: Response) -> str:
+    """Return where an answer sends who asked; "" when it does not."""
+    location = response.headers.get("Location") or b""
+    if not 300 <= response.status < 400 or not location:
+        return ""
+    return urljoin(response.url, location.decode("utf-8", "replace"))

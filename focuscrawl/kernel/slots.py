@@ -128,7 +128,7 @@ class Slots:
         return await engine.download_async(request)
 
     async def send(
-        self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], object]
+        self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], Awaitable[object]]
     ) -> None:
         """Send an item through the pipelines as one of a callback, and wait; signals tell its end.
 
@@ -146,7 +146,7 @@ class Slots:
         except Exception as error:
             if not isinstance(error, DropItem):
                 logger.exception("a pipeline failed on %r", item)
-            failed(item, error)
+            await failed(item, error)
 
     def beside(self, work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
         """Do what belongs to an item without holding anybody up; False: the pipelines are closed.
@@ -171,7 +171,7 @@ class Slots:
             self.wake()
 
     def hand_on(
-        self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], object]
+        self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], Awaitable[object]]
     ) -> bool:
         """Send an item through the pipelines that no callback yields; False: they are closed."""
         return self.beside(lambda: self.send(item, quietly=quietly, failed=failed))

@@ -10,13 +10,13 @@ import logging
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.search import deleted
-from focuscrawl.running.announcing import ChangeFailed
+from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.running.gone import GonePages, turned
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
+    from focuscrawl.kernel.changes import ChangeEvents
     from focuscrawl.kernel.commit import Commits
-    from focuscrawl.running.announcing import Announcing
     from focuscrawl.running.searching import Searching
     from focuscrawl.store.protocol import Store
     from focuscrawl.values import Clock, PageChange, PageState
@@ -31,7 +31,7 @@ class Burying:
         self,
         searching: Searching,
         gone: GonePages,
-        announcing: Announcing,
+        announcing: ChangeEvents,
         commits: Commits,
         store: Store,
         clock: Clock,

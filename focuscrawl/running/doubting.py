@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.running.comparing import Comparing
-    from focuscrawl.running.error_pages import Ask
     from focuscrawl.values import Clock
 
 REASON, NOTICE, UNSURE = "soft-404", "notice", "soft-404?"
@@ -65,12 +64,13 @@ TITLES_KEPT, _TEXTS_KEPT = 10_000, 20
 
 
 @dataclass(slots=True, eq=False)
-class Doubt:
+class PageDoubt:
     """A page that may be an error page: ``asked`` is the address that was asked for, ``seen`` how
     it looks. ``notice`` is what it reads as when that says that the page is not there, ``is_notice``: it
     said more before. ``unsure``: its site was asked, and did not answer.
     """
 
+    doubting: Doubting
     flight: Flight
     site: str
     asked: str
@@ -78,6 +78,14 @@ class Doubt:
     notice: Notice | None = None
     is_notice: bool = False
     unsure: bool = False
+
+    async def clear_up(self) -> None:
+        """Find out what it is."""
+        await self.doubting.clear_up(self)
+
+    def settle(self, judged: Judged) -> bool:
+        """Whether it is no page."""
+        return self.doubting.settle(self, judged)
 
 
 @dataclass(slots=True)
@@ -110,7 +118,7 @@ class Doubting:
         clock: Clock,
         random: Random,
         counters: Counter[str],
-        ask: Ask,
+        ask: Callable[[str, str], Awaitable[Fetched | None]],
         length_before: LengthBefore,
     ) -> None:
         self._judging = judging
@@ -127,7 +135,7 @@ class Doubting:
 
     # A page has come ----------------------------------------------------------------------------
 
-    def doubt(self, flight: Flight, judged: Judged, fetched: Fetched) -> Doubt | None:
+    def doubt(self, flight: Flight, judged: Judged, fetched: Fetched) -> PageDoubt | None:
         """Return what is doubted of a page before anything of it is kept; None for nearly all.
 
         It is to be cleared up (``clear_up``) and then settled (``settle``).
@@ -162,7 +170,7 @@ class Doubting:
         )
         template = self._judging.template
         seen = look_of(said, flight.waiting.url, asked, template)
-        doubt = Doubt(flight, site, asked, seen, notice)
+        doubt = PageDoubt(self, flight, site, asked, seen, notice)
         return doubt if is_strange or pages.is_error(seen, asked) else None
 
     def _how_changed(self, flight: Flight, judged: Judged) -> ChangeKind | None:
@@ -193,12 +201,12 @@ class Doubting:
         self._titles[title] = known  # the latest stand last
         return known.say(look("", *said, 0, asked).digest, key) >= FEWEST_SAME
 
-    def is_missing(self, doubt: Doubt) -> bool:
+    def is_missing(self, doubt: PageDoubt) -> bool:
         """Whether a page that is doubted says that it is gone, or is its site's error page."""
         pages = self._errors.sites.get(doubt.site)
         return doubt.is_notice or (pages is not None and pages.is_error(doubt.seen, doubt.asked))
 
-    def settle(self, doubt: Doubt, judged: Judged) -> bool:
+    def settle(self, doubt: PageDoubt, judged: Judged) -> bool:
         """Note in its flight that a page is no page; False when it is one, to be read.
 
         What was asked for is gone, wherever a redirect has led. A known page of whose site nobody
@@ -247,7 +255,7 @@ class Doubting:
 
     # Asking -------------------------------------------------------------------------------------
 
-    async def clear_up(self, doubt: Doubt) -> None:
+    async def clear_up(self, doubt: PageDoubt) -> None:
         """Find out whether a page said more before; else ask its site for what cannot exist, unless
         that was done lately.
         """
@@ -257,7 +265,7 @@ class Doubting:
             return
         doubt.unsure = not await self._errors.question(doubt.site, doubt.asked)
 
-    async def _said_more(self, doubt: Doubt) -> bool:
+    async def _said_more(self, doubt: PageDoubt) -> bool:
         """Whether a page that reads as a notice had much more text when it was stored."""
         before, notice = doubt.flight.before, doubt.notice
         if notice is None or before is None or before.page_class in OF_FIELDS:

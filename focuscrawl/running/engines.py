@@ -5,22 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from focuscrawl.kernel.requests import Ask
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
+    from focuscrawl.pages.content import Fetched
+    from focuscrawl.running.searching import Searching
     from focuscrawl.search.plan import SearchRequest
     from focuscrawl.template.template import Template
 
 
-def search_meta(template: Template, asked: SearchRequest, level: int) -> Json:
-    """Return the meta of a request to an engine."""
-    meta: Json = {
-        "focuscrawl": {"level": level, "class": PageClass.SEARCH, "volatile": True},
-        "handle_httpstatus_all": True,
-    }
-    if not template.search.robots:
-        meta["dont_obey_robotstxt"] = True
-    return meta
+def asked_of(searching: Searching, template: Template, asked: SearchRequest) -> Ask:
+    """Return the request to an engine; its answer is read and leads to the next requests."""
+    meta: Json = {} if template.search.robots else {"dont_obey_robotstxt": True}
+
+    def answered(fetched: Fetched) -> list[Ask]:
+        following = searching.answered(
+            asked, fetched.url, fetched.status, fetched.body, fetched.content_type
+        )
+        return [asked_of(searching, template, one) for one in following]
+
+    def failed(reason: str) -> None:
+        searching.failed(asked, reason)
+
+    return Ask(asked.url, PageClass.SEARCH, answered, failed, meta)
 
 
 def hosts_of(template: Template | None) -> Mapping[str, float]:

@@ -29,9 +29,6 @@ logger = logging.getLogger(__name__)
 SOFT_404 = "soft_404"
 """The part of a site's record that keeps its error pages."""
 
-Ask = Callable[[str, str], Awaitable["Fetched | None"]]
-"""Asks a site for an address of its own; None when nobody has answered."""
-
 
 class SiteErrors:
     """The error pages of a topic's sites, in ``sites`` by site.
@@ -46,7 +43,7 @@ class SiteErrors:
         clock: Clock,
         random: Random,
         counters: Counter[str],
-        ask: Ask,
+        ask: Callable[[str, str], Awaitable[Fetched | None]],
     ) -> None:
         self.sites: dict[str, ErrorPages] = {}
         self._judging = judging

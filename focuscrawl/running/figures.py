@@ -83,6 +83,8 @@ class Figures:
             "due": run.returning.due() if run.returning is not None else 0,
             "errors": now.errors,
         }
+        for figures_of in run.hooks.figures:
+            figures |= figures_of()
         figures |= {
             f"level_{number}_len": length
             for number, length in enumerate(run.frontier.lengths(), start=1)
@@ -127,6 +129,7 @@ class Figures:
                 last_ok=run.tally.last_ok.get(host),
                 last_error=run.tally.last_errors.get(host),
                 **self._ban(host),
+                **{name: value for tell in run.hooks.site for name, value in tell(host).items()},
             )
             run.commits.pending.add(site)
 

@@ -171,8 +171,11 @@ class Keeping:
     def hand_on(self, articles: list[Ready]) -> None:
         """Send articles through the pipelines; those that are sent again give no line in a feed."""
         for article, again in articles:
-            if not self._slots.hand_on(article, quietly=again, failed=self.item_failed):
+            if not self._slots.hand_on(article, quietly=again, failed=self._failed_quietly):
                 self.item_failed(article, None)
+
+    async def _failed_quietly(self, item: object, error: Exception) -> None:
+        self.item_failed(item, error)
 
     def item_failed(self, item: object, error: Exception | None) -> bool:
         """A pipeline dropped (DropItem) an item or failed on it; False: it is no article of parts."""

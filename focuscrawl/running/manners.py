@@ -151,6 +151,18 @@ class Manners:
             dress = self._dresses[host] = dress_for(self._template, host)
             return dress
 
+    def dress_request(self, request: Any, site: str) -> None:
+        """Give a request what the template wants for its site; the request's own wins."""
+        dress = self.dress(site)
+        if dress is None:
+            return
+        for name, value in dress.meta.items():
+            request.meta.setdefault(name, value)
+        for name, text in dress.headers.items():
+            request.headers.setdefault(name, text)
+        if dress.cookies and not request.cookies:
+            request.cookies = [*dress.cookies]
+
     def has_secrets(self, site: str) -> bool:
         """Whether the template has something sent to a site that is nobody else's business."""
         return self._template is not None and has_secrets(self._template, host_of(site))

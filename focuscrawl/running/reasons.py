@@ -49,6 +49,8 @@ def say_why(run: Run, reason: str) -> None:
     elif run.searching and run.searching.is_refused and not ever_found(run):
         said = "; ".join(f"{name}: {why}" for name, why in run.searching.refusals.items())
         run.ending.say("search_blocked", said, EXIT_NO_ANSWER)
+    elif (told := [why for tell in run.hooks.reason if (why := tell())]) and not ever_found(run):
+        run.ending.say(*max(told, key=lambda why: why[2]))
     elif template and gave_only_errors(run.tally) and not ever_found(run):
         last = run.tally.last_errors | run.tally.last_gone
         errors = ", ".join(f"{host}: {why}" for host, why in list(last.items())[:3])

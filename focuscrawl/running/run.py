@@ -12,13 +12,14 @@ import gc
 import logging
 import os
 import random
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
+from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.crawl.template.changes import (
     ChangedTemplate,
@@ -33,13 +34,16 @@ from focuscrawl.explore.explorer import explorer_for
 from focuscrawl.features import FEATURES, ROWS
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.kernel.changes import ChangeEvents
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.counters import Tally
 from focuscrawl.kernel.ending import EXIT_DONE, RunEnding
-from focuscrawl.kernel.feature import Feature, Hooks, Kernel, in_order
+from focuscrawl.kernel.feature import Feature, Hooks, Kernel, Round, RunFacts, in_order
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
+from focuscrawl.kernel.items import Items
 from focuscrawl.kernel.page_states import PageStates
+from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.links.admission_rules import AdmissionRules
@@ -49,8 +53,6 @@ from focuscrawl.results.kinds.judging import judged_counts
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
 from focuscrawl.results.kinds.sites import SEEDS
 from focuscrawl.results.results import Results
-from focuscrawl.running.announcing import Announcing
-from focuscrawl.running.asking import Asking
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.burying import Burying
 from focuscrawl.running.doubting import Doubting
@@ -82,8 +84,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from focuscrawl.crawl.fetched import Judging
-    from focuscrawl.search.plan import SearchRequest
     from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
@@ -145,7 +145,6 @@ class Run:
             else None
         )
         self.searching: Searching | None = None
-        self.ask: Callable[[SearchRequest], Request] | None = None
         self.frontier = Frontier(
             levels,
             factor=factor,
@@ -158,6 +157,9 @@ class Run:
             share=template.explore.share if template else 0.0,
         )
         self.flights: dict[Request, Flight] = {}
+        self.hooks = Hooks()
+        self.ask = Asks(crawler, self.clock, levels.levels)
+        self.probe = Probe(self.slots, self.dress, self.frontier, self.clock)
         self.tally = Tally()
         self.ending = RunEnding()
         self.sites = Sites(
@@ -181,14 +183,16 @@ class Run:
             self.clock,
             self.tally.counters,
             Kinds.load(ROWS),
+            hooks=self.hooks,
             before=self._note_what_was_learnt,
             broke=self.ending.broke,
         )
         self.forgetting = Forgetting(template, self.commits, self.clock, self.tally.counters)
         self.knowing = StoredLookup(self.commits, self.frontier)
-        self.announcing = Announcing(
+        self.announcing = ChangeEvents(
             self.slots, self.commits, self.knowing.title, quietly=template is None
         )
+        self.items = Items(self.slots, self.commits, self.announcing, self.hooks)
         self.recording = Recording(self.commits, self.announcing.announce, self.knowing, self.clock)
         self.keeping = Keeping(
             self.run_id,
@@ -220,8 +224,8 @@ class Run:
         self.returning: Returning | None = None
         self.burying: Burying | None = None
         self.doubting: Doubting | None = None
-        self.hooks = Hooks(())
         if template is not None and self.rules is not None:
+            self.judging = Judging(template, self.rules, self.sources)
             self._come_again(template, self.rules)
         self.is_open = False
         self.continued = False
@@ -233,17 +237,26 @@ class Run:
     ) -> list[Feature]:
         """Make the features that this topic wants; a spider without a topic has none."""
         kernel = Kernel(
-            template,
-            rules,
-            self.sources,
-            self.frontier,
-            self.store,
-            self.commits,
-            self.knowing,
-            pages,
-            self.clock,
-            self.random,
-            self.tally.counters,
+            run=RunFacts(self.run_id, self.name, self.started, self.config.linger),
+            template=template,
+            rules=rules,
+            sources=self.sources,
+            criteria=self.judging,
+            frontier=self.frontier,
+            store=self.store,
+            commits=self.commits,
+            stored=self.knowing,
+            pages=pages,
+            items=self.items,
+            changes=self.announcing,
+            probe=self.probe,
+            ask=self.ask,
+            flights=self.flights,
+            closed_for=self.closed_for,
+            clock=self.clock,
+            random=self.random,
+            tally=self.tally,
+            hooks=self.hooks,
         )
         kinds = in_order(load_object(name) for name in FEATURES)
         return [made for kind in kinds if (made := kind.of(kernel)) is not None]
@@ -253,7 +266,18 @@ class Run:
         basis = Basis(template, rules, self.sources, self.store, self.frontier, self.clock)
         self.revisiting = Revisiting(basis, self.commits, self.tally.counters, self.visited)
         self.keeping.comparing = self.revisiting.comparing
-        self.hooks = Hooks(self._features(template, rules, self.revisiting.states))
+        self.hooks.collect(self._features(template, rules, self.revisiting.states))
+        self.judging = replace(self.judging, walks=self.hooks.feature(Forums).readings.walks)
+        self.doubting = Doubting(
+            self.judging,
+            self.revisiting.comparing,
+            self.frontier,
+            self.clock,
+            self.random,
+            self.tally.counters,
+            self.probe,
+            self.knowing.length,
+        )
         if self.searching is not None:
             self.burying = Burying(
                 self.searching,
@@ -267,26 +291,22 @@ class Run:
             basis,
             self.revisiting.states,
             self.revisiting.gone,
-            closed_for=self.manners.closed_for,
+            closed_for=self.closed_for,
             written=self.commits.written,
             linger=self.config.linger,
             walks=self.searching,
             boards=self.hooks.feature(Forums).boards,
         )
 
-    def doubt(self, judging: Judging) -> None:
-        """Doubt pages that may be error pages of their sites; ``judging`` is what all are judged by."""
-        if self.revisiting is not None:
-            self.doubting = Doubting(
-                judging,
-                self.revisiting.comparing,
-                self.frontier,
-                self.clock,
-                self.random,
-                self.tally.counters,
-                Asking(self.slots, self.manners, self.frontier, self.clock),
-                self.knowing.length,
-            )
+    def closed_for(self, site: str, wall: float) -> float:
+        """Return in how many seconds a site may be asked; 0: now."""
+        waits = [gate(site, wall) for gate in self.hooks.gate]
+        return float(max(self.manners.closed_for(site, wall), *waits, 0.0))
+
+    def dress(self, request: Request, site: str) -> None:
+        """Give a request to a site what it carries beside Scrapy's settings."""
+        for dress in (self.manners.dress_request, *self.hooks.dress):
+            dress(request, site)
 
     # Finding it ---------------------------------------------------------------------------------
 
@@ -450,7 +470,8 @@ class Run:
             queued = await self.returning.begin(
                 began, rules_changed=self.visits_changed, clock_ran_ahead=ran_ahead
             )
-        queued += sum(begin() for begin in self.hooks.begin)
+        round_ = Round(began, self.visits_changed, ran_ahead)
+        queued += sum([await begin(round_) for begin in self.hooks.begin])
         missing = await self.store.facts(MISSING_SOURCES)
         queued += seed_again(self.template, self.rules, self.frontier, missing)
         self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)
@@ -468,3 +489,16 @@ class Run:
                 now=self.started,
             ),
         )
+
+
+class OfRun:
+    """A part that Scrapy makes for a crawler, and finds its run."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make it for a crawler."""
+        return cls(crawler)

@@ -39,7 +39,9 @@ class Settling:
             flight.confirms = run.searching.confirms(queued.waiting)
         if run.doubting is not None and flight.led_to:
             run.doubting.led_elsewhere(flight)
-        change = run.revisiting.turn(flight) if run.revisiting is not None else None
+        told = [run.revisiting.turn(flight)] if run.revisiting is not None else []
+        told += [end(flight) for end in run.hooks.ending]
+        change = next(filter(None, told), None)
         if change is None:
             return False
 
@@ -67,6 +69,8 @@ class Settling:
             if flight.outcome in NOT_FETCHED:
                 run.frontier.release(sequence, now, asked=False)
             self._learn(flight)
+            for count in run.hooks.acknowledged:
+                count(flight)
             run.frontier.acknowledge(sequence, now)
         if flight.failed and not comes_back and not is_visit:
             flight.outcome, flight.reason, flight.failed = "error", f"given up: {flight.failed}", ""
@@ -75,6 +79,8 @@ class Settling:
         if run.revisiting is not None and not comes_back:
             flight.after = run.revisiting.ended(flight)
             self._judge_server(flight)
+        for settle in run.hooks.settle:
+            settle(flight, flight.page, comes_back=comes_back)
         page = self.write_page(flight)
         if queued is not None and not comes_back:
             self._source_ended(flight, queued.waiting)
@@ -99,6 +105,8 @@ class Settling:
         run = self._run
         page = with_visits(flight_row(flight, run.clock.wall()), flight.after)
         page.run_id = run.run_id
+        for fill_in in run.hooks.row:
+            fill_in(flight, page)
         run.commits.pending.add(page)
         if flight.file is not None and page.outcome == "stored":
             run.commits.pending.add(flight.file)
@@ -111,6 +119,8 @@ class Settling:
         """Whether a fetch has failed that is tried again under its row."""
         run = self._run
         if not flight.failed or (flight.kept and flight.tries >= len(run.config.retry_waits)):
+            return False
+        if not all(may(flight) for may in run.hooks.tries_again):
             return False
         return run.revisiting is None or run.revisiting.tries_again(flight)
 

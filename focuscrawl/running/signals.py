@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.kernel.feature import Kernel
+    from focuscrawl.kernel.feature import Kernel, Round
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.values import Clock, Json, LinkBatch, Page, PageState, Waiting
@@ -132,7 +132,7 @@ class Signals(Feature):
         """Read what earlier runs noted of sites."""
         self.files.load(records)
 
-    def begin(self) -> int:
+    async def begin(self, round_: Round) -> int:
         """Queue the files of sites of which pages are kept."""
         return self.files.queue() if self._queues else 0
 

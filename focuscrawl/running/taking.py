@@ -80,10 +80,12 @@ class Taking:
                 logger.error("Set aside %s: %s", waiting.url, error)
                 self._park(row, "callback")
                 return None
-            self._dress(request, waiting.site)
+            run.dress(request, waiting.site)
             request = self._by_scheme(request, waiting)
             flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
             flight.whole = run.searching is not None and run.searching.must_read(waiting)
+            for prepare in run.hooks.prepare:
+                prepare(flight)
         request = flight.request
         site, meta = flight.waiting.site, request.meta
         meta[FLIGHT] = flight
@@ -92,18 +94,6 @@ class Taking:
         politeness = run.frontier.politeness_of(site)
         run.slots.mirror(request, politeness.delay, politeness.concurrency)
         return request
-
-    def _dress(self, request: Request, site: str) -> None:
-        """Give a request what the template wants for its site; the request's own wins."""
-        dress = self._run.manners.dress(site)
-        if dress is None:
-            return
-        for name, value in dress.meta.items():
-            request.meta.setdefault(name, value)
-        for name, text in dress.headers.items():
-            request.headers.setdefault(name, text)
-        if dress.cookies and not request.cookies:
-            request.cookies = [*dress.cookies]
 
     def _by_scheme(self, request: Request, waiting: Waiting) -> Request:
         """Return a request by the scheme its site answers: not the one it is known to refuse."""
@@ -173,7 +163,7 @@ class Taking:
 
     def gate(self, site: str) -> float:
         """Return how long a site that looks ready must still wait: its hours, its slot."""
-        closed = self._run.manners.closed_for(site, self._run.clock.wall())
+        closed = self._run.closed_for(site, self._run.clock.wall())
         return closed or self._run.slots.seconds_to_wait(host_of(site))
 
 

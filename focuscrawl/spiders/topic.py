@@ -7,23 +7,21 @@ from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from scrapy import Request, Spider
+from scrapy import Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import project_dir
-from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.explore.explorer import step_of
 from focuscrawl.feed_settings import switch_on_feeds
+from focuscrawl.kernel.feature import HeldPage
+from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.slots import only_looks
-from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched, Judged
-from focuscrawl.running.engines import search_meta
-from focuscrawl.running.forums import Forums
+from focuscrawl.running.engines import asked_of
 from focuscrawl.running.run import Run
-from focuscrawl.search.plan import SearchRequest
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Waiting
@@ -31,10 +29,8 @@ from focuscrawl.values import Waiting
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from twisted.python.failure import Failure
 
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.running.doubting import Doubt
     from focuscrawl.template.template import Template
 
 TEMPLATE_ARGUMENT = "template"
@@ -91,14 +87,7 @@ class TopicSpider(Spider):
         """Take the topic to follow."""
         self.template = template
         self.run = run
-        run.ask = self._search
-        self.judging = Judging(
-            template,
-            run.rules or AdmissionRules.from_template(template, run.started),
-            run.sources,
-            walks=run.hooks.feature(Forums).readings.walks,
-        )
-        run.doubt(self.judging)
+        self.judging = run.judging
         self._feeds_want_pages = any("page" in feed.items for feed in template.output.feeds)
 
     async def start(self) -> AsyncIterator[Any]:
@@ -106,41 +95,11 @@ class TopicSpider(Spider):
         searching = self.run.searching
         asked = await searching.begin(self.run.store, self.run.visited) if searching else ()
         await self.run.seed()
-        for request in asked:
-            yield self._search(request)
-
-    def _search(self, asked: SearchRequest) -> Request:
-        return Request(
-            asked.url,
-            callback=self.parse_search,
-            errback=self.search_failed,
-            cb_kwargs={"asked": asked},
-            meta=search_meta(self.template, asked, self.template.queues.levels),
-            dont_filter=True,
-        )
-
-    def parse_search(self, response: Response, asked: SearchRequest) -> Iterator[Any]:
-        """Read what a search engine answered; its results become seeds."""
-        searching = self.run.searching
-        if searching is None:
-            return
-        response.meta["depth"] = 0  # follow.depth counts clicks, not pages of results
-        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-        following = searching.answered(
-            asked, response.url, response.status, response.body, content_type
-        )
-        flight = self.run.flights.get(response.request) if response.request else None
-        if flight is not None:
-            flight.outcome, flight.reason = "list", ""
-        for request in following:
-            yield self._search(request)
-
-    def search_failed(self, failure: Failure) -> None:
-        """A search engine could not be asked."""
-        if self.run.searching is not None:
-            request: Any = failure.request  # type: ignore[attr-defined]
-            reason = str(failure.value) or type(failure.value).__name__
-            self.run.searching.failed(request.cb_kwargs["asked"], reason)
+        if searching is not None:
+            for request in asked:
+                self.run.ask(asked_of(searching, self.template, request))
+        for first in self.run.ask.first():
+            yield first
 
     def parse(self, response: Response, **arguments: Any) -> Iterator[Any]:
         """Read a page, by the template's own parser for its site when there is one."""
@@ -156,6 +115,9 @@ class TopicSpider(Spider):
         waiting = self._waiting(response)
         if flight is not None and self.run.gathering is not None:
             flight.waiting = waiting = self.run.gathering.part_of(waiting)
+        for recast in self.run.hooks.recast if flight is not None else ():
+            recast(flight)
+            waiting = self._waiting(response)
         fetched = self._fetched(response)
         judged = self._judge(fetched, waiting)
         if flight is not None and (yield from self._is_missing(flight, judged, fetched)):
@@ -167,6 +129,10 @@ class TopicSpider(Spider):
             elif alone := self.run.keeping.alone(flight, judged.piece):
                 flight.waiting = waiting = alone
                 judged = self._judge(fetched, waiting)
+        for again in self.run.hooks.again if flight is not None else ():
+            if again(flight, judged):
+                judged = self._judge(fetched, self._waiting(response))
+            waiting = self._waiting(response)
         if flight is not None:
             flight.page, flight.file = judged.page, judged.file
             if told := learn_likeness(judged, fetched, waiting, self.judging.rules):
@@ -202,14 +168,15 @@ class TopicSpider(Spider):
 
     def _is_missing(
         self, flight: Flight, judged: Judged, fetched: Fetched
-    ) -> Generator[Doubt, None, bool]:
+    ) -> Generator[HeldPage, None, bool]:
         """Say whether a page is an error page; a doubt holds it until its site was asked."""
-        doubting = self.run.doubting
-        doubt = doubting.doubt(flight, judged, fetched) if doubting else None
-        if doubting is None or doubt is None:
-            return False
-        yield doubt
-        return doubting.settle(doubt, judged)
+        doubting = [self.run.doubting.doubt] if self.run.doubting else []
+        for doubt_of in (*doubting, *self.run.hooks.doubt):
+            if (doubt := doubt_of(flight, judged, fetched)) is not None:
+                yield HeldPage(doubt)
+                if doubt.settle(judged):
+                    return True
+        return False
 
     def _judge(self, fetched: Fetched, waiting: Waiting) -> Judged:
         judged = judge(fetched, waiting, self.judging)
@@ -221,15 +188,8 @@ class TopicSpider(Spider):
 
     def _fetched(self, response: Response) -> Fetched:
         flight = self.run.flights.get(response.request) if response.request else None
-        return Fetched(
-            url=response.url,
-            status=response.status,
-            body=response.body,
-            content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
-            at=self.run.clock.wall(),
-            encoding=flight.encoding if flight is not None else None,
-            robots=b"\n".join(response.headers.getlist("X-Robots-Tag")).decode("latin-1"),
-        )
+        encoding = flight.encoding if flight is not None else None
+        return fetched_of(response, self.run.clock.wall(), encoding)
 
     def _count_missed(self, name: str, site: str, url: str) -> None:
         """Count a page on which a site's selector found nothing, and say it the first time."""

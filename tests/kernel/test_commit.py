@@ -15,6 +15,7 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.feature import Hooks
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import Written
 from focuscrawl.store.sqlite import SQLiteStore
@@ -71,7 +72,14 @@ def test_whatever_fails_while_a_window_is_written_breaks_off_and_acknowledges_no
     )
     said: list[str] = []
     commits = Commits(
-        store, frontier, Clock(), Counter(), KINDS, before=lambda: None, broke=said.append
+        store,
+        frontier,
+        Clock(),
+        Counter(),
+        KINDS,
+        hooks=Hooks(),
+        before=lambda: None,
+        broke=said.append,
     )
     commits.results = cast("Results", Failing(embedded=embedded))
     frontier.note_fact("kind", "name", 1)
@@ -104,7 +112,14 @@ def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
         random=random.Random(1).random,
     )
     commits = Commits(
-        store, frontier, Clock(), Counter(), KINDS, before=lambda: None, broke=pytest.fail
+        store,
+        frontier,
+        Clock(),
+        Counter(),
+        KINDS,
+        hooks=Hooks(),
+        before=lambda: None,
+        broke=pytest.fail,
     )
     commits.results = cast("Results", Server())
 

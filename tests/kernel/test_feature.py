@@ -41,18 +41,18 @@ def test_features_have_their_turn_in_this_order_for_every_shipped_topic(
         template = load(path).template
         crawler = get_crawler(settings_dict={"FOCUSCRAWL_DATA_DIR": str(tmp_path)})
         run = Run.begin(crawler, template.name, template)
-        assert "".join(f"{line}\n" for line in run.hooks.order()) == TURNS
+        assert "".join(f"{line}\n" for line in run.hooks.in_words()) == TURNS
 
 
 def test_a_hook_that_nobody_overrides_is_nobody() -> None:
     class Reader(Feature):
         name = "reader"
 
-        def begin(self) -> int:
-            return 3
+        def gate(self, site: str, wall: float) -> float:
+            return 3.0
 
     hooks = Hooks([Reader()])
-    assert [begin() for begin in hooks.begin] == [3]
+    assert [gate("a.cn", 0.0) for gate in hooks.gate] == [3.0]
     assert hooks.judged == hooks.ended == hooks.open == ()
     assert hooks.feature(Reader).name == "reader"
     with pytest.raises(LookupError, match="other"):

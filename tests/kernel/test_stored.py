@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
+from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.results.kinds.records import RecordKey, stored_records
 from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
-from focuscrawl.running.announcing import ChangeFailed
 from focuscrawl.running.recording import Recording
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Article, PageChange, Record
@@ -64,6 +65,7 @@ class Topic:
             self.clock,
             Counter(),
             KINDS,
+            hooks=Hooks(),
             before=lambda: None,
             broke=pytest.fail,
         )

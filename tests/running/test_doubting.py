@@ -14,6 +14,7 @@ from scrapy import Request
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
 from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
@@ -83,6 +84,7 @@ class Site:
             self.clock,
             self.counters,
             KINDS,
+            hooks=Hooks(),
             before=lambda: None,
             broke=lambda _: None,
         )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.feature import Hooks
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.quiet_boards import QuietBoards
@@ -51,6 +52,7 @@ class Agenda:
             clock,
             counters,
             KINDS,
+            hooks=Hooks(),
             before=lambda: None,
             broke=lambda _: None,
         )

@@ -6,12 +6,13 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from focuscrawl.crawl.search import SOURCE
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.running.engines import hosts_of, search_meta
+from focuscrawl.running.engines import asked_of, hosts_of
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.url_ending import Ending
 from focuscrawl.search.plan import SearchRequest
@@ -203,8 +204,8 @@ def test_an_engine_that_cannot_be_asked_is_told_and_asked_no_more(
 def test_requests_to_engines_obey_their_robots_unless_told_otherwise() -> None:
     asked = SearchRequest("own", "食品", 1, "http://s.cn/s?q=x&p=1", 1)
     template = load(TOPIC.format(more="")).template
-    assert "dont_obey_robotstxt" not in search_meta(template, asked, 4)
+    assert "dont_obey_robotstxt" not in asked_of(Mock(), template, asked).meta
     assert hosts_of(template) == {"s.cn": 3.0}
     bold = load(TOPIC.format(more="robots = false")).template
-    assert search_meta(bold, asked, 4)["dont_obey_robotstxt"] is True
+    assert asked_of(Mock(), bold, asked).meta["dont_obey_robotstxt"] is True
     assert not hosts_of(None)

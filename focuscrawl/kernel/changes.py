@@ -7,7 +7,7 @@ kill in between the page is fetched again, and tells it again under the same id.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
@@ -25,7 +25,7 @@ class ChangeFailed(RuntimeError):
     """A pipeline failed on a change; the page that told it has failed with it, and comes again."""
 
 
-class Announcing:
+class ChangeEvents:
     """The changes of one run that are under way through the pipelines.
 
     ``quietly``: they give no signal, since no feed of the run knows that it is not to hold them.
@@ -91,11 +91,12 @@ class Announcing:
         else:
             self._commits.pending.add(change)
 
-    def fail(self, change: PageChange) -> None:
-        """Hear that a pipeline failed on a change."""
-        if change.change_id in self._arrived:
-            self._failed.add(change.change_id)
+    def fail(self, item: Any) -> None:
+        """Hear that a pipeline failed on an item, perhaps on a change that somebody waits for."""
+        number = getattr(item, "change_id", None)
+        if number in self._arrived:
+            self._failed.add(number)
 
-    def _failed_quietly(self, change: PageChange, error: Exception) -> None:
+    async def _failed_quietly(self, change: PageChange, error: Exception) -> None:
         if not isinstance(error, DropItem):
             self.fail(change)

@@ -1,0 +1,119 @@
+"""Items on their way through the pipelines, and work that keeps a run open until it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from scrapy.exceptions import DropItem
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.changes import ChangeEvents
+    from focuscrawl.kernel.commit import Commits
+    from focuscrawl.kernel.feature import Hooks
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.slots import Slots
+    from focuscrawl.values import PageChange
+
+_P = TypeVar("_P")
+
+
+@dataclass(slots=True)
+class Passage:
+    """The way of one item through the pipelines, and what features note on it (``of``).
+
+    ``flight`` is that of its page, when a callback gave it. ``changes`` are what the pipelines have left
+    of what is told with it; ``told`` is told once it is sure that it is stored. ``was_sent``: it went
+    this way before, with less of it. ``kept``: it waits for the next commit.
+    """
+
+    flight: Flight | None = None
+    changes: list[PageChange] = field(default_factory=list)
+    told: list[PageChange] = field(default_factory=list)
+    was_sent: bool = False
+    kept: bool = False
+    _parts: dict[type, Any] = field(default_factory=dict)
+
+    def of(self, kind: type[_P]) -> _P:
+        """Return what a feature notes on it, made when it is asked for first."""
+        found: _P | None = self._parts.get(kind)
+        if found is None:
+            found = self._parts[kind] = kind()
+        return found
+
+
+class Items:
+    """The items of one run that are in the pipelines."""
+
+    def __init__(self, slots: Slots, commits: Commits, changes: ChangeEvents, hooks: Hooks) -> None:
+        self.beside: Callable[[Callable[[], Coroutine[Any, Any, None]]], bool] = slots.beside
+        self._slots = slots
+        self._commits = commits
+        self._changes = changes
+        self._hooks = hooks
+        self._passages: dict[int, tuple[Any, Passage]] = {}
+
+    def passage(self, item: Any, flight: Flight | None = None) -> Passage:
+        """Return the way of an item; it begins when it is asked for first."""
+        found = self._passages.get(id(item))
+        if found is None:  # it keeps the item, whose number would else be another's some day
+            found = self._passages[id(item)] = (item, Passage(flight))
+        return found[1]
+
+    def hand_on(self, item: Any, *, quietly: bool = False) -> bool:
+        """Send an item through the pipelines that no callback gives; False: they are closed.
+
+        ``quietly``: no feed and no count takes it.
+        """
+        return self._slots.hand_on(item, quietly=quietly, failed=self.lost)
+
+    # The three pipelines ------------------------------------------------------------------------
+
+    async def compare(self, item: Any) -> None:
+        """Compare an item with what is known. Raises DropItem."""
+        passage = self.passage(item)
+        for compare in self._hooks.compare:
+            await compare(item, passage)
+
+    async def join(self, item: Any) -> None:
+        """Find out what an item belongs to. Raises DropItem."""
+        passage = self.passage(item)
+        for join in self._hooks.join:
+            await join(item, passage)
+
+    async def tell(self, passage: Passage) -> None:
+        """Tell what is told once it is sure that an item is stored. Raises ChangeFailed."""
+        while passage.told:
+            left = await self._changes.announce(passage.told.pop(0))
+            passage.changes += [left] if left is not None else []
+
+    async def keep(self, item: Any) -> None:
+        """Put an item and its changes into the next commit."""
+        passage = self.passage(item)
+        await self.tell(passage)
+        for keep in self._hooks.keep:
+            await keep(item, passage)
+        if not passage.kept:
+            self._commits.pending.add(item)
+        self._end(item, passage)
+
+    async def lost(self, item: Any, error: Exception) -> bool:
+        """A pipeline has dropped an item or failed on it; True: the row of its page says so already."""
+        if not isinstance(error, DropItem):
+            self._changes.fail(item)
+        passage = self.passage(item)
+        try:
+            said = [await lose(item, passage, error) for lose in self._hooks.lost]
+        finally:
+            self._end(item, passage)
+        return any(said)
+
+    def _end(self, item: Any, passage: Passage) -> None:
+        del self._passages[id(item)]
+        for change in passage.changes:
+            self._commits.pending.add(change)
+
+
+Failed = Callable[[Any, Exception], Awaitable[object]]
+"""Hears that a pipeline dropped an item or failed on it."""
