@@ -11,12 +11,13 @@ FEATURES = (
 
 ROWS = (
     "focuscrawl.results.kinds.pages",
-    "focuscrawl.results.kinds.articles",
+    "focuscrawl.articles.rows.articles",
     "focuscrawl.results.kinds.versions",
     "focuscrawl.results.kinds.sites",
+    "focuscrawl.search.rows",
     "focuscrawl.forums.rows",
     "focuscrawl.stories.rows",
-    "focuscrawl.results.kinds.records",
+    "focuscrawl.records.rows",
     "focuscrawl.results.kinds.runs",
     "focuscrawl.results.kinds.changes",
 )

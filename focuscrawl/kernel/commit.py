@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.results.kinds.records import RecordKey
+from focuscrawl.records.rows import RecordKey
 from focuscrawl.results.kinds.runs import RunRow
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written

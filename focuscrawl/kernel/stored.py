@@ -10,20 +10,20 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from focuscrawl.articles.rows.articles import ARTICLES, is_complete, stored_article
 from focuscrawl.forums.rows import stored_posts
+from focuscrawl.records.rows import stored_records
 from focuscrawl.results.errors import Unfit
-from focuscrawl.results.kinds.articles import ARTICLES, is_complete, stored_article
-from focuscrawl.results.kinds.records import stored_records
 from focuscrawl.results.kinds.runs import has_run, last_run
 from focuscrawl.results.results import has_rows
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
+    from focuscrawl.articles.rows.articles import StoredArticle
     from focuscrawl.forums.rows import StoredPost
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
-    from focuscrawl.results.kinds.articles import StoredArticle
-    from focuscrawl.results.kinds.records import RecordKey
+    from focuscrawl.records.rows import RecordKey
     from focuscrawl.results.results import Results
     from focuscrawl.store.protocol import Store
 

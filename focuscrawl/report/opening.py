@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from focuscrawl.results.kinds.judging import JudgedCounts
+    from focuscrawl.crawl.template.again import JudgedCounts
     from focuscrawl.template.changes import TemplateChanges
     from focuscrawl.template.template import Template
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
 from focuscrawl.results.columns import Time, time_or_none, time_text
 from focuscrawl.results.upsert import Merge, Upsert
@@ -20,7 +20,7 @@ from focuscrawl.results.upsert import Merge, Upsert
 if TYPE_CHECKING:
     from collections import Counter
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection, Engine, Table
     from sqlalchemy.engine import Dialect
 
     from focuscrawl.results.views import Views
@@ -68,8 +68,8 @@ _NOTHING = RowOutcome()
 class WriteWindow:
     """The transaction in which the rows of one commit window are written.
 
-    ``index`` is the full-text index of articles, if there is one. ``visits`` says at which visit a
-    page was found to say something else of a record, ``outcomes`` what was written so far, by part.
+    ``indexes`` are the full-text indexes of kinds that have one, by part. ``visits`` says at which
+    visit a page was found to say something else of a record, ``outcomes`` what was written so far.
     """
 
     connection: Connection
@@ -77,7 +77,7 @@ class WriteWindow:
     kinds: Kinds
     upserts: Upserts
     history: HistoryKept
-    index: Any
+    indexes: Mapping[str, TextIndex]
     visits: Mapping[tuple[str, str], int]
     outcomes: dict[str, RowOutcome] = field(default_factory=dict)
 
@@ -91,7 +91,7 @@ class WriteWindow:
 
 
 class Orphans(NamedTuple):
-    """Rows of a kind's table that must not be, for check-data.
+    """Rows that must not be, of a kind's table or of another ``table`` that it has rows in, for check-data.
 
     ``where`` (SQL, with ``:topic``) says which, ``what`` what is wrong, the column ``name`` names one.
     """
@@ -99,6 +99,17 @@ class Orphans(NamedTuple):
     what: str
     name: str
     where: str
+    table: str = ""
+
+
+class TextIndex(Protocol):
+    """Words by which the rows of a kind are found. Every method works in the caller's transaction."""
+
+    def write(self, connection: Connection, rows: Iterable[RowValues]) -> None:
+        """Take in rows that are written; those that are as they were cost nothing."""
+
+    def find(self, connection: Connection, topic: str, query: str, most: int) -> list[str]:
+        """Return the keys of rows that have all words of a query, latest found first."""
 
 
 class Forgotten(NamedTuple):
@@ -164,11 +175,16 @@ class RowKind:
     what: str = field(default="", kw_only=True)
     """What the feed of changes calls it."""
 
-    is_told: Callable[[RowValues, WriteWindow], bool] | None = field(default=None, kw_only=True)
-    """Whether a change of such a row has become so by what was written."""
+    tell: Callable[[Sequence[RowValues], WriteWindow], Iterable[RowValues]] | None = field(
+        default=None, kw_only=True
+    )
+    """Which changes of such rows have become so by what was written."""
 
     views: Views | None = field(default=None, kw_only=True)
     """The views for people that are made of it."""
+
+    index: Callable[[Engine, str], TextIndex | None] | None = field(default=None, kw_only=True)
+    """Opens its full-text index for a topic; None: there is none for such a database."""
 
     # Forgetting and checking --------------------------------------------------------------------
 

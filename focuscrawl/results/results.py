@@ -17,7 +17,6 @@ from focuscrawl.results.errors import ResultsError, Unfit
 from focuscrawl.results.forgetting import MOST_AT_ONCE, delete_addresses, forget_old
 from focuscrawl.results.kind import HistoryKept, Kinds, TextKept, Upserts
 from focuscrawl.results.kinds import runs
-from focuscrawl.results.kinds.article_search import index_all, search_index
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.upsert import OF_VALUES
 from focuscrawl.results.writing import ResultBatch, Writer, Written
@@ -79,14 +78,17 @@ class Results:
         engine = connect(url, synchronous=synchronous, busy_timeout=busy_timeout)
         try:
             make_ready(engine, kinds, now=clock.wall(), timezone=timezone, records=records or {})
-            index = search_index(engine.dialect.name) if text_index else None
-            if index is not None:
-                index_all(engine, index, topic)
+            opened = [
+                (kind.part, kind.index(engine, topic))
+                for kind in (kinds if text_index else ())
+                if kind.index is not None
+            ]
         except BaseException:
             engine.dispose()
             raise
         upserts = Upserts(kinds, engine.dialect)
-        return cls(engine, Writer(kinds, upserts, topic, text, index, history), clock)
+        indexes = {part: index for part, index in opened if index is not None}
+        return cls(engine, Writer(kinds, upserts, topic, text, indexes, history), clock)
 
     @property
     def embedded(self) -> bool:
@@ -229,7 +231,7 @@ class Results:
 
         Raises ResultsError when there is no index.
         """
-        index = self._writer.index
+        index = next(iter(self._writer.indexes.values()), None)
         if index is None:
             raise ResultsError(
                 f"results in {self.place}: there is no full-text index: set FOCUSCRAWL_TEXT_INDEX"

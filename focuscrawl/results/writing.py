@@ -23,6 +23,7 @@ from focuscrawl.results.kind import (
     RowContext,
     RowOutcome,
     RowValues,
+    TextIndex,
     TextKept,
     WriteWindow,
 )
@@ -106,7 +107,7 @@ class Writer:
     upserts: Upserts
     topic: str
     text: TextKept
-    index: Any
+    indexes: Mapping[str, TextIndex]
     history: HistoryKept
 
     def prepare(self, batch: ResultBatch, run_id: str | None, now: float) -> Prepared:
@@ -160,7 +161,7 @@ class Writer:
             self.kinds,
             self.upserts,
             self.history,
-            self.index,
+            self.indexes,
             batch.record_visits,
         )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.exceptions import DropItem
 
 from focuscrawl.articles.parts import STRANGER, Piece
-from focuscrawl.results.kinds.articles import StoredArticle
+from focuscrawl.articles.rows.articles import StoredArticle
 from focuscrawl.revisit.change.differences import change_of, first_change
 from focuscrawl.running.comparing import Compared, Comparing
 from focuscrawl.running.gathering import Gathering, Ready

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from focuscrawl.records.rows import RecordKey, merged_record, record_change, record_row
 from focuscrawl.results.kind import RowContext
-from focuscrawl.results.kinds.records import RecordKey, merged_record, record_change, record_row
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits

@@ -21,6 +21,7 @@ from scrapy.utils.misc import load_object
 from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.stories import are_told
+from focuscrawl.crawl.template.again import judged_counts
 from focuscrawl.crawl.template.changes import (
     ChangedTemplate,
     apply_changes,
@@ -49,9 +50,7 @@ from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.report.opening import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
-from focuscrawl.results.kinds.judging import judged_counts
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
-from focuscrawl.results.kinds.sites import SEEDS
 from focuscrawl.results.results import Results
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.burying import Burying
@@ -71,6 +70,7 @@ from focuscrawl.running.rounds import begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.telling import Telling
+from focuscrawl.search.rows import SEEDS
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.secrets import masked

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from scrapy.exceptions import UsageError
-from sqlalchemy import func, select
+from sqlalchemy import Connection, exists, func, select, text
 
+from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.features import ROWS
-from focuscrawl.results.checking import disagreements, results_problems, told
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kind import Kinds
-from focuscrawl.results.kinds.articles import ARTICLES
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.versions import ARTICLE
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.reading import copy_database, open_read_only
 from focuscrawl.store.sqlite_checking import CrawlLook
@@ -26,6 +28,12 @@ from focuscrawl.verbs.data import Places, places_of
 
 ENDING = ".zip"
 PROBLEMS_STATUS = 1
+FURTHER = ("paging", "article_paging", "search")
+"""Classes of pages that may be fetched without being links of their own."""
+
+EXAMPLES = 3
+"""Keys that are named of each kind of problem."""
+
 SIZE_UNITS = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3))
 
 
@@ -153,3 +161,64 @@ def _look(places: Places) -> _Look:
             differences = disagreements(connection, places.name, crawl)
     held = f"{crawl.waiting:,} URLs to do, {crawl.pages:,} pages to see again, {count:,} articles"
     return _Look(problems, differences, held)
+
+
+def results_problems(connection: Connection, kinds: Kinds, topic: str) -> list[str]:
+    """Return what is wrong with a topic's results in themselves."""
+    if connection.dialect.name == "sqlite":
+        damage = integrity(connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars())
+        if damage:
+            return [f"results: {one}" for one in damage]  # what is read of it could be anything
+    found = []
+    for kind in kinds:
+        for what, name, where, table in kind.orphans:
+            of_topic = f"FROM {table or kind.table.name} WHERE topic = :topic AND {where}"
+            count = connection.scalar(text(f"SELECT count(*) {of_topic}"), {"topic": topic})
+            if count:
+                some = text(f"SELECT {name} {of_topic} LIMIT {EXAMPLES}")
+                names = connection.scalars(some, {"topic": topic})
+                found.append(f"results: {told(count, what, list(names))}")
+    return found
+
+
+def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[str, list[str]]:
+    """Return what the results and the crawl file say differently, each with the addresses.
+
+    Not told is what the next run mends by itself: addresses of which something is still to do.
+    """
+    pages = select(PAGES.c.url_key, PAGES.c.url, PAGES.c.host).where(PAGES.c.topic == topic)
+    article = exists().where(ARTICLES.c.topic == topic, ARTICLES.c.url_key == PAGES.c.url_key)
+    page = exists().where(PAGES.c.topic == topic, PAGES.c.url_key == ARTICLES.c.url_key)
+    fetched = pages.where(PAGES.c.last_fetched.is_not(None), PAGES.c.page_class.not_in(FURTHER))
+    stored = pages.where(PAGES.c.outcome == "stored", PAGES.c.page_class == ARTICLE, ~article)
+    articles = select(ARTICLES.c.url_key, ARTICLES.c.url, ARTICLES.c.host).where(
+        ARTICLES.c.topic == topic, ~page
+    )
+    found = {
+        "pages in the results are unknown to the crawl, which would fetch them again": [
+            row.url for row in connection.execute(fetched) if not crawl.knows(row.url_key, row.host)
+        ],
+        "pages are called stored, but their articles are not there": [
+            row.url for row in connection.execute(stored) if not crawl.has_to_do(row.url_key)
+        ],
+        "articles have no page in the log book": [
+            row.url
+            for row in connection.execute(articles)
+            if crawl.knows(row.url_key, row.host) and not crawl.has_to_do(row.url_key)
+        ],
+    }
+    return {what: urls for what, urls in found.items() if urls}
+
+
+def told(count: int, what: str, examples: Sequence[object]) -> str:
+    """Say a problem in one line."""
+    named = ", ".join(str(one) for one in examples[:EXAMPLES])
+    return f"{count:,} {what} ({named}{', …' if count > EXAMPLES else ''})"
+
+
+def integrity(said: Iterable[str]) -> list[str]:
+    """Return what SQLite's integrity check complains of."""
+    try:
+        return [f"damaged: {one}" for one in said if one != "ok"]
+    except sqlite3.Error as error:
+        return [f"damaged: {error}"]

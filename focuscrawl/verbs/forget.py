@@ -26,7 +26,6 @@ from focuscrawl.results.forgetting import (
     with_further_pages,
 )
 from focuscrawl.results.kind import Kinds
-from focuscrawl.results.kinds.article_search import begin_index_anew
 from focuscrawl.results.kinds.pages import pages_by_key
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.reading import open_read_only
@@ -135,8 +134,6 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
             held = store.forget(_as_bytes(keys), wish.site, wish.numbers, again=opts.again)
             asyncio.run(queue_again(store, pages))
             counts = delete_addresses(connection, _KINDS, places.name, keys, retell=True)
-            if counts["articles"]:
-                begin_index_anew(connection)
     finally:
         store.release()
     return "\n".join(_lines(places, wish, counts, held, opts, done=True))

@@ -7,21 +7,17 @@ from collections.abc import Sequence
 
 from sqlalchemy import and_
 
+from focuscrawl.articles.rows.articles import all_articles, write_judgements
 from focuscrawl.crawl.template.again import (
     READ,
     Rejudged,
+    judged_counts,
     keys_waiting,
     make_due,
     queue_again,
     rejudge,
 )
-from focuscrawl.results.kinds.judging import (
-    all_articles,
-    judged_counts,
-    refused_by_words,
-    write_judgements,
-)
-from focuscrawl.results.kinds.pages import PAGES, known_pages
+from focuscrawl.results.kinds.pages import PAGES, known_pages, refused_by_words
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call

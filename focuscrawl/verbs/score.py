@@ -4,27 +4,43 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from scrapy.exceptions import UsageError
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, func, not_, or_, select
 
+from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.relevance.model import ModelError
+from focuscrawl.relevance.page_score import PageScore, ScorePart
 from focuscrawl.relevance.training import Sample, train
-from focuscrawl.report.explained import near_text, scored_text
-from focuscrawl.report.labelled import labelled_pages
 from focuscrawl.report.wording import counted
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.sites import LABELS
 from focuscrawl.template.load import LoadedTemplate, shown
+from focuscrawl.template.template import Template
+from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.trial import fetch
+from focuscrawl.verbs.trial import FetchedPage, fetch
 
 FETCHED_AT_MOST = 200
 """Addresses of one call; each is a request."""
+
+_MOST_NEAR = 20
+"""Stored pages that are listed."""
+
+INDENT = " " * 8
+READ_FOR_TEXT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING, PageClass.THREAD})
+
+MEANING = {"relevant": True, "irrelevant": False, "starred": True}
+"""Labels that say something about the topic."""
+
+_AT_A_TIME = 500
 
 HOW_TO_LABEL = "label pages in the results, as in UPDATE pages SET label = 'relevant' WHERE url = …"
 
@@ -118,3 +134,177 @@ def _results(call: Call, loaded: LoadedTemplate) -> Iterator[Engine]:
             engine.dispose()
     except ResultsError as error:
         raise CannotDo(str(error)) from None
+
+
+# Scores in words --------------------------------------------------------------------------------
+
+
+def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
+    """Explain the score of each page."""
+    blocks = []
+    for page in pages:
+        if page.text is None:
+            blocks.append("\n".join([f"no text {page.url}", f"{INDENT}{page.why}", *_class(page)]))
+        else:
+            score = template.page_scorer.score(page.title, page.text)
+            blocks.append("\n".join(_explained(template, page, score)))
+    return "\n".join(blocks)
+
+
+def _explained(template: Template, page: FetchedPage, score: PageScore) -> Iterator[str]:
+    yield f"{score.score:<7.3f} {page.url}"
+    yield f"{INDENT}{verdict(score, template.relevance.threshold)}"
+    yield f"{INDENT}title {page.title or '(none)'}; {counted(len(page.text or ''), 'character')}"
+    yield from _class(page)
+    for part in score.parts:
+        yield f"{INDENT}+ {part.contribution:.3f} {_part(part)}"
+    if not score.parts and not template.topic.keywords:
+        yield f"{INDENT}+ 1.000 nothing is weighed: topic.keywords is empty"
+    told = {word for part in score.parts for word in part.words.split("|")}
+    others = [f"{word} {times}" for word, times in score.hits.items() if word not in told]
+    if others:
+        yield f"{INDENT}also found: {', '.join(others)}"
+
+
+def _class(page: FetchedPage) -> Iterator[str]:
+    """Say what a crawl takes a page for, and what to write where that is wrong."""
+    if page.page_class in READ_FOR_TEXT:
+        yield f"{INDENT}class {page.page_class}"
+    elif page.is_read or page.text is not None:
+        yield (
+            f"{INDENT}class {page.page_class}: a crawl reads its links, not its text; if that is wrong,"
+            " name such addresses in follow.articles"
+        )
+
+
+def verdict(score: PageScore, threshold: float) -> str:
+    """Say in words what a score means."""
+    rule, _, word = score.reason.partition(":")
+    if rule == "require":
+        return f"not relevant: {word} (topic.require) is not there, which holds the score down"
+    if rule == "exclude":
+        return f"not relevant: {word} (topic.exclude) is there"
+    if rule == "keywords":
+        return "not relevant: none of topic.keywords is there"
+    sign = "≥" if score.relevant else "<"
+    return f"{'' if score.relevant else 'not '}relevant: {score.score:g} {sign} {threshold:g}"
+
+
+def _part(part: ScorePart) -> str:
+    if part.words == "model":
+        return "relevance.model"
+    places = [
+        f"{times} in the {place}"
+        for place, times in (("title", part.in_title), ("text", part.in_text))
+        if times
+    ]
+    return f"{part.words}: {', '.join(places)}, weight {part.weight:g}"
+
+
+def near_text(template: Template, engine: Engine) -> str:
+    """List the stored pages whose score lies nearest to the threshold, and count both sides.
+
+    Where the text is stored, the page is scored again with the template as it is now. Pages that
+    required or excluded words decided are left out: their scores say nothing about the threshold.
+    """
+    threshold = template.relevance.threshold
+    by_score = not_(or_(PAGES.c.reason.like("require:%"), PAGES.c.reason.like("exclude:%")))
+    weighed = (
+        (PAGES.c.topic == template.name)
+        & PAGES.c.score.is_not(None)
+        & func.coalesce(by_score, True)
+    )
+    same = (ARTICLES.c.topic == PAGES.c.topic) & (ARTICLES.c.url_key == PAGES.c.url_key)
+    nearest = (
+        select(PAGES, ARTICLES.c.text)
+        .outerjoin(ARTICLES, same)
+        .where(weighed)
+        .order_by(func.abs(PAGES.c.score - threshold), PAGES.c.url_key)
+        .limit(_MOST_NEAR)
+    )
+    above = select(func.count()).select_from(PAGES).where(weighed, PAGES.c.score >= threshold)
+    below = select(func.count()).select_from(PAGES).where(weighed, PAGES.c.score < threshold)
+    with engine.connect() as connection:
+        rows = [dict(row) for row in connection.execute(nearest).mappings()]
+        counts = connection.scalar(above) or 0, connection.scalar(below) or 0
+    if not rows:
+        return "no page has a score yet: the crawl has not read an article"
+    rows.sort(key=lambda row: -row["score"])
+    lines = [line for row in rows for line in _near(template, row)]
+    sides = f"{counted(counts[0], 'page')} at or above {threshold:g}, {counts[1]:,} below"
+    return "\n".join([*lines, f"{sides}; relevance.threshold = {threshold:g}"])
+
+
+def _near(template: Template, row: dict[str, Any]) -> Iterator[str]:
+    why = f" ({row['reason']})" if row["reason"] else ""
+    label = f", labelled {row['label']}" if row["label"] else ""
+    yield f"{row['score']:<7.3f} {row['title'] or '(no title)'}"
+    yield f"{INDENT}{row['url']}"
+    yield f"{INDENT}{row['outcome']}{why}{label}"
+    if row["text"]:
+        score = template.page_scorer.score(row["title"] or "", row["text"])
+        words = "; ".join(_part(part) for part in score.parts) or verdict(
+            score, template.relevance.threshold
+        )
+        yield f"{INDENT}now {score.score:.3f}: {words}"
+
+
+# Labels ----------------------------------------------------------------------------------------
+
+
+class LabelledPage(NamedTuple):
+    """A page and its label; ``text`` is None when the text was not stored."""
+
+    url: str
+    title: str
+    text: str | None
+    relevant: bool
+
+
+def labelled_pages(engine: Engine, topic: str) -> list[LabelledPage]:
+    """Return the labelled pages of a topic, by key.
+
+    The table ``labels`` is the strongest (the newest there), then the label of the article, then
+    that of the page.
+    """
+    with engine.connect() as connection:
+        verdicts: dict[str, bool] = {}
+        for table in (PAGES, ARTICLES):
+            query = select(table.c.url_key, table.c.label).where(
+                table.c.topic == topic, table.c.label.in_(MEANING)
+            )
+            verdicts |= {key: MEANING[label] for key, label in connection.execute(query)}
+        query = (
+            select(LABELS.c.target_key, LABELS.c.label)
+            .where(
+                LABELS.c.topic == topic,
+                LABELS.c.target.in_(("page", "article")),
+                LABELS.c.label.in_(MEANING),
+            )
+            .order_by(LABELS.c.at)
+        )
+        verdicts |= {key: MEANING[label] for key, label in connection.execute(query)}
+        return list(_pages(connection, topic, verdicts))
+
+
+def _pages(connection: Connection, topic: str, verdicts: dict[str, bool]) -> Iterator[LabelledPage]:
+    same = (ARTICLES.c.topic == PAGES.c.topic) & (ARTICLES.c.url_key == PAGES.c.url_key)
+    for keys in _slices(sorted(verdicts)):
+        query = (
+            select(
+                PAGES.c.url_key,
+                PAGES.c.url,
+                PAGES.c.title,
+                ARTICLES.c.title.label("headline"),
+                ARTICLES.c.text,
+            )
+            .outerjoin(ARTICLES, same)
+            .where(PAGES.c.topic == topic, PAGES.c.url_key.in_(keys))
+            .order_by(PAGES.c.url_key)
+        )
+        for key, url, title, headline, text in connection.execute(query):
+            yield LabelledPage(url, headline or title or "", text or None, verdicts[key])
+
+
+def _slices(keys: list[str]) -> Iterable[list[str]]:
+    return (keys[start : start + _AT_A_TIME] for start in range(0, len(keys), _AT_A_TIME))

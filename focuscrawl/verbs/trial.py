@@ -6,15 +6,24 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
-from focuscrawl.report.explained import FetchedPage, fetched_pages, tried_text
+from sqlalchemy import create_engine, select
+
+from focuscrawl.articles.rows.articles import ARTICLES
+from focuscrawl.records.rows import RECORDS
+from focuscrawl.report.wording import counted, most_frequent
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.runs import CRAWL_RUNS
 from focuscrawl.template.load import LoadedTemplate, is_inline
 from focuscrawl.template.merge import resolve
 from focuscrawl.template.secrets import FILE
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.values import Json
+from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import Call, CannotDo
 
 TRIED_PAGES = 10
@@ -22,6 +31,10 @@ TRIED_PAGES = 10
 
 _SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", "url", "select"))
 """What of [site."HOST"] says how pages are fetched and read, not what becomes of them."""
+
+
+_MOST_REASONS = 8
+_CONTENT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING})
 
 
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
@@ -143,3 +156,120 @@ def _placed(plain: Json, folder: Path) -> Json:
 def _written(tree: Json) -> str:
     lines: Iterable[str] = (f"{toml_key(name)} = {toml_text(one)}" for name, one in tree.items())
     return "\n".join(lines) + "\n"
+
+
+# What a trial has understood --------------------------------------------------------------------
+
+
+def tried_text(database: Path, timezone: ZoneInfo) -> str:
+    """Return the report on a results file of one run; dates are in the topic's timezone."""
+    engine = create_engine(f"sqlite:///{database}")
+    try:
+        with engine.connect() as connection:
+            pages = connection.execute(select(PAGES).order_by(PAGES.c.last_fetched)).mappings()
+            rows = [dict(page) for page in pages]
+            articles = {
+                article["url_key"]: dict(article)
+                for article in connection.execute(select(ARTICLES)).mappings()
+            }
+            records: dict[str, list[Mapping[str, Any]]] = {}
+            for record in connection.execute(select(RECORDS)).mappings():
+                records.setdefault(record["url_key"], []).append(dict(record))
+            run = connection.execute(select(CRAWL_RUNS)).mappings().first()
+    finally:
+        engine.dispose()
+    lines = [line for page in rows for line in _page(page, articles, timezone, records)]
+    refused = _refused(run["counters"] if run else {})
+    if refused:
+        lines.append(f"links not followed: {refused}")
+    if run is not None:
+        lines.append(f"{counted(len(rows), 'page')}; {run['end_reason']} {run['end_detail'] or ''}")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _page(
+    page: Mapping[str, Any],
+    articles: Mapping[str, Mapping[str, Any]],
+    timezone: ZoneInfo,
+    records: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> Iterable[str]:
+    yield f"{page['page_class']:<15} {page['url']}"
+    found = [f"{page['outcome']}" + (f" ({page['reason']})" if page["reason"] else "")]
+    if page["status"] != 200:
+        found.append(f"status {page['status']}" if page["status"] else "no answer")
+    if page["title"]:
+        found.append(f"title {page['title']}")
+    article = articles.get(page["url_key"])
+    if article is not None:
+        found.append(_date(article, timezone))
+        found.append(counted(article["length"], "character"))
+    elif page["page_class"] in _CONTENT and page["encoding"]:
+        found.append(page["encoding"])
+    yield f"                {', '.join(found)}"
+    for record in records.get(page["url_key"], ()):
+        yield from _record(record)
+
+
+def _record(record: Mapping[str, Any]) -> Iterable[str]:
+    missing = ", ".join(record["missing"] or ())
+    yield f"                {record['record_type']}" + (f", missing: {missing}" if missing else "")
+    for name, value in record["data"].items():
+        shown = "、".join(map(str, value)) if isinstance(value, list) else str(value)
+        said = (record["evidence"] or {}).get(name, {})
+        label = f"  ({said['label']})" if said.get("label") else ""
+        yield f"                  {name}: {shown}{label}"
+
+
+def _date(article: Mapping[str, Any], timezone: ZoneInfo) -> str:
+    published = article["published"]
+    if published is None:
+        return "no date found"
+    moment = datetime.fromtimestamp(float(published), timezone)
+    return f"published {moment:%Y-%m-%d %H:%M} (by {article['published_by']})"
+
+
+def _refused(counters: Mapping[str, int]) -> str:
+    reasons = {
+        name.partition("/")[2]: count
+        for name, count in counters.items()
+        if name.startswith("refused/")
+    }
+    return most_frequent(reasons, _MOST_REASONS)
+
+
+class FetchedPage(NamedTuple):
+    """A page that was fetched to be scored; ``text`` is None when it has none, ``why`` says why.
+
+    ``page_class`` is what a crawl would take it for; ``is_read``: it came, whatever it is.
+    """
+
+    url: str
+    title: str
+    text: str | None
+    why: str = ""
+    page_class: str = ""
+    is_read: bool = True
+
+
+def fetched_pages(database: Path) -> list[FetchedPage]:
+    """Return the pages of a results file of one run, in the order they came."""
+    engine = create_engine(f"sqlite:///{database}")
+    same = ARTICLES.c.url_key == PAGES.c.url_key
+    query = (
+        select(PAGES, ARTICLES.c.title.label("headline"), ARTICLES.c.text)
+        .outerjoin(ARTICLES, same)
+        .order_by(PAGES.c.last_fetched)
+    )
+    try:
+        with engine.connect() as connection:
+            return [_fetched(dict(row)) for row in connection.execute(query).mappings()]
+    finally:
+        engine.dispose()
+
+
+def _fetched(row: dict[str, Any]) -> FetchedPage:
+    why = row["outcome"] + (f" ({row['reason']})" if row["reason"] else "")
+    if row["status"] != 200:
+        why += f", status {row['status']}" if row["status"] else ", no answer"
+    title, is_read = row["headline"] or row["title"] or "", row["outcome"] in {"list", "stored"}
+    return FetchedPage(row["url"], title, row["text"], why, row["page_class"], is_read)

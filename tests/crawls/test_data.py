@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.results.checking import disagreements, results_problems, told
 from focuscrawl.results.database import results_to_read
 from focuscrawl.store.reading import open_read_only
 from focuscrawl.store.sqlite_checking import CrawlLook
+from focuscrawl.verbs.files import disagreements, results_problems, told
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:

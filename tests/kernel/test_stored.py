@@ -17,7 +17,7 @@ from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.stored import StoredLookup
-from focuscrawl.results.kinds.records import RecordKey, stored_records
+from focuscrawl.records.rows import RecordKey, stored_records
 from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.running.recording import Recording

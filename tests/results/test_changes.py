@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from focuscrawl.articles.rows.articles import ARTICLES, is_complete, stored_article
+from focuscrawl.records.rows import merged_record, record_change, record_row
 from focuscrawl.results.kind import RowContext
-from focuscrawl.results.kinds.articles import ARTICLES, is_complete, stored_article
-from focuscrawl.results.kinds.records import merged_record, record_change, record_row
 from focuscrawl.results.results import Results, has_rows
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.revisit.change.differences import first_change

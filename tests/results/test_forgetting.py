@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focuscrawl.records.rows import record_change, record_row
 from focuscrawl.results.forgetting import delete_addresses
 from focuscrawl.results.kind import RowContext
-from focuscrawl.results.kinds.records import record_change, record_row
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.revisit.change.differences import first_change

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.features import ROWS
-from focuscrawl.results.checking import results_problems
 from focuscrawl.results.columns import (
     KEY_COLUMN,
     Figure,
@@ -33,6 +32,7 @@ from focuscrawl.results.upsert import first
 from focuscrawl.results.views import views
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.template.output import ITEMS
+from focuscrawl.verbs.files import results_problems
 from tests.clock import NOON, StandingClock
 from tests.kinds import KINDS
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.records.rows import merged_record, record_row
 from focuscrawl.results.kind import RowContext
-from focuscrawl.results.kinds.records import merged_record, record_row
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Record

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from focuscrawl.articles.rows import text_index
+from focuscrawl.articles.rows.text_index import search_index
 from focuscrawl.results.errors import ResultsError
 from focuscrawl.results.kind import TextKept
-from focuscrawl.results.kinds import article_search
-from focuscrawl.results.kinds.article_search import search_index
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article
@@ -103,7 +103,7 @@ def test_the_latest_found_come_first_and_no_more_than_asked_for(
 def test_articles_stored_before_the_index_are_taken_in(
     database: Database, make_article: MakeArticle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(article_search, "AT_ONCE", 4)
+    monkeypatch.setattr(text_index, "AT_ONCE", 4)
     with database.open() as results:
         many = [make_article(url_key=key(n), title="", text=BODY) for n in range(10)]
         results.write(ResultBatch(articles=many))

@@ -11,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.results.columns import text_md5
 from focuscrawl.results.errors import ResultsError
-from focuscrawl.results.kinds.articles import read_versions
 from focuscrawl.results.kinds.versions import (
     ARTICLE,
     DIFFERENCE,
     MOST_COMPARED_LINES,
     WHOLE_TEXT,
     pack,
+    read_versions,
     unpack_text,
 )
 from focuscrawl.results.results import Results
@@ -97,7 +98,7 @@ def test_a_changed_article_leaves_its_earlier_version(
         results.write(ResultBatch(articles=[changed]))
         assert database.ask("SELECT count(*) FROM versions") == [(1,)], "written twice after a kill"
         results.write(ResultBatch(articles=[make_article(text="第三", fetched=NOON + 90)]))
-        found = results.ask(read_versions, KEY, ARTICLE)
+        found = results.ask(read_versions, KEY, ARTICLE, ARTICLES)
     assert [(one.version, one.text, one.at) for one in found] == [
         (2, LONG + "\n更正。", NOON + 60),
         (1, LONG, NOON),
@@ -110,7 +111,7 @@ def test_a_text_laid_out_anew_is_no_version_and_breaks_none(
     with opened(database) as results:
         for text in (LONG, LONG + "\n二", (LONG + "\n二").replace("：", ": "), LONG + "\n三"):
             results.write(ResultBatch(articles=[make_article(text=text)]))
-        assert [one.text for one in results.ask(read_versions, KEY, ARTICLE)] == [
+        assert [one.text for one in results.ask(read_versions, KEY, ARTICLE, ARTICLES)] == [
             (LONG + "\n二").replace("：", ": "),
             LONG,
         ]
@@ -122,7 +123,7 @@ def test_an_article_that_was_completed_has_no_earlier_version(
     with opened(database) as results:
         results.write(ResultBatch(articles=[make_article(complete=False)]))
         results.write(ResultBatch(articles=[make_article(text="第一段。\n第二段。\n第三段。")]))
-        assert results.ask(read_versions, KEY, ARTICLE) == []
+        assert results.ask(read_versions, KEY, ARTICLE, ARTICLES) == []
 
 
 def test_history_full_keeps_texts_and_none_keeps_nothing(
@@ -133,7 +134,7 @@ def test_history_full_keeps_texts_and_none_keeps_nothing(
         results.write(ResultBatch(articles=[make_article(text=LONG + "\n二")]))
     with opened(database, "none") as results:
         results.write(ResultBatch(articles=[make_article(text=LONG + "\n三")]))
-        assert [one.version for one in results.ask(read_versions, KEY, ARTICLE)] == [1]
+        assert [one.version for one in results.ask(read_versions, KEY, ARTICLE, ARTICLES)] == [1]
     assert database.ask("SELECT encoding FROM versions") == [("zlib",)]
 
 
@@ -146,7 +147,7 @@ def test_what_is_not_stored_of_a_text_is_not_in_its_history(
     with opened(database, text="lead") as results:
         results.write(ResultBatch(articles=[make_article(text="新文。")]))
         results.write(ResultBatch(articles=[make_article(text="又新。")]))
-        assert [one.text for one in results.ask(read_versions, KEY, ARTICLE)] == [
+        assert [one.text for one in results.ask(read_versions, KEY, ARTICLE, ARTICLES)] == [
             "新文。",
             LONG + "\n二",
             LONG,
@@ -172,7 +173,7 @@ def test_a_version_that_is_damaged_is_told(
         broken = zlib.compress("@@ -1 +1 @@\n-别的\n+甲".encode()).hex()
         sqlite_database.tell(f"UPDATE versions SET body = x'{broken}'")
         with pytest.raises(ResultsError, match=f"version 1 of article {KEY}: .* does not fit"):
-            results.ask(read_versions, KEY, ARTICLE)
+            results.ask(read_versions, KEY, ARTICLE, ARTICLES)
 
 
 WRITES = st.lists(
@@ -213,7 +214,10 @@ def test_every_version_is_read_as_it_last_was(
                     version += 1
                 texts[version], whole = text, complete
             runs[mode].write(ResultBatch(articles=articles))
-            found = {one.version: one.text for one in runs[mode].ask(read_versions, key, ARTICLE)}
+            found = {
+                one.version: one.text
+                for one in runs[mode].ask(read_versions, key, ARTICLE, ARTICLES)
+            }
             assert found == {number: texts[number] for number in kept}
 
     check()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from focuscrawl.articles.rows.articles import stored_article
 from focuscrawl.results.errors import ResultsError
 from focuscrawl.results.kind import RowOutcome
-from focuscrawl.results.kinds.articles import stored_article
 from focuscrawl.results.kinds.sites import SiteRow
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written

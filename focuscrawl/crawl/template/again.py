@@ -8,8 +8,11 @@ import asyncio
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.results.kinds.judging import ArticleToJudge, Judgement
-from focuscrawl.results.kinds.pages import KnownPage
+from sqlalchemy import Connection, and_, func, select
+
+from focuscrawl.articles.rows.articles import ARTICLES, ArticleToJudge, Judgement
+from focuscrawl.records.rows import RECORDS
+from focuscrawl.results.kinds.pages import PAGES, KnownPage, refused_by_words
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, Changes, Row, Store
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
@@ -135,3 +138,22 @@ def due_at_once(state: PageState, now: float) -> PageState:
 def _read_anew(state: PageState) -> PageState:
     """Return a page that comes whole at its next visit, whether it has changed or not."""
     return state._replace(etag="", modified="")
+
+
+class JudgedCounts(NamedTuple):
+    """How much there is to judge or read anew: articles with a text, refused pages, records."""
+
+    articles: int
+    refused: int
+    records: int
+
+
+def judged_counts(connection: Connection, topic: str) -> JudgedCounts:
+    """Count what could be judged or read anew."""
+    texts = and_(ARTICLES.c.topic == topic, ARTICLES.c.text.is_not(None))
+    refused = and_(PAGES.c.topic == topic, refused_by_words())
+    counts = (
+        connection.scalar(select(func.count()).select_from(table).where(condition)) or 0
+        for table, condition in ((ARTICLES, texts), (PAGES, refused), (RECORDS, RECORDS.c.topic == topic))
+    )  # fmt: skip
+    return JudgedCounts(*counts)

@@ -2,12 +2,14 @@
 
 Rows are never changed: a change that is told again, after a crash, has the id it had and tells
 nothing new. The crawl tells them all, before it writes what they are about; what it calls new,
-completed or changed is a row only when writing it has made it so (``RowKind.is_told``).
+completed or changed is a row only when writing it has made it so (``RowKind.tell``).
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Index, select
+from collections import defaultdict
+
+from sqlalchemy import Index
 
 from focuscrawl.results.columns import (
     JSON_COLUMN,
@@ -22,8 +24,6 @@ from focuscrawl.results.columns import (
     table,
 )
 from focuscrawl.results.kind import RowContext, RowKind, RowValues, WriteWindow
-from focuscrawl.results.kinds.articles import ARTICLES
-from focuscrawl.results.kinds.versions import ARTICLE
 from focuscrawl.results.upsert import as_it_was
 from focuscrawl.results.views import views
 from focuscrawl.values import PageChange
@@ -47,8 +47,6 @@ CHANGES = table(
     Index("changes_url", "topic", "url_key", "at"),
     about="Append-only feed: what happened, in order. Source of Atom, webhooks and the daily view.",
 )
-
-OF_A_VERSION = frozenset({"minor", "major", "completed"})
 
 WHAT_CHANGED = """
 SELECT topic, {local:at} AS time, kind, what, title, url, fields, diff, version
@@ -79,31 +77,13 @@ def change_row(change: PageChange, context: RowContext) -> RowValues:
 
 def _write(window: WriteWindow, rows: list[RowValues]) -> None:
     """Write those changes that have become so: an article or a record may have been stored before."""
-    tellers = {kind.what: kind.is_told for kind in window.kinds if kind.is_told is not None}
-    told = []
+    told: defaultdict[str, list[RowValues]] = defaultdict(list)
     for row in rows:
-        is_told = tellers.get(row["what"])
-        if is_told is None or is_told(row, window):
-            told.append(row)
-    _fill_versions(window, told)
-    window.put(CHANGES.name, told)
-
-
-def _fill_versions(window: WriteWindow, rows: list[RowValues]) -> None:
-    """Fill in the version that changed articles have now."""
-    asked = [
-        row
-        for row in rows
-        if row["what"] == ARTICLE and row["kind"] in OF_A_VERSION and row["version"] is None
-    ]
-    if asked:
-        query = select(ARTICLES.c.url_key, ARTICLES.c.version).where(
-            ARTICLES.c.topic == window.topic,
-            ARTICLES.c.url_key.in_([row["url_key"] for row in asked]),
-        )
-        versions = {row.url_key: row.version for row in window.connection.execute(query)}
-        for row in asked:
-            row["version"] = versions.get(row["url_key"])
+        told[row["what"]].append(row)
+    for kind in window.kinds:
+        if kind.tell is not None and kind.what in told:
+            told[kind.what] = list(kind.tell(told[kind.what], window))
+    window.put(CHANGES.name, [row for some in told.values() for row in some])
 
 
 CHANGE_ROWS = RowKind(

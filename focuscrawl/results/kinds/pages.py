@@ -231,3 +231,14 @@ def _depth(key: str, parents: dict[str, tuple[str, bool]]) -> int:
 def _parts(keys: Sequence[Any]) -> Iterator[Sequence[Any]]:
     for start in range(0, len(keys), _AT_A_TIME):
         yield keys[start : start + _AT_A_TIME]
+
+
+REASONS = ("keywords", "score")
+REASON_BEGINS = ("require:", "exclude:")
+"""Reasons by which the words of a topic refuse a page."""
+
+
+def refused_by_words() -> ColumnElement[bool]:
+    """Return the condition on pages that the words of the topic refused."""
+    begins = (PAGES.c.reason.startswith(one, autoescape=True) for one in REASON_BEGINS)
+    return and_(PAGES.c.outcome == "irrelevant", or_(PAGES.c.reason.in_(REASONS), *begins))

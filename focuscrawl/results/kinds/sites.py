@@ -1,15 +1,11 @@
-"""What is known besides what was found: sites, the answers of search engines, files, labels."""
+"""What is known besides what was found: of each site, and what people say of pages."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import CHAR, Index
-
 from focuscrawl.results.columns import (
     JSON_COLUMN,
-    KEY_COLUMN,
-    LARGE_COUNT,
     SMALL_COUNT,
     Figure,
     LineColumn,
@@ -23,7 +19,7 @@ from focuscrawl.results.columns import (
 from focuscrawl.results.kind import RowContext, RowKind, RowValues
 from focuscrawl.results.upsert import last
 from focuscrawl.results.views import views
-from focuscrawl.values import File, Json
+from focuscrawl.values import Json
 
 SITES = table(
     "sites",
@@ -41,42 +37,6 @@ SITES = table(
     may("last_error", LineColumn(200)),
     may("updated", Time),
     about="What is known of each site.",
-)
-
-SEEDS = table(
-    "seeds",
-    key_column("engine", LineColumn(40)),
-    key_column("query", LineColumn(200)),
-    key_column("url_key", KEY_COLUMN),
-    must("url", TextColumn),
-    may("rank", SMALL_COUNT),
-    may("title", LineColumn(500)),
-    may("snippet", TextColumn),
-    may("dated", Time),
-    must("first_found", Time),
-    must("last_found", Time),
-    may("missing_since", Time),
-    must("state", LineColumn(12)),
-    may("useful", SMALL_COUNT),
-    Index("seeds_url", "topic", "url_key"),
-    about="What search engines answered.",
-)
-
-FILES = table(
-    "files",
-    key_column("file_key", KEY_COLUMN),
-    must("url", TextColumn),
-    may("parent_key", KEY_COLUMN),
-    may("path", TextColumn),
-    may("warc", TextColumn),
-    may("warc_offset", LARGE_COUNT),
-    may("sha256", CHAR(64)),
-    may("content_type", LineColumn(80)),
-    may("bytes", LARGE_COUNT),
-    must("fetched", Time),
-    Index("files_parent", "topic", "parent_key"),
-    Index("files_sha", "sha256"),
-    about="Attachments and archived pages.",
 )
 
 LABELS = table(
@@ -132,11 +92,6 @@ def site_row(site: SiteRow, context: RowContext) -> RowValues:
     }
 
 
-def file_row(file: File, context: RowContext) -> RowValues:
-    """Return the row of a file."""
-    return {**asdict(file), "topic": context.topic, "content_type": file.content_type or None}
-
-
 SITE_ROWS = RowKind(
     SITES,
     site_row,
@@ -148,23 +103,6 @@ SITE_ROWS = RowKind(
         if one.name not in {"topic", "host", "state", "until"}
     },
     views=views(site_health=SITE_HEALTH),
-)
-
-SEED_ROWS = RowKind(
-    SEEDS,
-    lambda seed, _: dict(seed),
-    keep={"first_found"},
-    address="url_key",
-    ages="last_found",
-)
-
-FILE_ROWS = RowKind(
-    FILES,
-    file_row,
-    item=File,
-    keep={"parent_key"},
-    besides={"path", "warc", "warc_offset"},
-    address="parent_key",
 )
 
 LABEL_ROWS = RowKind(LABELS, address="target_key")

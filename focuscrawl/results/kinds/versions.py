@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from difflib import unified_diff
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Table, select
 
 from focuscrawl.results.columns import (
     BYTES_COLUMN,
@@ -28,7 +28,7 @@ from focuscrawl.results.columns import (
     table,
 )
 from focuscrawl.results.errors import ResultsError
-from focuscrawl.results.kind import Orphans, RowKind, RowValues
+from focuscrawl.results.kind import RowKind, RowValues
 
 ARTICLE = "article"
 """The kind of versions that are an article's; others are the NAME of [record.NAME]."""
@@ -118,22 +118,10 @@ VERSIONS = table(
     about="Earlier versions of articles and records.",
 )
 
-VERSION_ROWS = RowKind(
-    VERSIONS,
-    address="url_key",
-    orphans=(
-        Orphans(
-            "earlier versions are of nothing that is stored",
-            "url_key",
-            "NOT EXISTS (SELECT 1 FROM articles a WHERE versions.kind = 'article'"
-            " AND a.topic = versions.topic AND a.url_key = versions.url_key"
-            " AND a.version > versions.version)"
-            " AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_type = versions.kind"
-            " AND r.topic = versions.topic AND r.record_id = versions.url_key"
-            " AND r.version > versions.version)",
-        ),
-    ),
-)
+NO_VERSIONS = "earlier versions are of nothing that is stored"
+"""What check-data calls versions whose kind has no row with a later one."""
+
+VERSION_ROWS = RowKind(VERSIONS, address="url_key")
 
 
 def record_version(stored: Mapping[str, Any]) -> RowValues:
@@ -155,21 +143,22 @@ def record_version(stored: Mapping[str, Any]) -> RowValues:
     }
 
 
-def versions_before(
-    connection: Connection,
-    topic: str,
-    key: str,
-    kind: str,
-    following: int = 0,
-    newer: str | None = None,
+def read_versions(
+    connection: Connection, topic: str, key: str, kind: str, current: Table | None = None
 ) -> list[Version]:
-    """Return the earlier versions of something, newest first, of which version ``following`` has the
-    text ``newer``.
+    """Return the earlier versions of something, newest first; ``current`` is the table of its row where
+    that is a text that the newest of them may lead back from.
 
     Raises ResultsError when one of them cannot be read.
     """
-    found = []
+    following, newer = 0, None
+    if current is not None:
+        latest = select(current.c.version, current.c.text).where(
+            current.c.topic == topic, current.c.url_key == key
+        )
+        following, newer = connection.execute(latest).one_or_none() or (0, None)
     of_it = (VERSIONS.c.topic == topic, VERSIONS.c.url_key == key, VERSIONS.c.kind == kind)
+    found = []
     for row in connection.execute(
         select(VERSIONS).where(*of_it).order_by(VERSIONS.c.version.desc())
     ):

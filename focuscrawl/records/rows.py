@@ -25,8 +25,8 @@ from focuscrawl.results.columns import (
     must,
     table,
 )
-from focuscrawl.results.kind import RowContext, RowKind, RowOutcome, RowValues, WriteWindow
-from focuscrawl.results.kinds.versions import VERSIONS, record_version
+from focuscrawl.results.kind import Orphans, RowContext, RowKind, RowOutcome, RowValues, WriteWindow
+from focuscrawl.results.kinds.versions import NO_VERSIONS, VERSIONS, record_version
 from focuscrawl.results.views import Fields, ViewWords
 from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
 
@@ -241,10 +241,8 @@ def changed_fields(before: Json, now: Json) -> Json:
     }
 
 
-def _is_told(change: RowValues, window: WriteWindow) -> bool:
-    """Whether writing has made it so: only then the change of a value has another id than before."""
-    if change["kind"] not in ("new", "major"):
-        return True
+def _tell(changes: Sequence[RowValues], window: WriteWindow) -> Iterator[RowValues]:
+    """Go through those that writing has made so: only then the change of a value has another id."""
     outcome = window.outcome(RECORDS.name)
     ids = {record_change_id(key, "new", ONCE) for key in outcome.new}
     changed = outcome.new | outcome.changed
@@ -253,7 +251,9 @@ def _is_told(change: RowValues, window: WriteWindow) -> bool:
         for key, visit in window.visits.items()
         if key in changed
     }
-    return change["change_id"] in ids
+    for change in changes:
+        if change["kind"] not in ("new", "major") or change["change_id"] in ids:
+            yield change
 
 
 # Views and age ----------------------------------------------------------------------------------
@@ -317,10 +317,20 @@ RECORD_ROWS = RowKind(
     write=_write,
     counters=("new", "changed"),
     what="record",
-    is_told=_is_told,
+    tell=_tell,
     views=_views,
     address="url_key",
     own_key="record_id",
     seen="updated",
     confirmed=_confirmed,
+    orphans=(
+        Orphans(
+            NO_VERSIONS,
+            "url_key",
+            "kind <> 'article' AND NOT EXISTS (SELECT 1 FROM records r"
+            " WHERE r.record_type = versions.kind AND r.topic = versions.topic"
+            " AND r.record_id = versions.url_key AND r.version > versions.version)",
+            "versions",
+        ),
+    ),
 )

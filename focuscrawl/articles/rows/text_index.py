@@ -31,7 +31,7 @@ MOST_PAIRS = 16_000
 LONGEST_TITLE = 500
 
 
-class SearchIndex:
+class ArticleIndex:
     """The index of one kind of database. Every method works in the caller's transaction."""
 
     rows_table = ""
@@ -91,7 +91,7 @@ class SearchIndex:
         raise NotImplementedError
 
 
-class SQLiteIndex(SearchIndex):
+class SQLiteIndex(ArticleIndex):
     """FTS5: a phrase a word, ``川*`` for a single character."""
 
     rows_table = "article_search_rows"
@@ -140,7 +140,7 @@ class SQLiteIndex(SearchIndex):
         return " ".join(found)
 
 
-class PostgreSQLIndex(SearchIndex):
+class PostgreSQLIndex(ArticleIndex):
     """A ``tsvector`` of the same pairs, by the configuration ``simple``, under a GIN index."""
 
     rows_table = "article_search"
@@ -182,32 +182,10 @@ class PostgreSQLIndex(SearchIndex):
         return " & ".join(found)
 
 
-def begin_index_anew(connection: Connection) -> None:
-    """Empty SQLite's index, whose entries cannot be taken out one by one; the next run fills it."""
-    tables = text("SELECT name FROM sqlite_master WHERE name = 'article_search_rows'")
-    if connection.dialect.name != "sqlite" or connection.execute(tables).first() is None:
-        return
-    connection.exec_driver_sql("DROP TABLE article_search")
-    connection.exec_driver_sql("DELETE FROM article_search_rows")
-    SQLiteIndex().make(connection)
+INDEXES: dict[str, type[ArticleIndex]] = {"sqlite": SQLiteIndex, "postgresql": PostgreSQLIndex}
 
 
-@contextmanager
-def without_words(forgotten: Forgotten) -> Iterator[None]:
-    """Take articles that are deleted out of the index, where there is one."""
-    yield
-    found = INDEXES.get(forgotten.connection.dialect.name)
-    if found is None or not inspect(forgotten.connection).has_table(found.rows_table):
-        return
-    row = text(f"DELETE FROM {found.rows_table} WHERE topic = :topic AND url_key = :key")  # noqa: S608
-    keys = [{"topic": forgotten.topic, "key": key} for key in forgotten.keys]
-    forgotten.connection.execute(row, keys)
-
-
-INDEXES: dict[str, type[SearchIndex]] = {"sqlite": SQLiteIndex, "postgresql": PostgreSQLIndex}
-
-
-def search_index(dialect: str) -> SearchIndex | None:
+def search_index(dialect: str) -> ArticleIndex | None:
     """Return the index for a database; None, with a warning, where there is none."""
     if dialect in INDEXES:
         return INDEXES[dialect]()
@@ -219,12 +197,35 @@ def search_index(dialect: str) -> SearchIndex | None:
     return None
 
 
-def index_all(engine: Engine, index: SearchIndex, topic: str) -> None:
-    """Make the index and take in what was stored without it, a few articles at a time."""
+def open_index(engine: Engine, topic: str) -> ArticleIndex | None:
+    """Open the index of a database, and take in what was stored without it, a few articles at a time."""
+    index = search_index(engine.dialect.name)
+    if index is None:
+        return None
     with explaining(place_of(engine)):
         with engine.begin() as connection:
             index.make(connection)
         while True:
             with engine.begin() as connection:
                 if not index.catch_up(connection, topic):
-                    return
+                    return index
+
+
+@contextmanager
+def without_words(forgotten: Forgotten) -> Iterator[None]:
+    """Take articles that are deleted out of the index, where there is one.
+
+    What a person wants forgotten must not be found by its words: SQLite's index, whose entries cannot
+    be taken out one by one, is emptied then, and the next run fills it.
+    """
+    yield
+    connection = forgotten.connection
+    index = INDEXES.get(connection.dialect.name)
+    if index is None or not inspect(connection).has_table(index.rows_table):
+        return
+    row = text(f"DELETE FROM {index.rows_table} WHERE topic = :topic AND url_key = :key")  # noqa: S608
+    connection.execute(row, [{"topic": forgotten.topic, "key": key} for key in forgotten.keys])
+    if forgotten.retell and forgotten.counts["articles"] and index is SQLiteIndex:
+        connection.exec_driver_sql("DROP TABLE article_search")
+        connection.exec_driver_sql("DELETE FROM article_search_rows")
+        index().make(connection)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import BigInteger, Boolean, ColumnElement, Index, and_, case, literal_column, select
+from sqlalchemy import (
+    CHAR,
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    Index,
+    and_,
+    case,
+    literal_column,
+    select,
+    update,
+)
 
+from focuscrawl.articles.rows.history import article_versions
+from focuscrawl.articles.rows.text_index import open_index, without_words
 from focuscrawl.results.columns import (
     JSON_COLUMN,
     KEY_COLUMN,
+    LARGE_COUNT,
     SMALL_COUNT,
     Figure,
     LineColumn,
@@ -26,7 +40,6 @@ from focuscrawl.results.columns import (
     time_or_none,
 )
 from focuscrawl.results.kind import (
-    HistoryKept,
     Orphans,
     RowContext,
     RowKind,
@@ -34,20 +47,11 @@ from focuscrawl.results.kind import (
     RowValues,
     WriteWindow,
 )
-from focuscrawl.results.kinds.article_search import without_words
-from focuscrawl.results.kinds.versions import (
-    ARTICLE,
-    DIFFERENCE,
-    VERSIONS,
-    WHOLE_TEXT,
-    Version,
-    pack,
-    unpack_text,
-    versions_before,
-)
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.versions import ARTICLE, NO_VERSIONS, VERSIONS
 from focuscrawl.results.upsert import Columns, last
 from focuscrawl.results.views import views
-from focuscrawl.values import Article
+from focuscrawl.values import Article, File
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -55,6 +59,9 @@ if TYPE_CHECKING:
 _AT_A_TIME = 200
 _ZERO: ColumnElement[int] = literal_column("0")
 _ONE: ColumnElement[int] = literal_column("1")
+COMPARED = ("url_key", "title", "text", "lead", "text_md5", "complete", "version", "updated")
+OF_A_VERSION = frozenset({"minor", "major", "completed"})
+"""Changes that have made the version that is stored."""
 
 _LEAD = 300
 """Characters of an article's beginning in their own column."""
@@ -101,6 +108,23 @@ ARTICLES = table(
     Index("articles_story", "topic", "story_id"),
     Index("articles_updated", "topic", "updated"),
     about="One row per article (paging joined). The latest version; earlier ones in `versions`.",
+)
+
+FILES = table(
+    "files",
+    key_column("file_key", KEY_COLUMN),
+    must("url", TextColumn),
+    may("parent_key", KEY_COLUMN),
+    may("path", TextColumn),
+    may("warc", TextColumn),
+    may("warc_offset", LARGE_COUNT),
+    may("sha256", CHAR(64)),
+    may("content_type", LineColumn(80)),
+    may("bytes", LARGE_COUNT),
+    must("fetched", Time),
+    Index("files_parent", "topic", "parent_key"),
+    Index("files_sha", "sha256"),
+    about="Attachments and archived pages.",
 )
 
 TODAY = """
@@ -153,6 +177,11 @@ def article_row(article: Article, context: RowContext) -> RowValues:
     }
 
 
+def file_row(file: File, context: RowContext) -> RowValues:
+    """Return the row of a file."""
+    return {**asdict(file), "topic": context.topic, "content_type": file.content_type or None}
+
+
 def _changed(old: Columns, new: Columns) -> ColumnElement[bool]:
     """Another text is a change; a part that was missing and is there now is none."""
     return and_(old.complete, old.text_md5.is_distinct_from(new.text_md5))
@@ -172,44 +201,47 @@ def _write(window: WriteWindow, articles: list[RowValues]) -> RowOutcome:
 
     One that misses a part never replaces one that is complete.
     """
-    outcome, kept = _compare(window, articles)
-    left = article_versions(window.connection, kept, window.history, outcome.new)
-    window.put(VERSIONS.name, left)
-    window.put(ARTICLES.name, kept)
-    if window.index is not None:
-        window.index.write(window.connection, kept)
-    return outcome
-
-
-def _compare(window: WriteWindow, articles: list[RowValues]) -> tuple[RowOutcome, list[RowValues]]:
-    """Return what the articles are to those that are stored, and which are to be written."""
+    topic, connection = window.topic, window.connection
     keys = {str(row["url_key"]) for row in articles}
-    found = window.connection.execute(
-        select(ARTICLES.c.url_key, ARTICLES.c.text_md5, ARTICLES.c.complete).where(
-            ARTICLES.c.topic == window.topic, ARTICLES.c.url_key.in_(keys)
-        )
+    found = select(*(ARTICLES.c[name] for name in COMPARED)).where(
+        ARTICLES.c.topic == topic, ARTICLES.c.url_key.in_(keys)
     )
-    stored = {row.url_key: row for row in found}
-    whole = {key for key, row in stored.items() if row.complete}
+    stored = {row["url_key"]: row for row in connection.execute(found).mappings()}
+    whole = {key for key, row in stored.items() if row["complete"]}
     kept = [row for row in articles if row["complete"] or row["url_key"] not in whole]
     fresh = {str(row["url_key"]): row for row in kept}
     known = fresh.keys() & stored.keys()
-    different = {key for key in known if fresh[key]["text_md5"] != stored[key].text_md5}
-    outcome = RowOutcome(
+    window.put(VERSIONS.name, article_versions(connection, topic, kept, stored, window.history))
+    window.put(ARTICLES.name, kept)
+    if index := window.indexes.get(ARTICLES.name):
+        index.write(connection, kept)
+    return RowOutcome(
         new=frozenset(fresh.keys() - stored.keys()),
-        changed=frozenset(different & whole),
+        changed=frozenset(
+            key for key in known & whole if fresh[key]["text_md5"] != stored[key]["text_md5"]
+        ),
         completed=frozenset(key for key in known - whole if fresh[key]["complete"]),
     )
-    return outcome, kept
 
 
-def _is_told(change: RowValues, window: WriteWindow) -> bool:
+def _tell(changes: Sequence[RowValues], window: WriteWindow) -> Iterator[RowValues]:
+    """Go through the changes that have become so, those of a version with the number it has now."""
     outcome = window.outcome(ARTICLES.name)
-    if change["kind"] == "new":
-        return change["url_key"] in outcome.new
-    if change["kind"] == "completed":
-        return change["url_key"] in outcome.completed | outcome.new
-    return True
+    so_now = {"new": outcome.new, "completed": outcome.completed | outcome.new}
+    of_them = ARTICLES.c.url_key.in_([row["url_key"] for row in changes])
+    query = select(ARTICLES.c.url_key, ARTICLES.c.version)
+    versions: dict[str, int] | None = None
+    for row in changes:
+        if row["kind"] in so_now and row["url_key"] not in so_now[row["kind"]]:
+            continue
+        if row["kind"] in OF_A_VERSION and row["version"] is None:
+            if versions is None:
+                found = window.connection.execute(
+                    query.where(ARTICLES.c.topic == window.topic, of_them)
+                )
+                versions = {one.url_key: one.version for one in found}
+            row["version"] = versions.get(row["url_key"])
+        yield row
 
 
 ARTICLE_ROWS = RowKind(
@@ -224,10 +256,11 @@ ARTICLE_ROWS = RowKind(
     write=_write,
     counters=("new", "changed"),
     what=ARTICLE,
-    is_told=_is_told,
+    tell=_tell,
     views=views(today=TODAY),
     address="url_key",
     seen="fetched",
+    index=open_index,
     forgetting=without_words,
     orphans=(
         Orphans(
@@ -236,7 +269,24 @@ ARTICLE_ROWS = RowKind(
             "story_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM stories s"
             " WHERE s.topic = articles.topic AND s.story_id = articles.story_id)",
         ),
+        Orphans(
+            NO_VERSIONS,
+            "url_key",
+            "kind = 'article' AND NOT EXISTS (SELECT 1 FROM articles a WHERE a.topic = versions.topic"
+            " AND a.url_key = versions.url_key AND a.version > versions.version)",
+            "versions",
+        ),
     ),
+)
+
+
+FILE_ROWS = RowKind(
+    FILES,
+    file_row,
+    item=File,
+    keep={"parent_key"},
+    besides={"path", "warc", "warc_offset"},
+    address="parent_key",
 )
 
 
@@ -275,127 +325,72 @@ def is_complete(connection: Connection, topic: str, key: str) -> bool | None:
     return None if found is None else bool(found)
 
 
-# Versions -------------------------------------------------------------------------------------
+# Judging anew ----------------------------------------------------------------------------------
 
 
-def article_versions(
-    connection: Connection,
-    rows: Sequence[Mapping[str, Any]],
-    mode: HistoryKept,
-    new: Container[str] = (),
-) -> list[RowValues]:
-    """Return the rows of versions that articles about to be written (in order) leave behind.
+class ArticleToJudge(NamedTuple):
+    """An article as it is stored; ``text`` is None when no text is, ``relevant`` its page's."""
 
-    ``rows`` are of one topic, and say the text as it will be stored; ``new`` are keys that are not
-    stored. Nothing is returned when all are as they were; a row may replace one that is stored.
-    """
-    counts = Counter(str(row["url_key"]) for row in rows)
-    rows = [row for row in rows if row["url_key"] not in new or counts[row["url_key"]] > 1]
-    if not rows:
-        return []
-    keys = list(dict.fromkeys(str(row["url_key"]) for row in rows))
-    topic = str(rows[0]["topic"])
-    now = {key: dict(row) for key, row in _articles(connection, topic, keys).items()}
-    before = _latest(connection, topic, [row for row in now.values() if row["version"] > 1])
-    left: dict[tuple[str, int], RowValues] = {}
-    for row in rows:
-        key = str(row["url_key"])
-        old = now.get(key)
-        now[key] = _follows(old, row)
-        moved = old is not None and now[key]["version"] != old["version"]
-        if old is None or (old["text"] == row["text"] and not moved):
-            continue
-        start = old["version"] - 1
-        earlier = left.get((key, start)) or before.get((key, start))
-        if moved and mode != "none":
-            made = _left_behind(old, topic, row["text"] if mode == "diff" else None)
-            left[key, old["version"]] = made
-        elif earlier is not None and earlier["encoding"] == DIFFERENCE:
-            base = row["text"] if mode == "diff" and not moved else None
-            left[key, start] = _based_anew(earlier, old["text"], base)
-    return list(left.values())
+    url_key: str
+    url: str
+    host: str
+    source_id: str
+    title: str
+    text: str | None
+    score: float | None
+    relevant: bool | None
+    hits: Mapping[str, int]
 
 
-def _follows(old: Mapping[str, Any] | None, row: Mapping[str, Any]) -> RowValues:
-    """Return what is to be known of an article after it is written (see ARTICLE_ROWS)."""
-    if old is None:
-        return {**row, "version": 1}
-    changed = bool(old["complete"]) and old["text_md5"] != row["text_md5"]
-    updated = row["fetched"] if changed else old["updated"]
-    return {**row, "version": old["version"] + changed, "updated": updated}
+class Judgement(NamedTuple):
+    """What is written of an article that was judged anew."""
+
+    url_key: str
+    score: float
+    relevant: bool
+    hits: Mapping[str, int]
 
 
-def _left_behind(old: Mapping[str, Any], topic: str, newer: str | None) -> RowValues:
-    text = old["text"] if old["text"] is not None else old["lead"]
-    body, encoding = (
-        (None, WHOLE_TEXT) if text is None else pack(text, newer if old["text"] else None)
+def stored_articles(connection: Connection, topic: str, after: str = "") -> list[ArticleToJudge]:
+    """Return the next articles behind a key."""
+    page = and_(PAGES.c.topic == topic, PAGES.c.url_key == ARTICLES.c.url_key)
+    query = (
+        select(ARTICLES, PAGES.c.relevant)
+        .select_from(ARTICLES.outerjoin(PAGES, page))
+        .where(ARTICLES.c.topic == topic, ARTICLES.c.url_key > after)
+        .order_by(ARTICLES.c.url_key)
+        .limit(_AT_A_TIME)
     )
-    return {
-        "topic": topic,
-        "url_key": old["url_key"],
-        "version": old["version"],
-        "kind": ARTICLE,
-        "title": old["title"],
-        "body": body,
-        "encoding": encoding,
-        "text_md5": old["text_md5"],
-        "at": old["updated"],
-    }
-
-
-def _based_anew(earlier: RowValues, was: str | None, newer: str | None) -> RowValues:
-    try:
-        text = unpack_text(earlier["body"], earlier["encoding"], was)
-    except ValueError:  # damaged before: scrapy topic check-data says so
-        return earlier
-    body, encoding = pack(text, newer)
-    return {**earlier, "body": body, "encoding": encoding}
-
-
-def _articles(
-    connection: Connection, topic: str, keys: Sequence[str]
-) -> dict[str, Mapping[Any, Any]]:
-    columns = [
-        ARTICLES.c[name]
-        for name in (
-            "url_key", "title", "text", "lead", "text_md5", "complete", "version", "updated",
+    return [
+        ArticleToJudge(
+            row.url_key,
+            row.url,
+            row.host,
+            row.source_id or "",
+            row.title or "",
+            row.text,
+            row.score,
+            row.relevant,
+            row.hits or {},
         )
-    ]  # fmt: skip
-    found: dict[str, Mapping[Any, Any]] = {}
-    for start in range(0, len(keys), _AT_A_TIME):
-        some = keys[start : start + _AT_A_TIME]
-        query = select(*columns).where(ARTICLES.c.topic == topic, ARTICLES.c.url_key.in_(some))
-        found |= {row["url_key"]: row for row in connection.execute(query).mappings()}
-    return found
+        for row in connection.execute(query)
+    ]
 
 
-def _latest(
-    connection: Connection, topic: str, articles: Iterable[Mapping[str, Any]]
-) -> dict[tuple[str, int], RowValues]:
-    """Return the version before the newest of some articles."""
-    found = {}
-    for article in articles:
-        key, version = article["url_key"], article["version"] - 1
-        query = select(VERSIONS).where(
-            VERSIONS.c.topic == topic,
-            VERSIONS.c.url_key == key,
-            VERSIONS.c.kind == ARTICLE,
-            VERSIONS.c.version == version,
+def write_judgements(connection: Connection, topic: str, judged: Sequence[Judgement]) -> None:
+    """Write scores, hits and relevance; what a person said (``label``) stays beside them."""
+    for one in judged:
+        article = and_(ARTICLES.c.topic == topic, ARTICLES.c.url_key == one.url_key)
+        page = and_(PAGES.c.topic == topic, PAGES.c.url_key == one.url_key)
+        connection.execute(
+            update(ARTICLES).where(article).values(score=one.score, hits=dict(one.hits))
         )
-        for row in connection.execute(query).mappings():
-            found[key, version] = dict(row)
-    return found
+        connection.execute(update(PAGES).where(page).values(score=one.score, relevant=one.relevant))
 
 
-def read_versions(connection: Connection, topic: str, key: str, kind: str) -> list[Version]:
-    """Return the earlier versions of an article or of a kind of record, newest first.
-
-    Raises ResultsError when one of them cannot be read.
-    """
-    if kind != ARTICLE:
-        return versions_before(connection, topic, key, kind)
-    query = select(ARTICLES.c.version, ARTICLES.c.text).where(
-        ARTICLES.c.topic == topic, ARTICLES.c.url_key == key
-    )
-    version, text = connection.execute(query).one_or_none() or (0, None)
-    return versions_before(connection, topic, key, kind, version, text)
+def all_articles(connection: Connection, topic: str) -> Iterator[list[ArticleToJudge]]:
+    """Go through all articles, a few at a time."""
+    after = ""
+    while some := stored_articles(connection, topic, after):
+        yield some
+        after = some[-1].url_key
