@@ -182,7 +182,7 @@ def tried_text(database: Path, timezone: ZoneInfo) -> str:
     refused = _refused(run["counters"] if run else {})
     if refused:
         lines.append(f"links not followed: {refused}")
-    if run is not None:
+    if run:
         lines.append(f"{counted(len(rows), 'page')}; {run['end_reason']} {run['end_detail'] or ''}")
     return "\n".join(line.rstrip() for line in lines)
 
@@ -200,7 +200,7 @@ def _page(
     if page["title"]:
         found.append(f"title {page['title']}")
     article = articles.get(page["url_key"])
-    if article is not None:
+    if article:
         found.append(_date(article, timezone))
         found.append(counted(article["length"], "character"))
     elif page["page_class"] in _CONTENT and page["encoding"]:
