@@ -80,33 +80,30 @@ def _banned(record: SiteRecord) -> int:
 
 
 def _site(site: str, record: SiteRecord) -> Iterator[str]:
-    whole = record.whole
-    yield f"{site:<40} {whole.pages} pages, {whole.relevant} relevant{_ban(whole.ban)}"
+    """Say what was judged of a site and its banned folders, each with what speaks for its ban; what
+    speaks for that of the whole site comes last.
+    """
+    yield _judged(f"{site:<40}", record.whole)
     for folder in record.folders.values():
-        if folder.ban is not None:
-            yield from _folder(folder)
-    if whole.ban is not None:
-        yield from _evidence(whole.ban)
+        if folder.ban:
+            yield _judged(f"  {folder.name or '/':<38}", folder)
+            yield from _evidence(folder.ban)
+    if record.whole.ban:
+        yield from _evidence(record.whole.ban)
 
 
-def _folder(folder: JudgedPages) -> Iterator[str]:
-    name = folder.name or "/"
-    yield f"  {name:<38} {folder.pages} pages, {folder.relevant} relevant{_ban(folder.ban)}"
-    if folder.ban is not None:
-        yield from _evidence(folder.ban)
+def _judged(name: str, pages: JudgedPages) -> str:
+    said = f"{name} {pages.pages} pages, {pages.relevant} relevant"
+    if not pages.ban:
+        return said
+    when = "it is unbanned"
+    if not isinf(pages.ban.until):
+        when = f"{datetime.fromtimestamp(pages.ban.until, UTC):%Y-%m-%d}"
+    return f"{said}, banned by {pages.ban.why} until {when}"
 
 
 def _evidence(ban: Ban) -> Iterator[str]:
-    for url in ban.evidence[:EVIDENCE_SHOWN]:
-        yield f"    {url}"
-
-
-def _ban(ban: Ban | None) -> str:
-    if ban is None:
-        return ""
-    if isinf(ban.until):
-        return f", banned by {ban.why} until it is unbanned"
-    return f", banned by {ban.why} until {datetime.fromtimestamp(ban.until, UTC):%Y-%m-%d}"
+    return (f"    {url}" for url in ban.evidence[:EVIDENCE_SHOWN])
 
 
 # The patterns of addresses ---------------------------------------------------------------------
