@@ -1,9 +1,12 @@
 """Two readings of a page correct each other."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.articles.main_text import corrected, letter_runs, supported
+
+pytestmark = pytest.mark.article_text
 
 STORY = [
     "昨天下午，市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借阅外文期刊。",

@@ -11,6 +11,8 @@ from focuscrawl.articles.main_text import read_main_text
 from focuscrawl.pages.document import Document
 from tests.articles.dates.dated import FETCHED, URL, ZONE, article_of
 
+pytestmark = pytest.mark.article_head
+
 PARAGRAPHS = [
     "昨天下午，市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室。",
     "“我们等了五年，”一位退休教师说，“现在走路十分钟就能到，周末可以带着孩子来看书。”",

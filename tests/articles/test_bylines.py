@@ -7,6 +7,8 @@ import pytest
 from focuscrawl.articles.article import ArticleText, read_article
 from focuscrawl.pages.document import Document
 
+pytestmark = pytest.mark.article_head
+
 TEXT = (
     "市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借外文期刊。",
     "“我们等了五年，”一位退休教师说，“现在走路十分钟就能到，周末可以带着孩子来看书。”",

@@ -7,6 +7,8 @@ from focuscrawl.articles.article import read_article
 from focuscrawl.articles.boilerplate import taken_listings, unbox_listings
 from focuscrawl.pages.document import Document
 
+pytestmark = pytest.mark.listings
+
 PROSE = [
     "这一节说明怎样用五行程序读出目录里的全部文件，并且把名字按修改的时间排好顺序再打印出来。",
     "读者需要先装好解释器，再把下面的程序存成文件；它只用标准库，所以在哪里都能直接运行起来。",

@@ -17,6 +17,8 @@ from focuscrawl.articles.parts import (
     title_of_series,
 )
 
+pytestmark = pytest.mark.A2
+
 TITLE = "四川抽检调查"
 
 

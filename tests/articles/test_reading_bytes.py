@@ -6,6 +6,8 @@ from focuscrawl import articles
 from focuscrawl.articles.main_text import read_plain_text
 from focuscrawl.pages.document import Document
 
+pytestmark = pytest.mark.article_text
+
 PARAGRAPHS = [
     f"第{number}段：市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借阅期刊。"
     for number in range(1, 6)

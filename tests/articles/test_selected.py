@@ -7,6 +7,8 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.values import Selector
 
+pytestmark = pytest.mark.selectors
+
 URL = "http://news.example/city/123.html"
 PARAGRAPHS = [
     f"第{number}段：市图书馆的新馆向读者开放，馆里有三十万册图书，二楼是儿童阅览室，三楼可以借阅期刊。"

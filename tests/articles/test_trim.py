@@ -4,6 +4,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.articles.boilerplate import trimmed
 
+pytestmark = pytest.mark.advertisements
+
 BODY = "四川省市场监管局昨天通报，本月抽检的一百二十批次食品中有三批次不合格，已经全部下架召回，涉事企业已被立案调查，处理结果将向社会公布。"
 
 

@@ -75,6 +75,7 @@ def test_kill9_measures_scrapy_beside_it(printed: Printed) -> None:
     assert 0 <= arm["never_fetched"] < arm["pages"]
 
 
+@pytest.mark.learnt_killed
 def test_kill9_keeps_what_exploration_and_searches_have_learnt(printed: Printed) -> None:
     figures = printed(
         "kill9", "--quick", "--explore", "--sites", "6", "--arms", "explore_in_commit"

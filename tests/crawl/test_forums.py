@@ -14,6 +14,8 @@ from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
 
+pytestmark = pytest.mark.A9
+
 NOON = 1_795_147_200.0
 HOME = "http://bbs.cn/forum-1-1.html"
 THREAD = "http://bbs.cn/thread-7-1-1.html"

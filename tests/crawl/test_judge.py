@@ -12,6 +12,8 @@ from focuscrawl.values import PageClass
 from tests.clock import NOON
 from tests.crawl.judging import judge_page
 
+pytestmark = pytest.mark.first_sight
+
 HOME = "http://a.cn/"
 SENTENCE = "成都市场监管部门昨日公布第{}批食品安全抽检结果，共抽检粮食加工品、乳制品等样品一百二十批次，其中{}批次不合格，已责令企业立即下架召回。"
 PROSE = "".join(f"<p>{SENTENCE.format(3, number)}</p>" for number in range(4))

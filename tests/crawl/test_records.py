@@ -11,6 +11,8 @@ from focuscrawl.values import PageClass, record_class
 from tests.clock import NOON
 from tests.crawl.judging import judge_page
 
+pytestmark = pytest.mark.C7
+
 HOME = "http://a.cn/"
 FIELDS = """
 [record.company.fields]

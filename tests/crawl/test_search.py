@@ -26,6 +26,8 @@ from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
 
+pytestmark = pytest.mark.C2
+
 DAY = 86_400.0
 TEMPLATE = """[topic]
 name = "food"

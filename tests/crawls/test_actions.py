@@ -11,6 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.crawls.conftest import Answer, Asked, Project, Web
 
+pytestmark = pytest.mark.refused_links
+
 HOME = "http://a.test/"
 FREE = "[follow]\nrefuse = []\n"
 TEXT = "<p>成都市场监管部门昨日公布第{}批食品安全抽检结果,共抽检粮食加工品等样品一百二十批次,其中{}批次不合格,已经责令下架。</p>"

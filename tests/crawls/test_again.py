@@ -5,8 +5,12 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.watched
 
 HOME = "http://a.test/"
 TODAY = "2026-11-20"

@@ -6,11 +6,15 @@ import json
 import signal
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.crawls.days import DAY, HOME, article
 from tests.crawls.test_parts import lines, numbered, put, put_article
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project, Web
+
+pytestmark = pytest.mark.announced
 
 TOPIC = """
 [revisit]

@@ -6,6 +6,8 @@ import json
 import signal
 from typing import TYPE_CHECKING
 
+import pytest
+
 from focuscrawl.values import change_key
 from tests.crawls.days import HOME, article
 from tests.crawls.test_parts import put_article
@@ -26,6 +28,8 @@ from tests.crawls.watched import (
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.announced_first
 
 
 def test_what_is_new_passes_the_users_pipelines_before_it_is_a_row(

@@ -6,6 +6,8 @@ import json
 import signal
 from typing import TYPE_CHECKING
 
+import pytest
+
 from focuscrawl.values import change_key
 from tests.crawls.days import DAY, article
 from tests.crawls.test_forums import TOPIC as FORUM
@@ -17,6 +19,8 @@ from tests.crawls.watched import PIPELINE, lines, rows, seen, urls_of, watch
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.announced_first
 
 
 def test_what_becomes_of_a_record_passes_the_pipelines(project: Project, web: Web) -> None:

@@ -10,6 +10,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.A2
+
 HOME = "http://a.test/"
 ARTICLE = f"{HOME}news/1.html"
 PDF, SHEET = f"{HOME}f/list.pdf", "http://files.test/b.xlsx"

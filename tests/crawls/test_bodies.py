@@ -7,10 +7,14 @@ import zlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Answer, Asked, Project, Web
+
+pytestmark = [pytest.mark.body_ends, pytest.mark.packed_bodies]
 
 HOME = "http://a.test/"
 HALF = "<html><p>其中一批次不合格,已经责令企业立即".encode()

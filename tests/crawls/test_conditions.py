@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Asked, Project, Web
+
+pytestmark = pytest.mark.conditions
 
 HOME = "http://a.test/"
 EARLIER = "Sun, 01 Nov 2026 08:00:00 GMT"

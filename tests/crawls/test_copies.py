@@ -15,6 +15,8 @@ from tests.crawls.test_actions import refused, text
 if TYPE_CHECKING:
     from tests.crawls.conftest import Answer, Asked, Project, Web
 
+pytestmark = pytest.mark.A8
+
 HOME = "http://a.test/"
 
 

@@ -15,6 +15,8 @@ from tests.crawls.days import DAY, article
 if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project, Web
 
+pytestmark = pytest.mark.crawl_file
+
 
 def harm(project: Project, statement: str) -> None:
     with closing(sqlite3.connect(project.data / "news.crawl.db")) as database, database:

@@ -20,6 +20,8 @@ from tests.kinds import KINDS
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.backup
+
 HOME = "http://a.test/"
 
 

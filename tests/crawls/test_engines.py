@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from focuscrawl.values import PageState
 from tests.crawls import days
 from tests.crawls.conftest import Answer
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.other_engine
 
 DICTIONARY = '[topic]\ndictionary = ["食品安全抽检", "立即下架并召回"]\n'
 MADE_BY = "words"

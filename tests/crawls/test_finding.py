@@ -196,6 +196,7 @@ def test_a_site_banned_by_hand_is_left_alone_by_the_next_run(project: Project, w
     assert "http://c.test/new.html" in project.articles()
 
 
+@pytest.mark.E2
 def test_the_published_ban_drops_links_that_are_found_and_none_that_wait(
     project: Project, web: Web
 ) -> None:
@@ -217,6 +218,7 @@ def test_the_published_ban_drops_links_that_are_found_and_none_that_wait(
     assert len(found) < 30, "links that are found after the ban are dropped"
 
 
+@pytest.mark.C5
 def test_the_published_forms_run(project: Project, web: Web) -> None:
     web.news(3)
     web.article("http://b.test/1.html", 9, more='<a href="http://c.test/">别的</a>')

@@ -16,6 +16,8 @@ from focuscrawl.store.sqlite import SQLiteStore
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.forgetting
+
 HOME = "http://a.test/"
 NEWS = f"{HOME}news/1.html"
 

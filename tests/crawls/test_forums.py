@@ -12,6 +12,8 @@ from tests.crawls.days import run_on, states
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = [pytest.mark.A2, pytest.mark.A9]
+
 BOARD = "http://bbs.test/forum-1-1.html"
 TOPIC = """
 [topic]
@@ -225,6 +227,7 @@ def test_a_thread_that_moved_is_read_on_under_its_new_address(
     assert crawl(project, web) == [BOARD]
 
 
+@pytest.mark.reply_changes
 def test_new_replies_are_changes_of_a_thread_that_is_visited_in_its_time(
     project: Project, web: Web, forum: Forum
 ) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.unfit_values
+
 NEWS = '[[source]]\nurl = "http://a.test/"\nname = "news"\n'
 ODD = 2
 """The thread whose row counts to anything."""

@@ -6,10 +6,14 @@ import signal
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.crawls.days import DAY, HOME, article, states
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.visit_states
 
 AT_ONCE = '[revisit]\ngone_after = 1\ngone_within = "0s"\n'
 ARTICLES = 8
@@ -96,6 +100,7 @@ def test_a_cycle_of_visits_that_is_killed_again_and_again_loses_no_page_and_no_c
     assert told(project) == found, "what was told before the kill is not told again later"
 
 
+@pytest.mark.gone_links
 def test_a_page_that_may_be_back_is_looked_at_though_a_kill_came_after_its_list(
     project: Project, web: Web
 ) -> None:
@@ -114,6 +119,7 @@ def test_a_page_that_may_be_back_is_looked_at_though_a_kill_came_after_its_list(
     assert told(project) == {("gone", article(1)): 1, ("back", article(1)): 1}
 
 
+@pytest.mark.parts_stored
 def test_a_change_that_was_on_its_way_when_a_kill_came_is_told_by_the_next_run(
     project: Project, web: Web
 ) -> None:

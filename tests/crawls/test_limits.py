@@ -67,6 +67,7 @@ def test_a_site_gives_so_many_pages_and_no_more(project: Project, web: Web) -> N
     assert {asked.url for asked in web.asked()} == before, "no new page; known ones are visited"
 
 
+@pytest.mark.A1
 def test_refused_links_are_counted_by_rule(project: Project, web: Web) -> None:
     web.news(2)
     web.article(f"{HOME}deep.html", 5, more='<a href="/deeper.html">更深</a>')
@@ -102,6 +103,7 @@ def test_refused_links_are_counted_by_rule(project: Project, web: Web) -> None:
     assert "deny 1" in ended.line("  refused")
 
 
+@pytest.mark.A5
 @pytest.mark.parametrize("in_flight", [False, True])
 def test_in_flight_lets_a_level_wait_whose_requests_are_on_their_way(
     project: Project, web: Web, *, in_flight: bool

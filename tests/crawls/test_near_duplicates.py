@@ -12,6 +12,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.near_duplicates
+
 HOME = "http://a.test/"
 ITEMS = "items.jsonl"
 NUMBERS = range(8)

@@ -13,6 +13,8 @@ from tests.crawls.conftest import Launcher, Project, Web, made_project
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+pytestmark = pytest.mark.A2
+
 HOME = "http://a.test/"
 SENTENCE = "{}的第{}页第{}段:市场监管部门在食品安全抽检中发现样品不合格,已经责令有关企业立即下架并且召回全部产品,后续处理结果将向社会公布。"
 ALIKE = '[stories]\ncopies = "off"\n'
@@ -218,6 +220,7 @@ def test_a_kill_between_parts_loses_none(project: Project, web: Web) -> None:
     assert project.facts("article_parts") == []
 
 
+@pytest.mark.copies_rest
 def test_a_copy_of_several_pages_is_not_visited_again(project: Project, web: Web) -> None:
     original, copy = put_article(web, "original", 2), address("copy")
     for number in (1, 2):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = [pytest.mark.A2, pytest.mark.D5]
 
 HOME = "http://a.test/"
 

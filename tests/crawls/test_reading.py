@@ -6,10 +6,14 @@ import json
 import random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.crawls.conftest import SENTENCE, Answer
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.C4
 
 HOME = "http://a.test/"
 TEXT = "".join(f"<p>{SENTENCE.format(3, number)}</p>" for number in range(4))
@@ -78,6 +82,7 @@ def test_every_callback_reads_characters_whatever_header_and_page_say(
     }
 
 
+@pytest.mark.selectors
 def test_a_sites_selectors_and_encoding_win_and_what_they_miss_is_said_once(
     project: Project, web: Web
 ) -> None:
@@ -107,6 +112,7 @@ def test_a_sites_selectors_and_encoding_win_and_what_they_miss_is_said_once(
     assert not [name for name in counters if name.startswith("selector/") and "author" not in name]
 
 
+@pytest.mark.hostile_pages
 def test_hostile_pages_are_passed_in_seconds_with_a_reason_and_the_crawl_goes_on(
     project: Project, web: Web
 ) -> None:

@@ -6,8 +6,12 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.C7
 
 HOME = "http://a.test/"
 POLITE = '[politeness]\ndelay = "0s"\nretries = 0\n'

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.changed_words
 
 HOME = "http://a.test/"
 FOOD = [f"{HOME}food/{number}.html" for number in range(3)]

@@ -12,6 +12,8 @@ from tests.crawls.days import DAY, HOME, article, run_on, states
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.B1
+
 DAILY = '[revisit]\npolicy = "fixed"\n[revisit.article]\nfirst = "1d"\nmin = "1d"\nmax = "1d"\n'
 FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'
 
@@ -26,6 +28,7 @@ def asked_for(web: Web, since: int) -> Counter[str]:
     return Counter(one.url for one in web.asked()[since:])
 
 
+@pytest.mark.change_rows
 def test_a_changed_article_is_told_once_and_one_at_rest_is_visited_less_and_less(
     project: Project, web: Web
 ) -> None:
@@ -69,6 +72,7 @@ def test_a_changed_article_is_told_once_and_one_at_rest_is_visited_less_and_less
     assert page["last_changed"] < page["next_visit"]
 
 
+@pytest.mark.gone_links
 def test_a_page_that_is_gone_is_told_when_it_is_sure_and_told_again_when_it_is_back(
     project: Project, web: Web
 ) -> None:
@@ -116,6 +120,7 @@ def test_servers_that_fail_say_nothing_about_their_pages(project: Project, web: 
     assert states(project)[article(1)].failing_since is None
 
 
+@pytest.mark.cut_answers
 def test_an_answer_that_is_cut_off_is_no_change_of_a_page_that_is_known(
     project: Project, web: Web
 ) -> None:
@@ -145,6 +150,7 @@ def test_an_answer_that_is_cut_off_is_no_change_of_a_page_that_is_known(
     assert completed["complete"]
 
 
+@pytest.mark.visit_states
 def test_a_visit_that_is_killed_loses_no_page_and_tells_nothing_twice(
     project: Project, web: Web
 ) -> None:
@@ -187,6 +193,7 @@ def test_a_policy_goes_on_from_what_another_has_learnt(
     assert states(project)[article(1)].visits == 2
 
 
+@pytest.mark.new_dates
 def test_pages_that_were_too_old_come_back_when_they_may_be_older(
     project: Project, web: Web
 ) -> None:
@@ -223,6 +230,7 @@ clock = Racing()
 """
 
 
+@pytest.mark.B4
 def test_a_crawl_that_stays_visits_what_becomes_due_and_rests_in_between(
     project: Project, web: Web
 ) -> None:
@@ -311,6 +319,7 @@ def test_a_timer_at_the_same_hour_visits_with_every_run_what_is_due_each_day(
     assert asked_for(web, before) == {HOME: 1}, "a run soon after another finds nothing due"
 
 
+@pytest.mark.looks_back
 def test_pages_past_until_are_looked_at_again_a_tenth_a_day_the_longest_unseen_first(
     project: Project, web: Web
 ) -> None:

@@ -13,6 +13,8 @@ from tests.crawls.test_returning import DAILY, FAST, asked_for, told
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.clock_ahead
+
 PAGES = (HOME, article(1), article(2))
 BY_FILE = """
 import time

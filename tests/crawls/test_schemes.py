@@ -12,6 +12,8 @@ from tests.crawls.days import run_on, states
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.A8
+
 HOME = "http://a.test/"
 LATER = {"FOCUSCRAWL_RETRY_WAITS": "1h,1h,1h", "FOCUSCRAWL_LINGER": "1s"}
 

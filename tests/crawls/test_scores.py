@@ -12,6 +12,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.explained_scores
+
 HOME = "http://a.test/"
 FOOD = f"{HOME}news/1.html"
 POLITE = '[politeness]\ndelay = "0s"\nretries = 0\n'

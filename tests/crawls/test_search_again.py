@@ -14,6 +14,8 @@ from tests.crawls.conftest import Answer
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.C8
+
 LATER = str(8 * 86_400)
 QUERY = "http://s.test/s?q=%E9%A3%9F%E5%93%81"
 TOPIC = """

@@ -9,8 +9,12 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.signals
 
 HOME = "http://a.test/"
 HOUR = 3600.0
@@ -104,6 +108,7 @@ def asked_since(web: Web, before: int) -> Counter[str]:
     return Counter(one.url.removeprefix(HOME) for one in web.asked()[before:])
 
 
+@pytest.mark.signal_files
 def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
     project: Project, web: Web
 ) -> None:
@@ -155,6 +160,7 @@ def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
     assert conditional.headers["if-none-match"] == '"one"'
 
 
+@pytest.mark.signal_files
 def test_a_sitemap_that_dates_every_page_today_costs_a_few_visits(
     project: Project, web: Web
 ) -> None:

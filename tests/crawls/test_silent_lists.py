@@ -13,6 +13,8 @@ from tests.crawls.days import run_on
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.silent_lists
+
 HOME = "http://a.test/"
 LATELY, LONG_AGO = f"{HOME}tag/lately/", f"{HOME}tag/long-ago/"
 OLD = range(100, 106)

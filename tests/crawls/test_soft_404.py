@@ -6,10 +6,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.crawls.days import DAY, HOME, article, run_on, states
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Answer, Asked, Project, Web
+
+pytestmark = pytest.mark.soft_404
 
 FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'
 SORRY = "抱歉,您访问的食品安全抽检结果页面不存在或者已经被删除,请您返回首页重新查找,也可以拨打客服热线反映问题。"
@@ -151,6 +155,7 @@ BOARD = (
 )
 
 
+@pytest.mark.notices
 def test_a_page_that_turns_into_a_notice_is_gone_and_back_when_its_text_is(
     project: Project, web: Web
 ) -> None:
@@ -181,6 +186,7 @@ def test_a_page_that_turns_into_a_notice_is_gone_and_back_when_its_text_is(
     assert project.rows("SELECT url, title, text FROM articles ORDER BY url") == before
 
 
+@pytest.mark.notices
 def test_an_article_about_deletions_and_a_short_one_stay_articles(
     project: Project, web: Web
 ) -> None:

@@ -12,6 +12,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.crawls.conftest import Answer, Project, Web
 
+pytestmark = pytest.mark.D4
+
 HOME = "http://a.test/"
 SITES = ("http://a.test/", "http://b.test/", "http://c.test/")
 SUBJECTS = ("火锅底料", "卤鸭脖", "豆瓣酱", "腊肉", "泡菜坛", "米粉", "菜籽油", "凉粉")
@@ -143,6 +145,7 @@ def test_the_published_form_discards_duplicates_and_leaves_their_links(
     assert "at the same rank" in because
 
 
+@pytest.mark.stories_killed
 def test_stories_are_the_same_whenever_a_crawl_is_killed(project: Project, web: Web) -> None:
     write_web(web, stories=6)
     web.pause = 0.02

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = pytest.mark.changed_levels
 
 PARSER = """
 from focuscrawl.values import Link, LinkBatch, PageClass
@@ -63,6 +67,7 @@ def test_a_crawl_follows_its_template(project: Project, web: Web) -> None:
     assert len(project.articles("news")) >= 10, "the old data stay where they are"
 
 
+@pytest.mark.renamed_sources
 def test_a_source_by_another_name_is_read_on_with_all_its_lists(project: Project, web: Web) -> None:
     home, more = "http://a.test/", "http://a.test/more/"
     urls = web.news(8)
@@ -83,6 +88,7 @@ def test_a_source_by_another_name_is_read_on_with_all_its_lists(project: Project
     assert names == dict.fromkeys(urls, "a") | dict.fromkeys(new.values(), "第一版")
 
 
+@pytest.mark.visit_bounds
 def test_a_source_is_looked_at_as_often_as_the_template_says_now(
     project: Project, web: Web
 ) -> None:

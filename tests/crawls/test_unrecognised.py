@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.crawls.days import HOME, run_on
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
+
+pytestmark = [pytest.mark.A2, pytest.mark.A6]
 
 FINISHED = "Finished: every page it knows of was dealt with."
 SHELL = (

@@ -12,6 +12,8 @@ from focuscrawl.demo.threads import posting, replying
 from focuscrawl.demo.truth import Page, ThreadTruth
 from focuscrawl.demo.web import DemoWeb
 
+pytestmark = pytest.mark.A9
+
 START = "http://bbs.example/forum-1-1.html"
 
 

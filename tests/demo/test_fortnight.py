@@ -19,6 +19,8 @@ from focuscrawl.revisit.rules import DAY
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 
+pytestmark = pytest.mark.fortnight
+
 SEED, DAYS_SHORT = 102, 2
 """A web in which something of nearly every kind happens on its first two days."""
 

@@ -4,6 +4,8 @@ import json
 import random
 from collections import Counter
 
+import pytest
+
 from focuscrawl.explore.arms import Arms
 
 
@@ -34,6 +36,7 @@ def test_a_change_of_fortune_is_noticed_within_some_hundred_pages() -> None:
     assert drawn(arms, 100)[1] > 80
 
 
+@pytest.mark.portfolio
 def test_the_first_leads_where_nothing_is_found_and_where_all_find_alike() -> None:
     for found in (0.0, 0.5):
         arms = Arms(4, random.Random(1))

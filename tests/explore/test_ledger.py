@@ -3,6 +3,7 @@
 import json
 from math import inf
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from focuscrawl.explore.ledger import (
     Ledger,
 )
 from focuscrawl.urls.sites import folder_number
+
+pytestmark = pytest.mark.E2
 
 DAY = 86400.0
 SITE = "a.example"

@@ -102,6 +102,7 @@ def test_ties_may_go_to_the_nearer_and_then_to_the_older() -> None:
     assert crawl.fetch_all() == [2, 1, 4, 0, 5, 3]
 
 
+@pytest.mark.portfolio
 def test_a_tunnel_is_followed_although_a_whole_site_was_found_before_its_next_page() -> None:
     crawl = Crawl()
     for number in range(100):
@@ -188,6 +189,7 @@ def test_by_site_the_best_url_of_a_site_that_paid_comes_from_any_folder() -> Non
     assert taken.index(9) < taken.index(105)
 
 
+@pytest.mark.portfolio
 def test_more_of_what_relevant_pages_link_to_is_tried_than_of_what_lies_farther() -> None:
     crawl = Crawl(BY_NEAR)
     for number in range(60):
@@ -219,6 +221,7 @@ def test_where_every_page_has_a_folder_of_its_own_near_ones_come_as_their_links_
     assert taken == [*range(20, 26), *range(15, 9, -1)]
 
 
+@pytest.mark.portfolio
 def test_a_tunnel_that_goes_from_folder_to_folder_is_followed_whatever_is_nearer() -> None:
     for order in (BY_LINK, BY_FOLDER, BY_NEAR):
         crawl = Crawl(order)

@@ -9,6 +9,8 @@ from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.values import Lane
 
+pytestmark = pytest.mark.E1
+
 PAGES_K, PAGES_P, LINKS_R = 10, 20, 15
 
 
@@ -41,6 +43,7 @@ def fetch(order: StrictOrder, *, relevant: bool = False) -> int:
     return sequence
 
 
+@pytest.mark.E5
 def test_the_best_predicted_url_is_fetched_next_and_the_crawl_ends_when_none_waits() -> None:
     order = published()
     for sequence, score in enumerate([10, 900, 30, 900, 0]):
@@ -61,6 +64,7 @@ def test_urls_that_come_back_from_a_store_wait_as_before() -> None:
     assert not put(again, 21, site=1), "those from the store take the places of an unknown site"
 
 
+@pytest.mark.E3
 def test_of_a_chain_of_irrelevant_pages_the_tenth_gives_its_links_and_the_eleventh_does_not() -> (
     None
 ):
@@ -88,12 +92,14 @@ def test_only_by_default_does_paging_keep_the_step() -> None:
     assert found_at(4, 3, is_paging=True, strict=True) == 4
 
 
+@pytest.mark.E4
 def test_the_sixteenth_link_into_an_unknown_site_is_dropped_while_fifteen_wait() -> None:
     order = published()
     assert [put(order, number) for number in range(16)] == [True] * 15 + [False]
     assert put(order, 100, site=1)
 
 
+@pytest.mark.E4
 def test_a_fetched_link_frees_its_place() -> None:
     order = published()
     for number in range(15):
@@ -116,6 +122,7 @@ def test_a_site_with_a_relevant_page_takes_all_links() -> None:
     assert all(put(order, number) for number in range(1, 40))
 
 
+@pytest.mark.E2
 def test_the_twenty_first_irrelevant_page_bans_its_site() -> None:
     order = published()
     for number in range(PAGES_P):
@@ -142,6 +149,7 @@ def test_what_waited_before_the_ban_is_still_handed_out() -> None:
     assert [fetch(order) for _ in range(30)] == list(range(30))
 
 
+@pytest.mark.E4
 @pytest.mark.parametrize(
     ("step", "waiting", "named", "why"),
     [(11, 15, True, "ban:hand"), (11, 15, False, "steps"), (10, 15, False, "quota")],

@@ -14,6 +14,8 @@ from focuscrawl.forums.words import count_in, floor_in
 from focuscrawl.pages.document import Document
 from focuscrawl.values import Selector
 
+pytestmark = pytest.mark.A9
+
 NOW = 1_795_147_200.0  # 2026-11-20T04:00:00Z
 NUMBERS = (14, 7, 22, 9)
 

@@ -12,6 +12,8 @@ from focuscrawl.forums.thread import ThreadPage, is_thread, may_be_thread, read_
 from focuscrawl.pages.document import Document
 from focuscrawl.values import Selector
 
+pytestmark = pytest.mark.A9
+
 NOW = 1_795_147_200.0
 TEXT = "火锅吃出了问题，这是第{}个人说的话。"
 

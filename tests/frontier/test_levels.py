@@ -22,6 +22,8 @@ from focuscrawl.frontier.levels import (
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.values import PageClass, Waiting
 
+pytestmark = [pytest.mark.A3, pytest.mark.A4, pytest.mark.A7]
+
 TOP = 5
 CLASSES = st.sampled_from([None, *PageClass])
 PARENTS = st.tuples(st.integers(1, TOP), st.integers(1, TOP)).map(
@@ -148,6 +150,7 @@ def test_by_level_serves_the_highest_level_whatever_the_weights() -> None:
     assert picks(frontier, 14) == [5] * 3 + [4] * 10 + [3]
 
 
+@pytest.mark.A5
 def test_counting_urls_in_flight_divides_a_levels_weight() -> None:
     order = LevelOrder(LevelRules(strict=True, count_in_flight=True), Factor(strict=True))
     assert order.by_weight(GOLDEN_LENGTHS, [0, 0, 0, 1, 0])[0] == 4
@@ -158,6 +161,7 @@ def test_ties_go_to_the_higher_level() -> None:
     assert order.by_weight([8, 4, 2], [0, 0, 0]) == [2, 1, 0]
 
 
+@pytest.mark.A6
 def test_strict_factor_is_two_until_measured_then_the_plain_mean() -> None:
     factor = Factor(strict=True)
     assert factor.value == 2.0
@@ -166,6 +170,7 @@ def test_strict_factor_is_two_until_measured_then_the_plain_mean() -> None:
     assert factor.value == 4.0
 
 
+@pytest.mark.A6
 def test_default_factor_moves_slowly_and_stays_in_its_bounds() -> None:
     factor = Factor()
     assert factor.value == 2.0

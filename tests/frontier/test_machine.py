@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -39,6 +40,8 @@ from focuscrawl.store.protocol import (
     WaitingRun,
 )
 from focuscrawl.values import Lane, Waiting
+
+pytestmark = [pytest.mark.A7, pytest.mark.E1]
 
 SHARE = 0.4
 SITES = ["a.example", "b.example", "c.example"]

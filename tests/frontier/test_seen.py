@@ -1,10 +1,13 @@
 import sys
 from array import array
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.frontier.seen import SeenSet
+
+pytestmark = pytest.mark.A8
 
 NUMBERS = st.integers(0, 2**64 - 1) | st.integers(0, 600)
 

@@ -23,6 +23,8 @@ from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState
 from tests.kinds import KINDS
 
+pytestmark = pytest.mark.unfit_values
+
 KEY = b"k" * 16
 
 

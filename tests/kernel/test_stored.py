@@ -27,6 +27,8 @@ from tests.clock import NOON, StandingClock
 from tests.kinds import KINDS
 from tests.running.frontiers import frontier_over
 
+pytestmark = pytest.mark.announced_first
+
 KEY, ID = "0" * 32, "1" * 32
 
 

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from focuscrawl.links.layers import goes_on, is_last, layer_of_link
 from focuscrawl.template.kinds.words import Words
 
+pytestmark = pytest.mark.C6
+
 LAYERS = Words(["关于我们|公司简介|about us", "联系我们|联系方式|联系|contact*"])
 
 

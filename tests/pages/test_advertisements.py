@@ -10,6 +10,8 @@ from lxml import html
 from focuscrawl import articles
 from focuscrawl.pages.advertisements import drop_advertisements
 
+pytestmark = pytest.mark.advertisements
+
 SENTENCES = [
     f"四川省市场监管局昨天通报，第{number}批抽检的一百二十批次食品中有三批次不合格，已经全部下架召回，涉事企业已被立案调查。"
     for number in range(1, 7)

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from focuscrawl.pages.content import is_text_document, is_whole, sniff
 from focuscrawl.values import PageClass
 
+pytestmark = [pytest.mark.B5, pytest.mark.packed_bodies]
+
 HTML = b"<!DOCTYPE html><html><body>text</body></html>"
 
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.pages.encodings import Encoding, codec_name, find_encoding, is_utf8
 
+pytestmark = pytest.mark.C4
+
 STORY = (
     "昨天下午，市图书馆的新馆向读者开放。馆里有三十万册图书，二楼是儿童阅览室，三楼可以借阅外文期刊。"
     "“我们等了五年，”一位退休教师说，“现在走路十分钟就能到。”图书馆每周二闭馆，其余时间从早上九点开到晚上八点。"

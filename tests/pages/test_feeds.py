@@ -19,6 +19,8 @@ from focuscrawl.pages.feeds import (
     read_sitemap,
 )
 
+pytestmark = pytest.mark.signal_files
+
 URL = "http://news.example/feeds/rss.xml"
 
 RSS2 = """<?xml version="1.0" encoding="utf-8"?>

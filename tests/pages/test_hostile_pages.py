@@ -11,6 +11,8 @@ from focuscrawl.pages.kind import page_kind
 from focuscrawl.pages.links import find_links
 from focuscrawl.pages.paging import find_paging
 
+pytestmark = pytest.mark.hostile_pages
+
 PROSE = "内容文字，句子很多。"
 LEVELS = f"<div><p>{PROSE * 3}</p>" * 200 + "</div>" * 200
 PAGES: dict[str, str | bytes] = {

@@ -9,6 +9,8 @@ from focuscrawl.pages.kind import PageKind, needs_script, page_kind
 from focuscrawl.pages.links import find_links
 from focuscrawl.values import PageClass
 
+pytestmark = pytest.mark.A2
+
 SENTENCE = "昨天下午，市图书馆的新馆向读者开放，馆里有三十万册图书。二楼是儿童阅览室，三楼可以借阅外文期刊。"
 MENU = "".join(f'<li><a href="/c{number}/">栏目{number}</a></li>' for number in range(20))
 HEADLINES = [f"第{number}届读书节在城东公园开幕，市民可免费参加" for number in range(20)]

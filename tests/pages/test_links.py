@@ -18,6 +18,8 @@ from focuscrawl.pages.links import (
     only_nofollow,
 )
 
+pytestmark = pytest.mark.refused_links
+
 URL = "http://news.example/a/b.html?q=1"
 
 

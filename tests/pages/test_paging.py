@@ -17,6 +17,8 @@ from focuscrawl.pages.paging import (
 )
 from focuscrawl.values import PageClass
 
+pytestmark = pytest.mark.A2
+
 SITE = "http://news.example"
 
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.records.field_values import find_phones
 
+pytestmark = pytest.mark.C7
+
 
 def numbers(text: str, *, labelled: bool = True) -> list[str]:
     return [phone.number for phone in find_phones(text, labelled=labelled)]

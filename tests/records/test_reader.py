@@ -20,6 +20,8 @@ from focuscrawl.records.table import FieldType, RecordField, RecordTable
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.values import Selector
 
+pytestmark = pytest.mark.C7
+
 LABELS = {
     "name": "公司名称|单位名称",
     "address": "地址|公司地址|Address",

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from focuscrawl.relevance.link_score import ANCHORS_KEPT, LinkScorer
 from focuscrawl.template.load import load
 
+pytestmark = pytest.mark.link_score
+
 PLAIN = "https://news.example.cn/2026/11/1234.html"
 
 

@@ -26,6 +26,8 @@ from focuscrawl.relevance.training import BORDER, FEWEST_PAGES_TAUGHT, Sample, t
 from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
 
+pytestmark = pytest.mark.trained_judge
+
 METRO = ["盾构", "隧道", "站台", "列车", "线路", "开通", "换乘", "轨道", "施工", "客流"]
 OTHERS = ["股票", "足球", "天气", "菜谱", "电影", "手机", "旅游", "房价", "考试", "音乐"]
 COMMON = ["今天", "记者", "表示", "我们", "市民", "公司", "发展", "问题", "工作", "时间"]

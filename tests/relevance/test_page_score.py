@@ -19,6 +19,8 @@ from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from tests.relevance.plain_test import judge
 
+pytestmark = pytest.mark.page_score
+
 NOISE = "今天天气很好，我们去公园散步，看见许多花。"
 """Text about something else, 21 characters."""
 
@@ -169,6 +171,7 @@ WORDS = st.sampled_from(["地铁", "城轨", "盾构", "成都", "开通", "招�
 TEXTS = st.lists(WORDS, max_size=30).map("，".join)
 
 
+@pytest.mark.plain_threshold
 @given(TEXTS, TEXTS)
 def test_a_threshold_of_nothing_is_the_plain_test(title: str, text: str) -> None:
     plain = template(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     MakePage = Callable[..., Page]
     MakeArticle = Callable[..., Article]
+
+pytestmark = pytest.mark.keep
 
 NOON = 1_795_147_200.0
 DAY = 86_400.0

@@ -21,6 +21,8 @@ from tests.kinds import KINDS
 if TYPE_CHECKING:
     from tests.results.conftest import Database
 
+pytestmark = pytest.mark.C7
+
 NOON = 1_795_147_200.0
 FIELDS = {"company": ["name", "phone", "fax"]}
 

@@ -16,6 +16,8 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import PageChange, Post, Thread, ThreadCounts, change_key
 from tests.kinds import KINDS
 
+pytestmark = pytest.mark.A9
+
 KEY = "a" * 32
 NOON = 1_795_147_200.0
 THREAD = Thread(

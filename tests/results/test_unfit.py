@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     MakeArticle = Callable[..., Article]
 
+pytestmark = pytest.mark.unfit_values
+
 KEY = "e" * 32
 URL = "http://odd.example/"
 LONG = "长" * 10_000_000

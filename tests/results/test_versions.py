@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     MakeArticle = Callable[..., Article]
 
+pytestmark = pytest.mark.versions
+
 KEY = "0123456789abcdef0123456789abcdef"
 NOON = 1_795_147_200.0
 LONG = "\n".join(

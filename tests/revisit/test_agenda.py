@@ -18,6 +18,8 @@ from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState
 
+pytestmark = [pytest.mark.B4, pytest.mark.restless_pages]
+
 HOUR, DAY = 3600.0, 86400.0
 BEGAN = 1_790_000_000.0
 LASTING = dict.fromkeys(CLASS_TIMES, ClassTimes(DAY, HOUR, 14 * DAY))
@@ -80,6 +82,7 @@ def test_a_site_gets_no_more_than_its_room_and_the_best_of_it() -> None:
     assert sorted(numbers(taken)) == list(range(10))
 
 
+@pytest.mark.price
 def test_the_price_follows_the_worst_page_when_the_budget_was_spent() -> None:
     pages = agenda()
     before = pages.visits.price
@@ -90,6 +93,7 @@ def test_the_price_follows_the_worst_page_when_the_budget_was_spent() -> None:
     assert pages.visits.price > before
 
 
+@pytest.mark.price
 def test_the_price_falls_when_work_runs_out_and_stays_when_sites_were_the_limit() -> None:
     pages = agenda()
     before = pages.visits.price

@@ -13,6 +13,8 @@ from focuscrawl.revisit.conditions import (
 )
 from focuscrawl.values import PageClass, PageState
 
+pytestmark = pytest.mark.conditions
+
 DATE = "Thu, 19 Nov 2026 08:00:00 GMT"
 BOTH = PageVersion('"one"', DATE)
 
@@ -102,6 +104,7 @@ def test_a_site_whose_page_changed_under_its_name_is_asked_for_whole_pages() -> 
     assert conditions.headers(state()._replace(site="b.test"))
 
 
+@pytest.mark.other_rules
 def test_a_page_that_was_read_by_other_rules_comes_whole() -> None:
     conditions = Conditions()
     conditions.since = 100.0

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from focuscrawl.revisit.cycles import ReachedPage, ReachedPages, compare_cycles
 from focuscrawl.values import Json, PageClass
 
+pytestmark = pytest.mark.C8
+
 A, B, C, D = b"a", b"b", b"c", b"d"
 
 A, B, C = b"a" * 16, b"b" * 16, b"c" * 16

@@ -15,6 +15,8 @@ from focuscrawl.revisit.formulas import (
     time_current,
 )
 
+pytestmark = pytest.mark.index_policy
+
 changes = st.one_of(st.just(1.0), st.floats(1, 1 + 1e-9), st.floats(1, 400))
 spans = st.floats(60, 1e9)
 prices = st.floats(0.01, 1e8)

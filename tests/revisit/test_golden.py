@@ -9,6 +9,8 @@ from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
 
+pytestmark = pytest.mark.B3
+
 HOUR = 3600.0
 FREE = dict.fromkeys(CLASS_TIMES, ClassTimes(24 * HOUR, 0.0, inf))
 
@@ -47,6 +49,7 @@ def test_tx_waits_t_over_x_exactly(strict: bool, story: list[bool], expected: li
     assert intervals(visits, story) == expected
 
 
+@pytest.mark.index_policy
 @pytest.mark.parametrize(
     ("price", "changes", "expected"),
     [
@@ -92,6 +95,7 @@ def test_fixed_always_waits_the_first_interval_and_off_comes_never_again() -> No
     assert first(Visits(RevisitRules(policy="off"))).next_visit is None
 
 
+@pytest.mark.policies
 def test_a_topic_may_change_its_policy_at_any_visit() -> None:
     published = Visits(RevisitRules(policy="tx", classes=FREE))
     index = Visits(RevisitRules(classes=FREE), price=HOUR)

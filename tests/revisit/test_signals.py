@@ -11,6 +11,8 @@ from focuscrawl.revisit.signals import Signal, Trust, is_news
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
 
+pytestmark = pytest.mark.signal_value
+
 HOUR, DAY = 3600.0, 86400.0
 BEGAN = 1_790_000_000.0
 KEY = b"k" * 16

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from focuscrawl.revisit.silence import (
     with_newest,
 )
 from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, PageState
+
+pytestmark = [pytest.mark.looks_back, pytest.mark.silent_lists]
 
 NOON = 1_795_147_200.0
 DAYS = st.floats(0, 4000)

@@ -11,6 +11,8 @@ from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import unseen_since
 from focuscrawl.values import PageClass, PageState
 
+pytestmark = [pytest.mark.A9, pytest.mark.visit_bounds]
+
 HOUR, DAY = 3600.0, 86400.0
 BEGAN = 1_790_000_000.0
 POLICIES = ["index", "tx", "fixed", "off"]
@@ -83,6 +85,7 @@ def test_a_queued_page_comes_back_when_its_lease_runs_out() -> None:
     assert visits.may_visit(queued, BEGAN + DAY + 2 * HOUR)
 
 
+@pytest.mark.leases
 @pytest.mark.parametrize("policy", ["index", "tx"])
 def test_a_late_answer_after_its_lease_counts_once(policy: str) -> None:
     visits = Visits(RevisitRules(policy=policy))  # type: ignore[arg-type]
@@ -133,6 +136,7 @@ moments = st.lists(
 )
 
 
+@pytest.mark.clock_jumps
 @given(st.sampled_from(["index", "tx", "fixed"]), moments)
 def test_whatever_the_clock_does_a_page_stays_within_reach(
     policy: str, story: list[tuple[float, bool, str]]

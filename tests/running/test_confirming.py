@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from focuscrawl.links.admission_rules import AdmissionRules
 from tests.running.cycles import ALL, LAYERS, A, B, Crawl
+
+pytestmark = pytest.mark.C8
 
 
 def test_a_missing_page_is_gone_only_when_a_fetch_says_so(layered: Crawl) -> None:

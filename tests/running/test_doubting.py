@@ -30,6 +30,8 @@ from tests.clock import StandingClock
 from tests.kinds import KINDS
 from tests.running.frontiers import frontier_over
 
+pytestmark = pytest.mark.soft_404
+
 DAY = 86_400.0
 TEMPLATE = load(
     'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n', {}, {}

@@ -23,6 +23,8 @@ from focuscrawl.template.load import load
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, Post, Waiting
 
+pytestmark = pytest.mark.A9
+
 NOON = 1_795_147_200.0
 TOPIC = """
 [topic]

@@ -23,6 +23,8 @@ from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Article, Page, PageClass, Waiting
 
+pytestmark = pytest.mark.A2
+
 TEMPLATE = load(
     'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n', {}, {}
 ).template
@@ -249,6 +251,7 @@ def cut_off(crawl: Crawl) -> Gathering:
     return crawl.gathering
 
 
+@pytest.mark.parts_visited
 def test_a_part_that_comes_first_after_a_kill_waits_for_the_page_that_is_visited(
     crawl: Crawl,
 ) -> None:

@@ -24,6 +24,8 @@ from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, PageState, Waiting
 from tests.running.frontiers import frontier_over
 
+pytestmark = pytest.mark.A9
+
 NOON = 1_795_147_200.0
 TOPIC = """
 [topic]

@@ -10,6 +10,8 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
 from tests.running.cycles import ALL, DAY, LAYERS, A, B, Crawl
 
+pytestmark = pytest.mark.C8
+
 
 def test_every_cycle_walks_seeds_and_layers_anew_each_page_once(layered: Crawl) -> None:
     assert layered.cycle() == ALL
@@ -108,6 +110,7 @@ def forget(crawl: Crawl, *urls: str, site: str = "", again: bool = False) -> Non
     store.release()
 
 
+@pytest.mark.forgetting
 def test_what_was_forgotten_is_not_walked_to_any_more(layered: Crawl) -> None:
     layered.cycle()
     forget(layered, f"{A}1")

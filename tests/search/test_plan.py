@@ -15,6 +15,8 @@ from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import Json
 
+pytestmark = pytest.mark.C2
+
 TEMPLATE = """[topic]
 name = "t"
 [search]

@@ -23,6 +23,8 @@ from focuscrawl.search.result_page import (
 from focuscrawl.search.table import EngineTable
 from focuscrawl.template.load import load
 
+pytestmark = pytest.mark.C2
+
 OWN = """
 [search.engine.mine]
 url = "http://s.example/find?q={query}&p={page}"

@@ -53,6 +53,7 @@ def continued(seeds: SeedSequence) -> SeedSequence:
     )
 
 
+@pytest.mark.C5
 def test_golden_probabilities_of_ten_seeds() -> None:
     expected = [0.95, 0.90, 0.85, 0.80, 0.75, 0.70, 0.65, 0.60, 0.50, 0.45]
     failures, found = 0, []
@@ -72,6 +73,7 @@ def test_a_probability_falls_with_place_and_failures(count: int, data: st.DataOb
     assert probability(place, failures + 1, count) <= chance
 
 
+@pytest.mark.C5
 def test_the_coin_takes_seeds_as_often_as_the_formula_says() -> None:
     times = 3000
     taken = [0] * 10
@@ -300,6 +302,7 @@ def test_only_what_has_changed_is_written() -> None:
     assert not seeds.take_changed()
 
 
+@pytest.mark.C5
 @given(
     count=st.integers(0, 30),
     useful=st.sets(st.integers(1, 30)),

@@ -17,6 +17,8 @@ from focuscrawl.template.show import check_text, shown_template
 from focuscrawl.template.template import Template
 from focuscrawl.values import Selector
 
+pytestmark = pytest.mark.C1
+
 TOPIC = '[topic]\nname = "t"\nkeywords = ["地铁"]\n[politeness]\ncontact = "mailto:a@b.cn"\n'
 MINE = '[search.engine.mine]\nurl = "https://s.cn/?q={query}&p={page}"\nresults = "css:li"\n'
 
@@ -175,6 +177,7 @@ def engine_address(name: str, query: str, page: int) -> str:
     return engine.url.of(query, page, engine.encoding)
 
 
+@pytest.mark.C2
 def test_golden_address_of_baidu() -> None:
     found = engine_address("baidu", "四川 软件公司", 1)
     assert found.endswith("wd=%E5%9B%9B%E5%B7%9D%20%E8%BD%AF%E4%BB%B6%E5%85%AC%E5%8F%B8&pn=0")

@@ -24,6 +24,8 @@ from focuscrawl.store.protocol import (
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Lane, PageClass, PageState, Waiting
 
+pytestmark = pytest.mark.B1
+
 MakeStore = Callable[[], Store]
 
 

@@ -24,6 +24,8 @@ from tests.kinds import KINDS
 from tests.store.test_migrations import VERSION_1
 from tests.store.test_sqlite import rows
 
+pytestmark = pytest.mark.crawl_file
+
 SCRIPT = Path(__file__).with_name("killed_steps.py")
 CRAWL, RESULTS = "news.crawl.db", "news.db"
 

@@ -5,6 +5,7 @@ import sqlite3
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from focuscrawl.store.protocol import PARTITIONS, Changes, Row, StoryArticle, StoryState
 from focuscrawl.store.sqlite import SQLiteStore
@@ -52,6 +53,7 @@ def test_version_1_had_no_lane_of_exploration(tmp_path: Path) -> None:
     store.release()
 
 
+@pytest.mark.B1
 def test_pages_of_early_files_had_no_history_of_changes(tmp_path: Path) -> None:
     path = tmp_path / "topic.crawl.db"
     url = "http://a.example/"

@@ -14,6 +14,8 @@ from focuscrawl.stories.likeness.sketch import Sketch
 from tests.stories.bulletins import MOULDS, Mould, fires, quakes
 from tests.stories.desk import CUT, DAY, NOW, Desk, reading, write
 
+pytestmark = pytest.mark.event_core
+
 BULLETINS = 32
 MOST_TOGETHER = 3
 """Some bulletins say the same by chance: small numbers of two days agree."""

@@ -5,11 +5,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.stories.index import NOTE_EVERY, WORD_COUNTS
 from tests.stories.desk import Desk, reading, write
+
+pytestmark = pytest.mark.stories_killed
 
 
 def test_frequencies_survive_a_restart(desk: Desk) -> None:

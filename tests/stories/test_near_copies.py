@@ -10,6 +10,8 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.index import NearCopies
 from tests.stories.desk import NOW, write
 
+pytestmark = pytest.mark.near_duplicates
+
 
 def opened(path: Path) -> NearCopies:
     copies = NearCopies(SQLiteStore(path))

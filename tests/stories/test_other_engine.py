@@ -11,6 +11,8 @@ from focuscrawl.stories.index import StoryIndex, StoryTold
 from focuscrawl.stories.likeness.sketch import StoryRules
 from focuscrawl.text.words import Splitter
 
+pytestmark = pytest.mark.other_engine
+
 NOW = 86_400_000.0
 NAMES = ("青石桥站", "赵文博")
 FIRST = (

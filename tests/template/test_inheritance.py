@@ -223,6 +223,7 @@ def test_show_prints_a_template_that_is_the_same_and_where_values_come_from(fold
 RECORD = '[record.firm]\nkey = ["phone"]\n[record.firm.fields]\nphone = "电话"\n'
 
 
+@pytest.mark.strict
 def test_the_topics_strict_holds_in_every_table_that_does_not_say_otherwise(folder: Path) -> None:
     text = f"[topic]\nstrict = true\n[search]\nstrict = false\n{RECORD}{SOURCE}"
     made = loaded(folder, text)

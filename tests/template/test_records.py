@@ -16,6 +16,8 @@ from focuscrawl.template.reference import json_schema
 from focuscrawl.template.show import shown_template
 from focuscrawl.values import Selector
 
+pytestmark = pytest.mark.C7
+
 HEAD = '[topic]\nname = "x"\n[[source]]\nurl = "https://a.example.cn/"\n'
 RECORD = """
 [record.company]

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from focuscrawl.template.changes import LONGEST_ID, renamed, source_ids
 from focuscrawl.values import Json
 
+pytestmark = pytest.mark.renamed_sources
+
 A, B, C = "http://a.cn/", "http://b.cn/list", "http://c.cn/?id=1"
 
 

@@ -19,6 +19,8 @@ from focuscrawl.template.kinds.words import (
     spellings,
 )
 
+pytestmark = pytest.mark.C1
+
 
 @pytest.mark.parametrize(
     "text",

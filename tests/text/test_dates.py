@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.text.dates import FoundDate, date_in_address, find_dates, read_date, zone_of
 
+pytestmark = pytest.mark.article_date
+
 SHANGHAI = "Asia/Shanghai"
 NOW = datetime(2026, 11, 20, 18, 20, tzinfo=ZoneInfo(SHANGHAI)).timestamp()
 

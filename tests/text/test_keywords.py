@@ -28,6 +28,7 @@ def cut(text: str) -> list[str]:
     return splitter().cut(text)
 
 
+@pytest.mark.D2
 def test_weights_are_those_of_jieba() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

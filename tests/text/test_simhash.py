@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.text.words import quietly
 
+pytestmark = pytest.mark.simhash
+
 with quietly():
     from simhash import Simhash
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.text.words import EngineName, Name, Splitter, narrowed, read_entry, splitter
 
+pytestmark = pytest.mark.D2
+
 FAST, PLAIN = Splitter(), Splitter(engine="jieba")
 ENGINES: dict[EngineName, Splitter] = {"rjieba": FAST, "jieba": PLAIN}
 

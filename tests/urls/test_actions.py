@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, is_print_of, suffix_of, tail_of
 from focuscrawl.urls.traps import HARMLESS
 
+pytestmark = pytest.mark.refused_links
+
 SITE = "http://www.example.cn"
 
 

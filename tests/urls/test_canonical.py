@@ -13,6 +13,8 @@ from focuscrawl.urls.canonical import LONGEST_URL, PLAIN, Canonicalizer, key_num
 from focuscrawl.urls.rules import UrlRules
 from focuscrawl.urls.sites import PARTITION_BITS, partition_of
 
+pytestmark = pytest.mark.A8
+
 DEFAULT = Canonicalizer()
 LITERAL = Canonicalizer(UrlRules(drop=(), scheme_same=False, slash_same=False))
 """Folds nothing of its own: what remains must be what w3lib does."""

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from focuscrawl.urls import same_pages
 from focuscrawl.urls.same_pages import SamePages
 
+pytestmark = pytest.mark.A8
+
 SITE = "a.cn"
 HOME = "http://a.cn"
 

@@ -11,6 +11,8 @@ from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.rules import UrlRules
 from focuscrawl.urls.schemes import SCHEMES, Schemes, other_address, other_scheme
 
+pytestmark = pytest.mark.A8
+
 HTTP, HTTPS = "http://a.test/1", "https://a.test/1"
 URLS = st.sampled_from([HTTP, HTTPS])
 STEPS = st.lists(st.tuples(st.sampled_from(["written", "answered", "refused"]), URLS), max_size=8)

@@ -12,6 +12,8 @@ from focuscrawl.urls import traps
 from focuscrawl.urls.canonical import PLAIN
 from focuscrawl.urls.traps import HARMLESS, Copies, Months, trap_in
 
+pytestmark = pytest.mark.A8
+
 SITE = "a.cn"
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from tests.articles.dates.dated import E1, H1, page, read, read_english
 
+pytestmark = pytest.mark.article_date
+
 
 @pytest.mark.parametrize(
     ("parts", "expected"),

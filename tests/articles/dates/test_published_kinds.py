@@ -7,6 +7,8 @@ import pytest
 from focuscrawl import articles
 from tests.articles.dates.dated import E1, H1, URL, page, read, read_english
 
+pytestmark = pytest.mark.article_date
+
 MENU = '<ul class="nav"><li><a href="/">首页</a></li><li><a href="/news">新闻</a></li><li><a href="/bbs">论坛</a></li></ul>'
 HEADER = '<div class="header"><a href="/">首页</a><a href="/a">新闻</a><a href="/b">视频</a><a href="/c">图片</a><a href="/d">博客</a></div>'
 NEIGHBOURS = "".join(

@@ -6,6 +6,8 @@ import pytest
 
 from tests.articles.dates.dated import page, read
 
+pytestmark = pytest.mark.article_date
+
 TITLE = "<font size=5><b>新馆向读者开放</b></font>"
 MENU = " | ".join(
     f'<a href="/{name}">{name}</a>' for name in ("首页", "新闻", "体育", "财经", "娱乐", "论坛")

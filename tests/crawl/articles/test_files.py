@@ -12,6 +12,8 @@ from focuscrawl.pages.content import Judged
 from focuscrawl.values import PageClass
 from tests.crawl.judging import judge_page
 
+pytestmark = pytest.mark.A2
+
 URL = "http://a.cn/news/1.html"
 PDF = "http://a.cn/upload/2026/list.PDF"
 KEY, FIRST = b"k" * 16, b"f" * 16

@@ -15,6 +15,8 @@ from focuscrawl.template.load import load
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
+pytestmark = pytest.mark.D5
+
 SITE = "a.example.cn"
 TOPIC = f'topic.name = "metro"\n[[source]]\nurl = "http://{SITE}/"\n'
 MIXED = {PageClass.PAGING: PageClass.BOARD}

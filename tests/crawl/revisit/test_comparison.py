@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from focuscrawl.crawl.revisit.comparison import compare_article, compare_list, compare_records
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, remembered
@@ -115,6 +117,7 @@ def test_a_change_says_what_is_another_and_has_one_id_for_one_visit() -> None:
     assert change_of(now, verdict, 4, ("", ""), NOON).diff == "", "its text was not stored"
 
 
+@pytest.mark.major_changes
 def test_a_paragraph_added_to_a_long_article_is_a_major_change_whatever_its_simhash_says() -> None:
     verdict = VisitVerdict(
         ChangeKind.MINOR, compare_article(state(), article(TEXT), topic(), frozenset()).mark, 1

@@ -11,6 +11,8 @@ from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import Article, PageClass, PageState
 
+pytestmark = pytest.mark.other_engine
+
 KEY = b"k" * 16
 SENTENCES = [
     f"成都市场监管部门公布第{n}批食品安全抽检结果,不合格样品已下架召回。" for n in range(12)

@@ -21,6 +21,8 @@ from focuscrawl.revisit.visits import Visits
 from focuscrawl.template.load import load
 from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass
 
+pytestmark = pytest.mark.signal_files
+
 TOPIC = 'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n'
 TEMPLATE = load(TOPIC, {}, {}).template
 RULES = AdmissionRules.from_template(TEMPLATE, 1.79e9)

@@ -16,6 +16,8 @@ from focuscrawl.revisit.signals import Signal
 from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, Waiting
 
+pytestmark = pytest.mark.signals
+
 NOON = 1_795_147_200.0  # 2026-11-20 12:00 in Shanghai
 HOUR, DAY = 3600.0, 86400.0
 HOME = "http://news.example/"

@@ -27,6 +27,8 @@ from focuscrawl.values import (
     Waiting,
 )
 
+pytestmark = pytest.mark.watched
+
 NOON = 1_795_147_200.0
 HOME = "http://a.cn/"
 WAITING = Waiting(HOME, b"k" * 16, "a.cn", 3, 3, source_id="a", parent_key=b"p" * 16)

@@ -6,6 +6,7 @@ import asyncio
 import copy
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +33,8 @@ from focuscrawl.template.merge import translated
 from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
+
+pytestmark = [pytest.mark.changed_levels, pytest.mark.changed_rules]
 
 NOON = 1_795_147_200.0
 LEVELS = st.integers(1, 10)
@@ -84,6 +87,7 @@ class Crawl:
         self.store.release()
 
 
+@pytest.mark.new_dates
 def test_dates_are_worked_out_anew_until_they_have_been_whatever_is_killed(tmp_path: Path) -> None:
     before, now = template(), template('[revisit.article]\nuntil = "90d"')
     crawl = Crawl(tmp_path / "x.crawl.db", before)
@@ -247,6 +251,7 @@ def test_urls_of_a_banned_host_are_set_aside_and_come_back_with_it(tmp_path: Pat
     free.end()
 
 
+@pytest.mark.added_sources
 def test_a_known_address_that_becomes_a_source_is_queued_at_its_level(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path / "x.crawl.db", template())
     crawl.add("/list/", level=2)

@@ -14,6 +14,8 @@ from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import Waiting
 
+pytestmark = pytest.mark.changed_words
+
 FOOD = 'topic.keywords = ["食品"]'
 METRO = 'topic.keywords = ["地铁"]'
 

@@ -13,6 +13,8 @@ from focuscrawl.crawl.template.settings import scrapy_settings, slot_delay
 from focuscrawl.template.language import LANGUAGE
 from focuscrawl.template.load import load
 
+pytestmark = pytest.mark.C3
+
 
 def settings(text: str = "", environment: dict[str, str] | None = None) -> dict[str, object]:
     source = '[[source]]\nurl = "https://a.cn/"\n'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from focuscrawl.crawl.template.sources import seed
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
@@ -57,6 +59,7 @@ def taken(queue: Frontier) -> dict[str, Waiting]:
     return found
 
 
+@pytest.mark.A1
 def test_a_new_topic_starts_with_its_sources_at_their_levels() -> None:
     queue = frontier()
     assert start(queue) == 4

@@ -22,6 +22,8 @@ from focuscrawl.revisit.change.comparison import (
 from focuscrawl.revisit.change.volatile import TextRules, noted, shapes_of_site
 from focuscrawl.values import PageClass, PageState
 
+pytestmark = pytest.mark.what_changed
+
 RULES = TextRules()
 TEXT = "成都市市场监管局公布抽检结果。\n不合格食品共 20 批次,其中乳制品 3 批次。\n已责令下架。"
 
@@ -170,6 +172,7 @@ def test_slow_drift_adds_up_since_the_mark_moves_only_when_a_change_was_counted(
     assert after.simhash == 1
 
 
+@pytest.mark.volatile
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -229,6 +232,7 @@ def ticker(numbers: Iterable[int], line: str = "成都 气温 {} 度") -> list[s
     return [f"{TEXT}\n{line.format(number)}\n完" for number in numbers]
 
 
+@pytest.mark.volatile
 def test_a_line_whose_numbers_always_differ_stops_counting_after_three_visits() -> None:
     found = kinds(ticker(range(10)))
     assert [kind is not ChangeKind.SAME for kind in found] == [False, True, True, True] + [
@@ -312,6 +316,7 @@ def test_the_same_text_twice_is_never_a_change(texts: list[list[str]]) -> None:
 # As published
 
 
+@pytest.mark.B2
 def test_strict_counts_a_distance_over_five_and_stores_every_hash() -> None:
     state = remembered(page(), compare_strictly(page(), 0))
     verdict = compare_strictly(state, 0b11111)

@@ -14,6 +14,8 @@ from focuscrawl.revisit.rules import RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
 
+pytestmark = pytest.mark.gone
+
 DAY = 86400.0
 BEGAN = 1_790_000_000.0
 KEY = b"k" * 16

@@ -9,6 +9,8 @@ import pytest
 from focuscrawl.pages.document import Document
 from focuscrawl.revisit.missing.notices import LONGEST_NOTICE, SENTENCES, notice_in
 
+pytestmark = pytest.mark.notices
+
 NOTICES = """
 抱歉，指定的主题不存在或已被删除或正在被审核
 提示信息：抱歉，指定的主题不存在或已被删除或正在被审核

@@ -1,5 +1,6 @@
 """The published form: golden numbers, ties, title before content."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,8 @@ from focuscrawl.stories.likeness.ranks import (
     ranked,
     same_rank,
 )
+
+pytestmark = pytest.mark.D2
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=10, unique=True)
 RULES = RankRules()
@@ -52,6 +55,7 @@ def test_two_words_at_the_same_rank_of_five_make_titles_duplicates() -> None:
     assert (why.same, why.ranked, why.in_title) == (2, 5, True)
 
 
+@pytest.mark.D3
 def test_the_content_decides_when_the_titles_do_not() -> None:
     one = Ranks(("甲",), tuple("abcdefghij"))
     near = Ranks(("乙",), tuple("abcxxxxxxx"))

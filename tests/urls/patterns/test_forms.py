@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.urls.patterns.forms import Form, common_part, example_of, freedom, rest_of
 
+pytestmark = pytest.mark.D5
+
 
 @pytest.mark.parametrize(
     ("url", "expression"),
