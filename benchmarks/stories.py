@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
@@ -31,8 +32,9 @@ from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.likeness.matches import IS_COPY, NO_MATCHES, StoryMatches
-from focuscrawl.stories.likeness.sketch import Drawn, StoryRules
+from focuscrawl.stories.matches import IS_COPY, NO_MATCHES, StoryMatches
+from focuscrawl.stories.sketch import Drawn
+from focuscrawl.stories.table import Stories
 from focuscrawl.text.words import splitter
 
 ARTICLES, QUICK_ARTICLES = 100_000, 2_000
@@ -42,6 +44,7 @@ SPREAD = 60 * 86400.0
 """Seconds over which the articles were published; events lie within 7 days."""
 
 NOW = 1.8e9
+RULES = Stories(copies="join", events=True, window=7 * 86400.0, strict=False)
 
 
 class Measured(StoryIndex):
@@ -81,7 +84,7 @@ def reading(number: int, made: Made) -> StoryReading:
     return StoryReading(number.to_bytes(16, "big"), host, "".join(made.title), made.text, at, NOW)
 
 
-def fill(store: SQLiteStore, rules: StoryRules, articles: int) -> float:
+def fill(store: SQLiteStore, rules: Stories, articles: int) -> float:
     """Fill the index; returns the milliseconds an article takes."""
     index = Filling(store, rules, splitter().cut)
     asyncio.run(index.load())
@@ -98,7 +101,7 @@ def fill(store: SQLiteStore, rules: StoryRules, articles: int) -> float:
     return seconds * 1000 / articles
 
 
-def measure(rules: StoryRules, articles: int, copied: int, folder: Path) -> dict[str, Any]:
+def measure(rules: Stories, articles: int, copied: int, folder: Path) -> dict[str, Any]:
     """Fill an index and tell copies and new articles."""
     store = Counting(folder / f"strict-{rules.strict}.crawl.db")
     store.own()
@@ -146,8 +149,8 @@ def main() -> None:
     articles = int(args.articles or (QUICK_ARTICLES if args.quick else ARTICLES))
     copied = int(args.copied or (QUICK_COPIED if args.quick else COPIED))
     with TemporaryDirectory() as folder:
-        ours = measure(StoryRules(), articles, copied, Path(folder))
-        strict = measure(StoryRules(strict=True), articles, copied, Path(folder))
+        ours = measure(RULES, articles, copied, Path(folder))
+        strict = measure(replace(RULES, strict=True), articles, copied, Path(folder))
     rows = [[name, ours[name], strict[name]] for name in ours]
     table(["", "default", "strict"], rows)
     finish({"quick": args.quick, **ours, "strict": strict})

@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.results.columns import time_or_none
 from focuscrawl.stories.clusters import StoryReading
-from focuscrawl.stories.likeness.sketch import StoryRules
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
     from focuscrawl.values import Article
-
-
-def story_rules(template: Template) -> StoryRules:
-    """Return the rules of [stories]."""
-    stories = template.stories
-    return StoryRules(stories.copies, stories.events, stories.window, stories.strict)
 
 
 def are_told(template: Template) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl.stories import reading_of, story_rules
+from focuscrawl.crawl.stories import reading_of
 from focuscrawl.stories.index import Confirm, StoryIndex
 from focuscrawl.stories.rows import read_members
 
@@ -52,7 +52,7 @@ class Telling:
         clock: Clock,
         counters: Counter[str],
     ) -> None:
-        self.rules = story_rules(template)
+        self.rules = template.stories
         self.index = StoryIndex(store, self.rules, template.splitter.cut)
         self._leaves_copies = self.rules.strict or self.rules.copies == "join"
         self._store = store

@@ -14,18 +14,15 @@ import msgspec
 import numpy as np
 
 from focuscrawl.store.protocol import StoryArticle, StoryState
-from focuscrawl.stories.likeness.events import DocumentCounts, StoryWords
-from focuscrawl.stories.likeness.matches import IS_COPY
+from focuscrawl.stories.events import DocumentCounts, StoryWords
+from focuscrawl.stories.matches import IS_COPY
 
-_MOST_SITES = 1000
-"""Sites of a story that are told apart."""
+_MOST_SITES = 1000  # sites of a story that are told apart
+_KEPT = 96  # so many words of a core are kept: its heaviest
 
-_KEPT = 96
-"""So many words of a core are kept: its heaviest."""
-
+# Mean likeness to the texts of a story from which an article may join it; to one of them it must
+# be more (matches.EVENT).
 ENOUGH = 0.2
-"""Mean likeness to the texts of a story from which an article may join it; to one of them it must
-be more (matches.EVENT)."""
 
 
 RARITY_PARTS = 16.0  # rarities are kept in sixteenths, a byte each, as sketches have them

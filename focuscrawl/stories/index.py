@@ -25,9 +25,10 @@ from focuscrawl.stories.clusters import (
     merged_stories,
     story_id_of,
 )
-from focuscrawl.stories.likeness.events import Cut, DocumentCounts
-from focuscrawl.stories.likeness.grams import PieceCounts
-from focuscrawl.stories.likeness.matches import (
+from focuscrawl.stories.copies import PieceCounts
+from focuscrawl.stories.events import Cut, DocumentCounts
+from focuscrawl.stories.lookup import Lookup, Pending, Unconfirmed, like_unconfirmed, with_joined
+from focuscrawl.stories.matches import (
     FIRST,
     IS_COPY,
     NO_MATCHES,
@@ -40,21 +41,19 @@ from focuscrawl.stories.likeness.matches import (
     likely_copies,
     likely_events,
 )
-from focuscrawl.stories.likeness.sketch import Drawn, Sketch, StoryRules, draw_words
-from focuscrawl.stories.lookup import Lookup, Pending
-from focuscrawl.stories.unconfirmed import Unconfirmed, like_unconfirmed, with_joined
+from focuscrawl.stories.sketch import Drawn, Sketch, draw_words
+from focuscrawl.stories.table import Stories
 
-WORD_COUNTS = "story_words"
-"""The kind of the facts that hold the document frequencies."""
+WORD_COUNTS = "story_words"  # the kind of the facts that hold the document frequencies
 
+# Frequencies are written after so many articles, or this share of all when that is more.
 NOTE_EVERY, NOTE_SHARE = 50, 0.05
-"""Frequencies are written after so many articles, or this share of all when that is more."""
 
 Confirm = Callable[[bool], Awaitable[None]]
 
 EVER = float("inf")
+# Of each term so many articles, the newest, become candidates.
 COPIES_A_TERM, EVENTS_A_TERM = 50, 100
-"""Of each term so many articles, the newest, become candidates."""
 
 
 class StoryTold(NamedTuple):
@@ -77,7 +76,7 @@ class StoryIndex:
     the two): they keep what they were told.
     """
 
-    def __init__(self, store: Store, rules: StoryRules, cut: Cut) -> None:
+    def __init__(self, store: Store, rules: Stories, cut: Cut) -> None:
         self.rules = rules
         self.counts = DocumentCounts()
         self.pieces = PieceCounts()
@@ -324,8 +323,7 @@ def _unpacked_counts(fact: Mapping[str, Any]) -> tuple[DocumentCounts, PieceCoun
 
 # Without stories ---------------------------------------------------------------------------------
 
-_COPIES_LIVE_IN = 0
-"""The partition of all texts: copies reach over sites."""
+_COPIES_LIVE_IN = 0  # the partition of all texts: copies reach over sites
 
 
 class NearCopy(NamedTuple):
@@ -346,7 +344,9 @@ class NearCopies:
     def __init__(self, store: Store) -> None:
         self._store = store
         # Only events are told by words: nothing is cut, and no dictionary of words is loaded.
-        self._index = StoryIndex(store, StoryRules(events=False), str.split)
+        self._index = StoryIndex(
+            store, Stories(copies="join", events=False, window=0.0, strict=False), str.split
+        )
 
     async def open(self) -> None:
         """Take the store and read what was counted."""

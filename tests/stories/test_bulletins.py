@@ -1,6 +1,7 @@
 """Bulletins of one mould tell an event each; an event grows by its core, not by its last member."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import msgspec
@@ -8,9 +9,9 @@ import pytest
 
 from focuscrawl.store.protocol import Changes, StoryState
 from focuscrawl.stories.clusters import Core, core_of, joint_core, mean_likeness
-from focuscrawl.stories.likeness.events import DocumentCounts, heaviest_words, likeness_of, said_in
-from focuscrawl.stories.likeness.series import numbers_contradict, numbers_of
-from focuscrawl.stories.likeness.sketch import Sketch
+from focuscrawl.stories.copies import numbers_contradict, numbers_of
+from focuscrawl.stories.events import DocumentCounts, heaviest_words, likeness_of, said_in
+from focuscrawl.stories.sketch import Sketch
 from tests.stories.bulletins import MOULDS, Mould, fires, quakes
 from tests.stories.desk import CUT, DAY, NOW, Desk, reading, write
 
@@ -79,7 +80,7 @@ def test_an_event_does_not_grow_from_member_to_member(desk: Desk) -> None:
     def text(place: int) -> str:
         return "".join(words[40 * place : 40 * place + 80])
 
-    desk.index.rules = desk.index.rules._replace(copies="off")
+    desk.index.rules = replace(desk.index.rules, copies="off")
     told = [desk.tell(reading(place + 1, text(place))).article for place in range(20)]
     sizes = Counter(article.story_id for article in told)
     assert told[1].story_id == told[0].story_id

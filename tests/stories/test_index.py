@@ -1,10 +1,10 @@
 """What articles are told to belong to, over a real store."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from focuscrawl.stories.likeness.sketch import StoryRules
 from tests.stories.desk import DAY, NOW, RULES, Desk, reading, write
 
 
@@ -168,7 +168,7 @@ def test_two_stories_that_turn_out_to_be_one_are_merged(desk: Desk) -> None:
     desk.commit()
     for n in range(20):
         desk.tell(reading(50 + n, write(50 + n)))
-    desk.index.rules = RULES._replace(copies="off")
+    desk.index.rules = replace(RULES, copies="off")
     both = desk.tell(
         reading(
             3,
@@ -196,7 +196,7 @@ def test_odd_texts_are_told_without_harm(desk: Desk, text: str) -> None:
 
 
 def test_without_copies_and_events_everything_begins_its_own_story(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "topic.crawl.db", StoryRules(copies="off", events=False))
+    desk = Desk(tmp_path / "topic.crawl.db", replace(RULES, copies="off", events=False))
     assert desk.tell(reading(1, write(1))).article.relation == "first"
     assert desk.tell(reading(2, write(1))).article.relation == "first"
     desk.store.release()
@@ -206,7 +206,7 @@ def test_without_copies_and_events_everything_begins_its_own_story(tmp_path: Pat
 
 
 def test_strict_duplicates_share_keywords_at_the_same_rank(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "topic.crawl.db", StoryRules(strict=True))
+    desk = Desk(tmp_path / "topic.crawl.db", replace(RULES, strict=True))
     title = "青川县霉变花生仓库被封存"
     text = "执法人员在青川县检查仓库时查封霉变花生，商家负责人接受调查，花生样品送往实验室检测。"
     first = desk.tell(reading(1, text, title))

@@ -8,8 +8,8 @@ import pytest
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex, StoryTold
-from focuscrawl.stories.likeness.sketch import StoryRules
 from focuscrawl.text.words import Splitter
+from tests.stories.desk import RULES
 
 pytestmark = pytest.mark.other_engine
 
@@ -39,7 +39,7 @@ def tell(store: SQLiteStore, cut: Splitter, number: int, text: tuple[str, str]) 
     """Tell an article to an index that begins with what the store has."""
 
     async def told() -> StoryTold:
-        index = StoryIndex(store, StoryRules(), cut.cut)
+        index = StoryIndex(store, RULES, cut.cut)
         await index.load()
         found = await index.tell(StoryReading(number.to_bytes(16, "big"), "a.cn", *text, NOW, NOW))
         store.commit({0: index.drain(closing=True)})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.stories.likeness.grams import (
+from focuscrawl.stories.copies import (
     FULL,
     KEPT_AT_MOST,
     KEPT_WHOLE,

@@ -2,8 +2,16 @@
 
 import pytest
 
-from focuscrawl.stories.likeness.grams import COUNTERS, FEW_ARTICLES, PieceCounts, grams_of
-from focuscrawl.stories.likeness.series import NO_NUMBERS, numbers_of, other_issue, other_numbers
+from focuscrawl.stories.copies import (
+    COUNTERS,
+    FEW_ARTICLES,
+    NO_NUMBERS,
+    PieceCounts,
+    grams_of,
+    numbers_of,
+    other_issue,
+    other_numbers,
+)
 
 TITLE = "关于12批次食品不合格的通告（2026年第7号）"
 

@@ -4,50 +4,51 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from focuscrawl.store.protocol import StoryArticle
-from focuscrawl.stories.likeness.events import DocumentCounts, likeness_of
-from focuscrawl.stories.likeness.grams import PieceCounts, containment
-from focuscrawl.stories.likeness.ranks import duplicate
-from focuscrawl.stories.likeness.series import numbers_contradict, other_issue, other_numbers
-from focuscrawl.stories.likeness.sketch import WORD, Drawn, Sketch, StoryRules
+from focuscrawl.stories.copies import (
+    PieceCounts,
+    containment,
+    numbers_contradict,
+    other_issue,
+    other_numbers,
+)
+from focuscrawl.stories.events import DocumentCounts, likeness_of
+from focuscrawl.stories.sketch import WORD, Drawn, Sketch, duplicate
+
+if TYPE_CHECKING:
+    from focuscrawl.stories.table import Stories
 
 # On pairs of news articles the best F1, .996, was at .32; recall at one false pair in 10,000 is .997.
+# Containment from which a text is a copy: half rewritten ones reach it (benchmarks/results.md).
 _COPY = 0.3
-"""Containment from which a text is a copy: half rewritten ones reach it (benchmarks/results.md)."""
 
+# So much more it is for the first article, and half of that when so many are known: only many tell
+# which pieces are common.
 COPY_OF_FEW, FEW_KNOWN = 0.35, 50.0
-"""So much more it is for the first article, and half of that when so many are known: only many
-tell which pieces are common."""
 
+# Containment from which texts that contradict each other fill one form: price lists of other goods
+# in other order reach it. Of 2,593 pairs of reports about one event 4 are taken for that.
 FORM = 0.15
-"""Containment from which texts that contradict each other fill one form: price lists of other
-goods in other order reach it. Of 2,593 pairs of reports about one event 4 are taken for that."""
 
-_SAME = 0.95
-"""Containment from which it does not matter how common the pieces are."""
+_SAME = 0.95  # containment from which it does not matter how common the pieces are
 
+# A text so many times as long as the one it contains, or longer with so many pieces of its own,
+# says more than its head, tail and related titles: it is no copy.
 MUCH_LONGER, LONGER, MUCH_NEW = 2.2, 1.5, 300
-"""A text so many times as long as the one it contains, or longer with so many pieces of its own,
-says more than its head, tail and related titles: it is no copy."""
 
-EVENT = 0.3
-"""Likeness from which two articles tell one event."""
-
-ONE_STORY = 0.45
-"""Likeness to members of two stories from which both are one."""
+EVENT = 0.3  # likeness from which two articles tell one event
+ONE_STORY = 0.45  # likeness to members of two stories from which both are one
 
 # Each costs reading and unpacking a sketch of some 4 KB.
 COPIES_LOOKED_AT, EVENTS_LOOKED_AT = 8, 12
-COMMON_TERMS = 2
-"""Terms an article must share with the new one to be looked at."""
-
+COMMON_TERMS = 2  # terms an article must share with the new one to be looked at
 WORDS_NAMED = 5  # for people: why two articles are one event
+# Relations of an article to its story, as in the results table ``story_members``.
 FIRST, IS_COPY, SAME_EVENT = "first", "copy", "event"
-"""Relations of an article to its story, as in the results table ``story_members``."""
 
 
 class Match(NamedTuple):
@@ -71,11 +72,6 @@ class StoryMatches(NamedTuple):
     def is_copy(self) -> bool:
         """Whether an earlier article says the same."""
         return self.copied is not None and self.copied.relation == IS_COPY
-
-    @property
-    def all(self) -> list[Match]:
-        """All of them, the best first."""
-        return [*([self.copied] if self.copied is not None else ()), *self.events]
 
 
 NO_MATCHES = StoryMatches()
@@ -105,7 +101,7 @@ def likely_events(
 
 
 def copy_among(
-    drawn: Drawn, articles: Iterable[StoryArticle], pieces: PieceCounts, rules: StoryRules
+    drawn: Drawn, articles: Iterable[StoryArticle], pieces: PieceCounts, rules: Stories
 ) -> Match | None:
     """Return the article whose copy a new one is, if any.
 
@@ -115,7 +111,7 @@ def copy_among(
     belongs to the same event; another issue of a series is neither.
     """
     if rules.strict:
-        return _strict_copy(drawn, articles, rules)
+        return _strict_copy(drawn, articles)
     best: Match | None = None
     mine, least = pieces.rare(drawn.sketch.grams), least_share(pieces.articles)
     for article in articles:
@@ -179,14 +175,12 @@ def fill_one_form(one: Sketch, other: Sketch) -> bool:
     return not one.grams.size or containment(one.grams, other.grams) >= FORM
 
 
-def _strict_copy(drawn: Drawn, articles: Iterable[StoryArticle], rules: StoryRules) -> Match | None:
+def _strict_copy(drawn: Drawn, articles: Iterable[StoryArticle]) -> Match | None:
     """Title before content (D3), and of several the one with most keywords at the same rank."""
     found = [
         (why, article)
         for article in articles
-        if (
-            why := duplicate(drawn.sketch.ranks, Sketch.unpacked(article.sketch).ranks, rules.ranks)
-        )
+        if (why := duplicate(drawn.sketch.ranks, Sketch.unpacked(article.sketch).ranks))
     ]
     if not found:
         return None

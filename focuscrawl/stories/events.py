@@ -18,32 +18,23 @@ from numpy.typing import NDArray
 
 from focuscrawl.text.keywords import NUMBER, PRIOR, STOP_WORDS, WORDS_KEPT, general_idf
 
-Cut: TypeAlias = Callable[[str], Sequence[str]]
-"""Cuts a text into words (text.words.Splitter.cut)."""
+Cut: TypeAlias = Callable[[str], Sequence[str]]  # cuts a text into words (text.words.Splitter.cut)
+_LONGEST = 20_000  # characters of a text that are looked at
+_LEAD = 60  # so many words of the beginning count twice
+HEAVIEST_KEPT = 48  # so many words of an article are compared: its heaviest
 
-_LONGEST = 20_000
-"""Characters of a text that are looked at."""
-
-_LEAD = 60
-"""So many words of the beginning count twice."""
-
-HEAVIEST_KEPT = 48
-"""So many words of an article are compared: its heaviest."""
-
+# A number is a keyword with each of so many words before and behind it, and never alone: every
+# weather report has a 7, and not every one has 7 with 公斤 (same event against its siblings: F1
+# .885, with bare numbers .874, without any .851).
 _NEAR = 3
-"""A number is a keyword with each of so many words before and behind it, and never alone: every
-weather report has a 7, and not every one has 7 with 公斤 (same event against its siblings: F1 .885,
-with bare numbers .874, without any .851)."""
 
 # Chosen on 482 English articles of 44 events (benchmarks/results.md).
 NAMES_WEIGH, NUMBERS_WEIGH = 2.0, 2.0
+# A Latin word is a name when so much of its uses inside sentences begin with a capital.
 MOSTLY = 0.7
-"""A Latin word is a name when so much of its uses inside sentences begin with a capital."""
 
 LATIN = re.compile(r"[A-Za-z][A-Za-z'’&.-]*|[.!?:;\"“”\n]")
-FINEST = 16.0
-"""Strength and rarity are kept in sixteenths, as one byte each."""
-
+FINEST = 16.0  # strength and rarity are kept in sixteenths, as one byte each
 _ENDINGS = ("ingly", "edly", "ing", "ied", "ies", "ed", "es", "s", "ly")
 
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.stories.likeness.ranks import (
-    RankRules,
+from focuscrawl.stories.sketch import (
     Ranks,
     duplicate,
     rank_words,
@@ -16,7 +15,6 @@ from focuscrawl.stories.likeness.ranks import (
 pytestmark = pytest.mark.D2
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=10, unique=True)
-RULES = RankRules()
 
 
 def test_golden_similarities() -> None:
@@ -50,7 +48,7 @@ def test_similarity_is_the_same_both_ways_and_at_most_the_shorter_list(
 def test_two_words_at_the_same_rank_of_five_make_titles_duplicates() -> None:
     one = Ranks(("成都", "地铁", "开通", "今天", "线路"), ())
     other = Ranks(("成都", "开通", "开工", "今天", "站点"), ())
-    why = duplicate(one, other, RULES)
+    why = duplicate(one, other)
     assert why is not None
     assert (why.same, why.ranked, why.in_title) == (2, 5, True)
 
@@ -60,21 +58,21 @@ def test_the_content_decides_when_the_titles_do_not() -> None:
     one = Ranks(("甲",), tuple("abcdefghij"))
     near = Ranks(("乙",), tuple("abcxxxxxxx"))
     far = Ranks(("乙",), tuple("abxxxxxxxx"))
-    why = duplicate(one, near, RULES)
+    why = duplicate(one, near)
     assert why is not None
     assert (why.same, why.ranked, why.in_title) == (3, 10, False)
-    assert duplicate(one, far, RULES) is None
+    assert duplicate(one, far) is None
 
 
 def test_an_inserted_keyword_shifts_the_others_and_the_copy_is_missed() -> None:
     """The known weakness of the published form: what the default form is there for."""
     content = tuple("abcdefghij")
-    assert duplicate(Ranks((), content), Ranks((), ("x", *content[:9])), RULES) is None
+    assert duplicate(Ranks((), content), Ranks((), ("x", *content[:9]))) is None
 
 
 def test_titles_and_texts_give_five_and_ten_keywords() -> None:
     many = [f"词{number}" for number in range(30)]
-    ranks = rank_words(many, many + many[:1], RULES)
+    ranks = rank_words(many, many + many[:1])
     assert ranks.title == tuple(many[:5])
     assert ranks.content[0] == many[0]
     assert len(ranks.content) == 10

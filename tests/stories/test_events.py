@@ -2,7 +2,7 @@
 
 import pytest
 
-from focuscrawl.stories.likeness.events import (
+from focuscrawl.stories.events import (
     HEAVIEST_KEPT,
     DocumentCounts,
     StoryWords,
