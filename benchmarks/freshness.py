@@ -57,7 +57,7 @@ from benchmarks.parts.revisit_worlds import (
 )
 from focuscrawl.revisit.agenda import Budget, Period, take
 from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
-from focuscrawl.revisit.signals import Signal
+from focuscrawl.revisit.signals.trust import Signal
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore

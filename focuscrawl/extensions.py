@@ -193,7 +193,7 @@ class RunClock:
         run = self.run
         try:
             if run.returning is not None:
-                await run.returning.look(idle=idle)
+                await run.returning.look(is_idle=idle)
         except StoreError as error:
             run.commits.break_off(error)
         run.slots.wake()

@@ -21,7 +21,6 @@ from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
 from focuscrawl.crawl.links.admission import in_parts
-from focuscrawl.crawl.revisit.visits import CONTENT
 from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
@@ -31,6 +30,7 @@ from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.revisit.conditions import PageVersion
+from focuscrawl.revisit.states import CONTENT
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.run import OfRun
 from focuscrawl.running.telling import Copied

@@ -114,6 +114,15 @@ class Waiting(NamedTuple):
         return tuple.__new__(Waiting, (*self[:15], True, step, score, folder, self[19]))
 
 
+SIGNALS = "signals:"
+"""How the source_id of a file begins that is read for its signals alone; the site that names it follows."""
+
+
+def is_signal_file(source_id: str) -> bool:
+    """Whether what was found through a source is read for its signals alone."""
+    return source_id.startswith(SIGNALS)
+
+
 PROMISE_BITS = 47
 """Bits of the sequence number inside a promise."""
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from benchmarks.parts.changing_web import GONE, ChangingWeb, said
 from benchmarks.parts.kill_audit import copies
-from focuscrawl.running.visit_queue import ROW
+from focuscrawl.revisit.visit_queue import ROW
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer

@@ -11,13 +11,12 @@ from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.forums import FEWEST_THREADS, board_of, judge_thread, thread_of
 from focuscrawl.crawl.lists import judge_feed, judge_list
 from focuscrawl.crawl.records import with_records
-from focuscrawl.crawl.revisit.signals import is_signal_file
 from focuscrawl.pages.content import Fetched, Judged, page_of, sniff
 from focuscrawl.pages.document import Document, text_digest
 from focuscrawl.pages.kind import PageKind, needs_script, page_kind
 from focuscrawl.pages.links import MOST_LINKS, FoundLink, find_links
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import PageClass, Waiting
+from focuscrawl.values import PageClass, Waiting, is_signal_file
 
 OK = 200
 _FOUND_OUT = frozenset({None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP, PageClass.THREAD})

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.forums import with_threads, without_jumps
 from focuscrawl.crawl.links.continuations import selectors_of, told_apart
-from focuscrawl.crawl.revisit.signals import (
-    are_heard,
-    is_signal_file,
-    only_signals,
-    told_by_board,
-    told_by_feed,
-    told_by_sitemap,
-)
 from focuscrawl.forums.board import Board
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.feeds import named_by_page, read_feed, read_sitemap
-from focuscrawl.pages.links import FoundLink, entry_dates
-from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
+from focuscrawl.pages.feeds import (
+    named_by_page,
+    read_feed,
+    read_sitemap,
+    told_by_feed,
+    told_by_sitemap,
+)
+from focuscrawl.pages.links import FoundLink, dated_entries, entry_dates
+from focuscrawl.revisit.signals.files import only_signals
+from focuscrawl.values import DatedLink, Link, LinkBatch, Page, PageClass, Waiting, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
@@ -44,6 +43,7 @@ def judge_list(
 ) -> Judged:
     """Judge a page of links, or one that is neither that nor an article."""
     template = judging.template
+    are_heard = template.revisit.hears_signals
     page.outcome = "list"
     selectors = selectors_of(template, waiting.site)
     ordinary, continuations, missed = told_apart(document, links, page.page_class, selectors)
@@ -64,10 +64,10 @@ def judge_list(
         score=promise,
         relevant=relevant,
         title=document.title,
-        told=told_by_board(links, template, fetched.at)
-        if page.page_class is PageClass.BOARD and not waiting.first_walk and are_heard(template)
+        told=_told_by_board(links, template, fetched.at)
+        if page.page_class is PageClass.BOARD and not waiting.first_walk and are_heard
         else (),
-        signal_files=named_by_page(document) if are_heard(template) else (),
+        signal_files=named_by_page(document) if are_heard else (),
     )
     if board is not None:
         batch = without_jumps(batch, links)
@@ -84,6 +84,14 @@ def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool
         return False
     dates = entry_dates(links, timezone=str(template.topic.timezone), now=now)
     return len(dates) >= FEWEST_DATES and max(dates) < oldest
+
+
+def _told_by_board(
+    links: Sequence[FoundLink], template: Template, now: float
+) -> tuple[DatedLink, ...]:
+    """Return the dates that a board shows beside its links."""
+    dated = dated_entries(links, timezone=str(template.topic.timezone), now=now)
+    return tuple(DatedLink(link.url, date.seconds, precision=date.unit) for link, date in dated)
 
 
 def judge_feed(
@@ -119,7 +127,7 @@ def judge_feed(
     if oldest is not None and page_class is PageClass.FEED:
         links = [link for link in links if link.published is None or link.published >= oldest]
     page.reason = problem[:40]
-    heard = told if are_heard(judging.template) else ()
+    heard = told if judging.template.revisit.hears_signals else ()
     batch = LinkBatch(page_class, tuple(links), told=heard)
     if is_signal_file(waiting.source_id):
         batch = only_signals(batch)

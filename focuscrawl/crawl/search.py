@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from focuscrawl.crawl.timers import comes_now, is_to_come
+from focuscrawl.frontier.retries import comes_now, is_to_come
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.cycles import ReachedPage
 from focuscrawl.search.plan import Ranked, SearchPlan, SearchRequest, Step

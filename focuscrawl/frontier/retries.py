@@ -1,4 +1,8 @@
-"""When a failed URL is tried again: at its time, in the next run, or never."""
+"""When a failed URL is tried again: at its time, in the next run, or never; and what counts as due.
+
+A page that was fetched some minutes into yesterday's run is due some minutes into today's, which a timer
+starts at the same hour. Left to its date it would be visited by every other run only.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,14 @@ from typing import NamedTuple
 
 from focuscrawl.frontier.lines import Site
 from focuscrawl.frontier.queue import sequence_of
+
+EARLY, MOST_EARLY = 0.1, 10_800.0
+"""The part of its interval, and the seconds, by which something may come before its date. Dates are
+spread by a tenth, too, which is more than two hours of a day."""
+
+JUMP = 300.0
+"""Seconds by which a clock may be set back and nothing is made of it."""
+
 
 # So that a site that is down for a day loses none of its URLs.
 GIVE_UP_TRIES = 6
@@ -35,6 +47,16 @@ def retry(tries: int, first_failed: float, now: float, waits: Sequence[float]) -
     if tries <= len(waits):
         return Retry(give_up=False, at=now + waits[tries - 1])
     return Retry(give_up=False, at=None)
+
+
+def comes_now(date: float, since: float, now: float) -> bool:
+    """Whether a run that begins now does what was planned at ``since`` for ``date``."""
+    return date <= now or date - now <= min(EARLY * (date - since), MOST_EARLY)
+
+
+def is_to_come(done: float, now: float) -> bool:
+    """Whether something was done in a time that is still to come: by a clock that ran ahead."""
+    return done > now + JUMP
 
 
 class Failures:

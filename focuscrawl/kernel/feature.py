@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.counters import Tally
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Items, Passage
-    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.kernel.requests import Ask, Probe
     from focuscrawl.kernel.stored import StoredLookup
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.report.advice import Finding
+    from focuscrawl.revisit.states import PageStates
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template

@@ -160,6 +160,15 @@ class AdmissionRules:
                 self.looks[url] = look
         return look
 
+    def refused_file(self, look: Look) -> str | None:
+        """Return why a file that a site names is not read for its signals; None when it is.
+
+        ``allow`` and the scope choose pages; a site's files may lie on a host of its own for them.
+        """
+        if self.banned is not None and host_of(look.address.site) in self.banned:
+            return "banned"
+        return PRIVATE if look.refused_page == PRIVATE else look.refused
+
     def address(self, url: str) -> Address | None:
         """Return an address with its names; what changes nothing on its site is not in its key.
 

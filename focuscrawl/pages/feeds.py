@@ -22,7 +22,7 @@ from lxml import etree
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.text.dates import read_date
-from focuscrawl.values import PageClass
+from focuscrawl.values import DatedLink, PageClass
 
 # Bytes a compressed sitemap may have unpacked (the protocol's own limit); more is refused.
 MOST_UNPACKED = 52_428_800
@@ -287,6 +287,24 @@ FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
 SITEMAP_LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 # A feed of comments says of a page that somebody has said something below it.
 COMMENTS = re.compile(r"comment|评论", re.IGNORECASE)
+
+
+def told_by_feed(feed: Feed) -> tuple[DatedLink, ...]:
+    """Return when its entries have changed, as a feed tells."""
+    return tuple(
+        DatedLink(entry.url, entry.modified, precision=entry.precision)
+        for entry in feed.entries
+        if entry.modified is not None
+    )
+
+
+def told_by_sitemap(sitemap: Sitemap) -> tuple[DatedLink, ...]:
+    """Return when its pages have changed, as a sitemap tells."""
+    return tuple(
+        DatedLink(page.url, page.modified, precision=page.precision)
+        for page in sitemap.pages
+        if page.modified is not None
+    )
 
 
 def named_by_page(document: Document) -> tuple[str, ...]:

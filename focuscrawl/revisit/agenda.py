@@ -13,9 +13,9 @@ from math import inf
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
-from focuscrawl.revisit.formulas import moved_price
+from focuscrawl.revisit.policies import moved_price
 from focuscrawl.revisit.rules import RevisitRules
-from focuscrawl.revisit.signals import Signal
+from focuscrawl.revisit.signals.trust import Signal
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
 
@@ -185,7 +185,7 @@ async def take(store: DuePages, period: Period) -> Taken:
         pages = await store.due(period.horizon, period.batch, after)
         if not period.offer(pages):
             break
-        after = _place(pages[-1])
+        after = place_by_date(pages[-1])
     return period.close()
 
 
@@ -199,10 +199,11 @@ async def pulled_back(store: DuePages, visits: Visits, now: float) -> AsyncItera
         for page in pages:
             if page.every is None or (page.next_visit or 0.0) > now + page.every:
                 yield visits.replanned(page, now)
-        after = _place(pages[-1])
+        after = place_by_date(pages[-1])
 
 
-def _place(page: PageState) -> tuple[float, bytes]:
+def place_by_date(page: PageState) -> tuple[float, bytes]:
+    """Return where a page stands in the order of dates, for ``DuePages.due``."""
     return (inf if page.next_visit is None else page.next_visit, page.key)
 
 
@@ -237,7 +238,7 @@ class Agenda:
         period = Period(self.visits, now, most, room, by_budget=by_budget)
         after = None
         while period.offer(pages := self._due(period.horizon, period.batch, after)):
-            after = _place(pages[-1])
+            after = place_by_date(pages[-1])
         taken = period.close().pages
         for page in taken:
             self._put(page)

@@ -166,6 +166,16 @@ class Revisit(Table, path="revisit", doc="when to come again", gone={"objective"
     times: dict[str, RevisitTimes]
 # fmt: on
 
+    @property
+    def is_off(self) -> bool:
+        """Whether no page is visited twice."""
+        return self.policy == "off" and not self.strict
+
+    @property
+    def hears_signals(self) -> bool:
+        """Whether a topic goes by signals: its form of method B knows them, and it wants them."""
+        return self.signals and not self.strict and self.policy != "off"
+
 
 # fmt: off
 class BoardTimes(RevisitTimes, path="revisit.board", doc="lists", defaults={"first": "1h"}, fixed={"min": "5m", "max": "1d", "until": "forever"}):

@@ -14,14 +14,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
-from focuscrawl.revisit.formulas import moved_discount, starting_price
-from focuscrawl.revisit.missing.gone import RETRY_LONGEST, is_gone, next_try
-from focuscrawl.revisit.policies import Watched, make_policy
-from focuscrawl.revisit.rules import SAME_AS, ClassTimes, RevisitRules, scattered
-from focuscrawl.revisit.signals import Signal, Trust, is_news, is_possible
+from focuscrawl.revisit.policies import POLICIES, Watched, moved_discount, starting_price
+from focuscrawl.revisit.rules import DAY, HOUR, SAME_AS, ClassTimes, RevisitRules, scattered
+from focuscrawl.revisit.signals.trust import Signal, Trust, is_news, is_possible
 from focuscrawl.values import TRIED, Json, PageClass, PageState
 
 NO_TRUST = Trust()
+
+GONE_STATUS = frozenset({404, 410})
+"""Statuses that say that there is no such page; what does not answer says nothing about its pages."""
+
+RETRY_FIRST, RETRY_LONGEST = HOUR, DAY
+"""Seconds after which a page that has not answered is tried again."""
 
 LOOK_AFTER = 9
 """After so many visits in a row that found it changed, a page is looked at as soon as it may be …"""
@@ -36,6 +40,11 @@ four. Its visits were worth something, and in benchmarks.freshness a page in a h
 restless that is none costs as much as the restless ones. A restless page is looked at again after
 each visit: one that was taken for restless, or has come to rest, changes between visits far apart,
 and nothing else would show it."""
+
+OBJECTIVE = "stale"
+"""What prices are for; crawl files of earlier versions may have those of others. Visits that make the
+most pages fresh leave fast ones alone: with the true rates 198 of 2,000 were never visited at a tight
+budget; those that shorten the sum of delays spend it on pages that change at every visit."""
 
 FOR_CHANGES = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.THREAD})
 """Classes that are visited for what is new on them, and never restless."""
@@ -61,36 +70,24 @@ class Visits:
         trusts: Mapping[str, Trust] | None = None,
     ) -> None:
         self.rules = rules
-        self.policy = make_policy(rules)
+        self.policy = POLICIES[rules.name](rules)
         self._base = rules.times(PageClass.ARTICLE).first
-        self.price = price or starting_price(rules.objective, self._base)
+        self.price = price or starting_price(self._base)
         self.discount = 1.0
         self.trusts: dict[str, Trust] = dict(trusts or {})
-        self._bounds_restless = rules.budget is not None and rules.objective != "delay"
+        self._bounds_restless = rules.budget is not None
         self._times: dict[PageClass, ClassTimes] = {}
         self._is_free = rules.strict or rules.name == "off"  # bounds do not hold
 
     def price_to_json(self) -> Json:
         """Return price and discount as plain JSON, a fact of the topic."""
-        return {
-            "objective": self.rules.objective,
-            "price": self.price,
-            "discount": self.discount,
-        }
+        return {"objective": OBJECTIVE, "price": self.price, "discount": self.discount}
 
     def restore_price(self, kept: Json | None) -> None:
         """Take what ``price_to_json`` wrote, unless it was for another objective."""
-        price = self.price_from_json(self.rules, kept)
-        if kept and price is not None:
-            self.price = price
+        if kept and kept.get("objective") == OBJECTIVE:
+            self.price = float(kept["price"])
             self.discount = float(kept.get("discount", 1.0))  # older files say none
-
-    @staticmethod
-    def price_from_json(rules: RevisitRules, kept: Json | None) -> float | None:
-        """Read what ``price_to_json`` wrote; None when it was the price of another objective."""
-        if not kept or kept.get("objective") != rules.objective:
-            return None
-        return float(kept["price"])
 
     # One page -----------------------------------------------------------------------------------
 
@@ -178,8 +175,9 @@ class Visits:
         """Return the state after an answer without the page in it: t and x stay as they are.
 
         ``says_gone``: the answer says that there is no such page (404, 410, a soft 404), else it
-        says nothing about the page (time-outs, 5xx, refusals). ``confirms``: the page was no longer
-        reached, and this fetch was to confirm it (C8). Look at ``gone`` of what is returned.
+        says nothing about the page (time-outs, 5xx, refusals). A page is gone after ``gone_after``
+        failures that say so, spread over ``gone_within`` seconds, or at once when it was no longer
+        reached and this fetch ``confirms`` that (C8). Look at ``gone`` of what is returned.
         """
         if state.visits != visit:
             return state
@@ -190,12 +188,20 @@ class Visits:
         if since is None or since > now or (says_gone and not state.failures):
             since = now
         state = state._replace(failures=failures, failing_since=since, leased=None)
-        if says_gone and is_gone(self.rules, state, now, confirms=confirms):
+        after, within = self.rules.gone_after, self.rules.gone_within
+        if says_gone and (confirms or (failures >= after and now - since >= within)):
             return self.gone(state, now, reason)
         if not says_gone and state.gone is None and self._is_old(state, now):
             # Nothing is to be missed on it: it is looked back at once more, behind all others.
             return state._replace(next_visit=None, facts={**state.facts, TRIED: now})
-        wait = next_try(self.rules, self._of(state.page_class), state, now, says_gone=says_gone)
+        times = self._of(state.page_class)
+        if says_gone:  # spread evenly over the time, so that the last one decides
+            left = max(since + within - now, 0.0) / max(1, after - failures)
+            wait = max(left, times.shortest, 1.0)
+        else:  # as long as it has not answered, within bounds
+            silent = max(0.0, now - state.last_fetched)
+            longest = min(RETRY_LONGEST, max(times.longest, RETRY_FIRST))
+            wait = min(max(silent / 2, RETRY_FIRST), longest)
         return state._replace(next_visit=now + wait)
 
     def gone(self, state: PageState, now: float, reason: str) -> PageState:

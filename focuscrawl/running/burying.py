@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.search import deleted
 from focuscrawl.kernel.changes import ChangeFailed
-from focuscrawl.running.gone import GonePages, turned
+from focuscrawl.revisit.gone import turned
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from focuscrawl.kernel.changes import ChangeEvents
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.running.searching import Searching
@@ -30,14 +32,14 @@ class Burying:
     def __init__(
         self,
         searching: Searching,
-        gone: GonePages,
+        bury: Callable[[PageState, PageState, PageChange | None], None],
         announcing: ChangeEvents,
         commits: Commits,
         store: Store,
         clock: Clock,
     ) -> None:
         self._searching = searching
-        self._gone = gone
+        self._bury = bury
         self._announcing = announcing
         self._commits = commits
         self._store = store
@@ -97,7 +99,7 @@ class Burying:
         self._searching.end_cycle(gone)
         now = self._clock.wall()
         for state, change in told:
-            self._gone.bury(state, deleted(state, now), change)
+            self._bury(state, deleted(state, now), change)
         if gone:
             counts = ", ".join(f"{count} {table}" for table, count in rows.most_common())
             logger.info(

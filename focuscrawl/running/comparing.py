@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl.revisit.comparison import (
+from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, remembered
+from focuscrawl.revisit.change.visit_comparison import (
     comparable_state,
     compare_article,
     compare_list,
@@ -20,18 +21,17 @@ from focuscrawl.crawl.revisit.comparison import (
     number_of_engine,
     with_engine,
 )
-from focuscrawl.crawl.revisit.visits import CONTENT, LISTS
-from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, remembered
 from focuscrawl.revisit.change.volatile import noted, shapes_of_site
+from focuscrawl.revisit.states import CONTENT, LISTS
 from focuscrawl.values import Json, PageClass, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
+    from focuscrawl.revisit.states import PageStates
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
     from focuscrawl.values import Article, Clock, Record

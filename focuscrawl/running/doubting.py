@@ -15,20 +15,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from focuscrawl.crawl.revisit.soft_404 import (
+from focuscrawl.revisit.change.comparison import ChangeKind
+from focuscrawl.revisit.missing.soft_404 import (
+    ErrorPages,
     Notice,
+    PageLook,
     TitleAndText,
     gives_content,
     is_another,
+    look,
     look_of,
-    notice_of,
-    read_again,
     said_by,
 )
-from focuscrawl.crawl.revisit.visits import CONTENT, is_named
-from focuscrawl.revisit.change.comparison import ChangeKind
-from focuscrawl.revisit.missing.soft_404 import ErrorPages, PageLook, look
-from focuscrawl.running.error_pages import SiteErrors
+from focuscrawl.revisit.states import CONTENT, is_named
+from focuscrawl.running.error_pages import SiteErrors, notice_of, read_again
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
@@ -168,8 +168,7 @@ class Doubting:
             or read_again(fetched, site, self._judging)
             or TitleAndText(page.title, "")
         )
-        template = self._judging.template
-        seen = look_of(said, flight.waiting.url, asked, template)
+        seen = look_of(said, flight.waiting.url, asked, self._judging.template.splitter.cut)
         doubt = PageDoubt(self, flight, site, asked, seen, notice)
         return doubt if is_strange or pages.is_error(seen, asked) else None
 

@@ -11,9 +11,21 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.revisit.soft_404 import look_of_answer
-from focuscrawl.revisit.missing.soft_404 import ErrorPages, impossible_address
-from focuscrawl.values import Json
+from focuscrawl.articles.article import read_article
+from focuscrawl.crawl.links.continuations import selectors_of
+from focuscrawl.pages.content import sniff
+from focuscrawl.pages.document import Document
+from focuscrawl.revisit.missing.notices import notice_in, text_length
+from focuscrawl.revisit.missing.soft_404 import (
+    ErrorPages,
+    Notice,
+    PageLook,
+    TitleAndText,
+    impossible_address,
+    look_of,
+)
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -28,6 +40,75 @@ logger = logging.getLogger(__name__)
 
 SOFT_404 = "soft_404"
 """The part of a site's record that keeps its error pages."""
+
+
+REDIRECTS = range(300, 400)
+
+
+def read_again(fetched: Fetched, site: str, judging: Judging) -> TitleAndText | None:
+    """Read a page of a site as an article, whatever it is; None when it is no page at all."""
+    if sniff(fetched.body, fetched.content_type, fetched.url) in (
+        PageClass.FEED,
+        PageClass.SITEMAP,
+        PageClass.FILE,
+    ):
+        return None
+    try:
+        return _read(fetched, site, judging)
+    except Exception:
+        # A library stumbled over the page; a page without a title and a text is no error page.
+        logger.exception("cannot read %s", fetched.url)
+        return None
+
+
+def notice_of(fetched: Fetched, site: str, judging: Judging) -> Notice | None:
+    """Return what a page says in place of its content; None when it has more, or is no page."""
+    try:
+        document = _document(fetched, site, judging)
+        words = notice_in(document)
+        return Notice(words, text_length(document)) if words else None
+    except Exception:
+        logger.exception("cannot read %s", fetched.url)
+        return None
+
+
+def _document(fetched: Fetched, site: str, judging: Judging) -> Document:
+    return Document.read(
+        fetched.body,
+        url=fetched.url,
+        content_type=fetched.content_type,
+        forced=judging.template.site(host_of(site)).encoding,
+        found=fetched.encoding,
+    )
+
+
+def _read(fetched: Fetched, site: str, judging: Judging) -> TitleAndText:
+    template = judging.template
+    document = _document(fetched, site, judging)
+    text = read_article(
+        document,
+        fetched=fetched.at,
+        timezone=str(template.topic.timezone),
+        language=template.topic.language,
+        selectors=selectors_of(template, site),
+    )
+    return (
+        TitleAndText(text.title, text.text)
+        if text is not None
+        else TitleAndText(document.title, "")
+    )
+
+
+def look_of_answer(fetched: Fetched, site: str, asked: str, judging: Judging) -> PageLook | None:
+    """Return how an answer looks; of a redirect that is not followed only its target is known."""
+    if fetched.status in REDIRECTS:
+        return PageLook(fetched.url, "", "", 0, 0)
+    said = read_again(fetched, site, judging) if 200 <= fetched.status < 300 else None
+    return (
+        look_of(said, fetched.url, asked, judging.template.splitter.cut)
+        if said is not None
+        else None
+    )
 
 
 class SiteErrors:

@@ -12,8 +12,8 @@ from zlib import crc32
 
 from focuscrawl.config import COMMAND_LINE_PRIORITY
 from focuscrawl.crawl.template.settings import user_agent
-from focuscrawl.crawl.timers import is_to_come
 from focuscrawl.frontier.lines import Politeness
+from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.template.secrets import is_secret
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json

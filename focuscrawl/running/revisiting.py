@@ -6,26 +6,116 @@ as it was, and the same things are told under the same ids: nothing is counted t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.revisit.comparison import with_engine
-from focuscrawl.crawl.revisit.visits import CONTENT, facts_of, is_list, is_watched
+import msgspec
+
+from focuscrawl.crawl.links.admission import checked_again
+from focuscrawl.crawl.template.changes import note_planned
+from focuscrawl.crawl.template.sources import starts_of
+from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.flight import Flight, with_version
-from focuscrawl.kernel.page_states import TRUST, PageStates
 from focuscrawl.revisit.change.comparison import remembered
-from focuscrawl.revisit.missing.gone import says_gone
+from focuscrawl.revisit.change.visit_comparison import with_engine
+from focuscrawl.revisit.crawl_agenda import CrawlAgenda
+from focuscrawl.revisit.gone import GonePages, turned
 from focuscrawl.revisit.silence import with_newest
+from focuscrawl.revisit.states import (
+    CONTENT,
+    TRUST,
+    PageStates,
+    facts_of,
+    is_list,
+    is_watched,
+)
+from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
+from focuscrawl.revisit.visits import GONE_STATUS
 from focuscrawl.running.comparing import UNFINISHED, Comparing, is_compared
-from focuscrawl.running.gone import GonePages, turned
-from focuscrawl.values import Json, PageChange, PageState
+from focuscrawl.running.forums import THREAD_ENDS
+from focuscrawl.values import Json, PageChange, PageClass, PageState
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.running.basis import Basis
+    from focuscrawl.running.quiet_boards import QuietBoards
+    from focuscrawl.running.searching import Searching
     from focuscrawl.store.protocol import Store
+
+
+ASKED_AT_ONCE = 500
+"""Threads whose walks are read at once."""
+
+
+def other_readers(
+    states: PageStates, store: Store, boards: QuietBoards, walks: Searching | None
+) -> OtherReaders:
+    """Return what reads pages beside visits: the walks of a search, the boards of forums."""
+
+    def waits(queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool]:
+        under_way = boards.under_way(queued.values())
+
+        def waits(page: PageState) -> bool:
+            is_counted = page.page_class is PageClass.THREAD and page.source_id in under_way
+            return is_counted and not (states.stays and boards.has_waited(page))
+
+        return waits
+
+    async def put_off(pages: Sequence[PageState]) -> set[bytes]:
+        threads = [page for page in pages if boards.speak_of(page)]
+        found: set[bytes] = set()
+        for first in range(0, len(threads), ASKED_AT_ONCE):
+            asked = threads[first : first + ASKED_AT_ONCE]
+            ends = await store.facts(THREAD_ENDS, [page.key.hex() for page in asked])
+            for page in asked:
+                known = ends.get(page.key.hex())
+                if known is None or isinstance(known, str):
+                    continue
+                later = boards.put_off(page, msgspec.convert(known, Walk), states.visits)
+                if later is not None:
+                    states.remember(later)
+                    found.add(page.key)
+        return found
+
+    return OtherReaders(
+        reads=lambda page: walks is not None and walks.reads(page.key),
+        is_busy=lambda: walks is not None and walks.is_under_way(),
+        is_asking=lambda: walks is not None and walks.is_asking(),
+        waits=waits,
+        put_off=put_off,
+    )
+
+
+def agenda_of(
+    basis: Basis,
+    states: PageStates,
+    gone: GonePages,
+    *,
+    closed_for: Callable[[str, float], float],
+    written: Callable[[], Awaitable[None]],
+    linger: float,
+    boards: QuietBoards,
+    walks: Searching | None = None,
+) -> CrawlAgenda:
+    """Return the agenda of a run."""
+    template, rules, sources, store, frontier, clock = basis
+    queue = VisitQueue(
+        *(states, store, frontier, clock, rules, sources),
+        other_readers(states, store, boards, walks),
+        linger=linger,
+        refused=lambda waiting: checked_again(waiting, rules),
+        are_heard=template.revisit.hears_signals,
+    )
+    return CrawlAgenda(
+        *(template.revisit, states, queue, gone, store, frontier, clock, sources),
+        starts=lambda: starts_of(sources.values(), rules),
+        planned=partial(note_planned, template, frontier),
+        closed_for=closed_for,
+        written=written,
+    )
 
 
 class Revisiting:
@@ -45,7 +135,9 @@ class Revisiting:
         template, rules, sources, store, frontier, clock = basis
         states = self.states = PageStates(template, frontier, clock, visited)
         self.comparing = Comparing(states, template, rules, store, frontier, commits, clock)
-        self.gone = GonePages(states, rules, frontier, commits, clock, counters)
+        self.gone = GonePages(rules, frontier, clock)
+        self._commits = commits
+        self._counters = counters
         self._visits = states.visits
         self._visited = visited
         self._template = template
@@ -98,11 +190,31 @@ class Revisiting:
             goes_on or (flight.watched and flight.verdict is None)
         ):
             self.states.wait_for_rest(after)
-        self.gone.tell(state, after, now, flight)
+        change = self._turn(state, after, now)
+        if change is not None and flight.is_announced:
+            change = flight.change
+        if change is not None:
+            self._commits.pending.add(change)
         self.states.remember(after)
         if before.key != flight.waiting.key:
             return self._first(flight)
         return after
+
+    def bury(self, before: PageState, after: PageState, change: PageChange | None) -> None:
+        """Put the tombstone of a page into the next commit, with what the pipelines left of it."""
+        self._turn(before, after, self._clock.wall())
+        if change is not None:
+            self._commits.pending.add(change)
+        self.states.remember(after)
+
+    def _turn(self, before: PageState, after: PageState, now: float) -> PageChange | None:
+        """Note that a page has gone, or is back; returns that change."""
+        self.gone.note(after, now)
+        change = turned(before, after, now)
+        if change is not None:
+            self._commits.pending.gone[change.url_key] = after.gone
+            self._counters[change.kind] += 1
+        return change
 
     def _rest_ended(self, flight: Flight) -> None:
         """Count the new replies on a later page of a thread whose first page has ended."""
@@ -204,7 +316,7 @@ def _why_gone(state: PageState, flight: Flight) -> str:
     """Return how an answer says that there is no such page any more; "" when it does not."""
     if flight.failed:
         return ""
-    if says_gone(flight.status) or flight.outcome == "gone":
+    if flight.status in GONE_STATUS or flight.outcome == "gone":
         return flight.reason or f"http {flight.status}"
     if flight.outcome == "alias" or (flight.page is not None and flight.waiting.key != state.key):
         return "moved"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.timers import is_to_come
+from focuscrawl.frontier.retries import is_to_come
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier

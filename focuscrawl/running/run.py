@@ -43,7 +43,6 @@ from focuscrawl.kernel.feature import Feature, Hooks, Kernel, Round, RunFacts, i
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.items import Items
-from focuscrawl.kernel.page_states import PageStates
 from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
@@ -52,6 +51,8 @@ from focuscrawl.report.opening import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
 from focuscrawl.results.results import Results
+from focuscrawl.revisit.crawl_agenda import CrawlAgenda
+from focuscrawl.revisit.states import PageStates
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.burying import Burying
 from focuscrawl.running.doubting import Doubting
@@ -64,8 +65,7 @@ from focuscrawl.running.learning import Learning
 from focuscrawl.running.manners import Manners
 from focuscrawl.running.opening import open_results, run_start
 from focuscrawl.running.recording import Recording
-from focuscrawl.running.returning import Returning
-from focuscrawl.running.revisiting import Revisiting
+from focuscrawl.running.revisiting import Revisiting, agenda_of
 from focuscrawl.running.rounds import begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
@@ -221,7 +221,7 @@ class Run:
             self.keeping.telling = self.telling
         self.visited: dict[bytes, PageState] = {}
         self.revisiting: Revisiting | None = None
-        self.returning: Returning | None = None
+        self.returning: CrawlAgenda | None = None
         self.burying: Burying | None = None
         self.doubting: Doubting | None = None
         if template is not None and self.rules is not None:
@@ -281,13 +281,13 @@ class Run:
         if self.searching is not None:
             self.burying = Burying(
                 self.searching,
-                self.revisiting.gone,
+                self.revisiting.bury,
                 self.announcing,
                 self.commits,
                 self.store,
                 self.clock,
             )
-        self.returning = Returning(
+        self.returning = agenda_of(
             basis,
             self.revisiting.states,
             self.revisiting.gone,

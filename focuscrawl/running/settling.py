@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.revisit.visits import is_source, with_visits
 from focuscrawl.crawl.template.sources import MISSING_SOURCES
 from focuscrawl.kernel.counters import NOT_FETCHED
 from focuscrawl.kernel.flight import Flight, flight_row
+from focuscrawl.revisit.states import is_source
 from focuscrawl.running.url_ending import ending_of
 from focuscrawl.values import Page, PageChange, PageClass
 
@@ -103,7 +103,10 @@ class Settling:
     def write_page(self, flight: Flight) -> Page:
         """Put a URL's row into the log book, and return it."""
         run = self._run
-        page = with_visits(flight_row(flight, run.clock.wall()), flight.after)
+        page, state = flight_row(flight, run.clock.wall()), flight.after
+        if state is not None:
+            page.changes, page.last_changed = state.times_changed, state.last_changed
+            page.next_visit, page.gone_at = state.next_visit, state.gone
         page.run_id = run.run_id
         for fill_in in run.hooks.row:
             fill_in(flight, page)

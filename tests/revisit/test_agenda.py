@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from focuscrawl.revisit.agenda import Agenda, Budget, Period, pulled_back, take
-from focuscrawl.revisit.formulas import moved_discount
-from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, Objective, PolicyName, RevisitRules
-from focuscrawl.revisit.signals import Signal
+from focuscrawl.revisit.policies import moved_discount
+from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
+from focuscrawl.revisit.signals.trust import Signal
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
@@ -175,12 +175,14 @@ def test_pages_of_a_clock_that_ran_ahead_are_pulled_back(tmp_path: Path) -> None
     store.release()
 
 
-def test_the_price_is_kept_as_long_as_the_objective_is() -> None:
-    visits = Visits(RevisitRules(), price=1234.5)
-    kept = visits.price_to_json()
-    assert Visits.price_from_json(RevisitRules(), kept) == 1234.5
-    assert Visits.price_from_json(RevisitRules(objective="delay"), kept) is None
-    assert Visits.price_from_json(RevisitRules(), None) is None
+def test_the_price_is_kept_but_not_that_of_another_objective() -> None:
+    kept = Visits(RevisitRules(), price=1234.5).price_to_json()
+    again = Visits(RevisitRules())
+    again.restore_price(kept)
+    assert again.price == 1234.5
+    again.restore_price({"objective": "delay", "price": 99.0})
+    again.restore_price(None)
+    assert again.price == 1234.5
 
 
 def test_a_page_that_must_show_whether_it_is_gone_does_not_wait_behind_better_ones() -> None:
@@ -294,11 +296,9 @@ TestRevisiting = Revisiting.TestCase
 # Pages that change at every visit ----------------------------------------------------------------
 
 
-def crowded(objective: Objective = "stale", kind: PageClass = PageClass.ARTICLE) -> Agenda:
+def crowded(kind: PageClass = PageClass.ARTICLE) -> Agenda:
     """Return an agenda of forty pages, a third of which change however soon they are visited."""
-    made = Agenda(
-        RevisitRules(classes=LASTING, budget=2 / HOUR, objective=objective, candidates=10)
-    )
+    made = Agenda(RevisitRules(classes=LASTING, budget=2 / HOUR, candidates=10))
     for number in range(40):
         made.first_seen(key(number), BEGAN, site=f"s{number % 4}", page_class=kind)
     return made
@@ -375,12 +375,6 @@ def test_what_is_visited_for_its_changes_is_never_restless(kind: PageClass) -> N
     assert not any(pages.visits.is_restless(page) for page in pages.pages.values())
 
 
-def test_who_asks_for_every_change_gets_it() -> None:
-    pages = crowded(objective="delay")
-    live(pages, 10)
-    assert pages.visits.discount == 1
-
-
 def test_few_pages_that_change_at_every_visit_cost_no_discount() -> None:
     for share in (0.0, 0.1, 0.19):
         assert moved_discount(1.0, share, 0.02) == 1.0
@@ -398,9 +392,9 @@ def test_the_discount_is_kept_with_the_price_and_older_files_have_none() -> None
     older = Visits(rules)
     older.restore_price({"objective": "stale", "price": 99.0})
     assert (older.price, older.discount) == (99.0, 1.0)
-    other = Visits(RevisitRules(objective="delay", budget=1.0))
+    other = Visits(rules)
     price = other.price
-    other.restore_price(visits.price_to_json())
+    other.restore_price({"objective": "delay", "price": 99.0, "discount": 7.5})
     other.restore_price(None)
     assert (other.price, other.discount) == (price, 1.0)
 

@@ -1,4 +1,4 @@
-"""The example of method B in docs/methods.md does what it says."""
+"""The agenda alone, as docs/pieces.md shows it, does what it says."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def test_the_documented_example_runs(pytestconfig: pytest.Config) -> None:
-    page = (pytestconfig.rootpath / "docs/methods.md").read_text(encoding="utf-8")
+    page = (pytestconfig.rootpath / "docs/pieces.md").read_text(encoding="utf-8")
     (example,) = [
         code
         for code in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

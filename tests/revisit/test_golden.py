@@ -79,14 +79,12 @@ def test_a_page_that_never_changes_waits_ever_longer_but_is_never_given_up() -> 
     assert 65 < found[-1] < 85
 
 
-@pytest.mark.parametrize("objective", ["stale", "fresh", "delay"])
-def test_the_price_starts_where_every_class_waits_its_first_interval(objective: str) -> None:
-    rules = RevisitRules(objective=objective)  # type: ignore[arg-type]
+def test_the_price_starts_where_every_class_waits_its_first_interval() -> None:
+    rules = RevisitRules()
     visits = Visits(rules)
     for page_class, times in rules.classes.items():
         assert planned(first(visits, page_class)) * HOUR == pytest.approx(times.first, rel=1e-9)
-    if objective == "stale":
-        assert visits.price == pytest.approx(24 * HOUR * (1 - log(2)))
+    assert visits.price == pytest.approx(24 * HOUR * (1 - log(2)))
 
 
 def test_fixed_always_waits_the_first_interval_and_off_comes_never_again() -> None:

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.crawl.links.admission import Admission
-from focuscrawl.kernel.page_states import PageStates
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.running.basis import Basis
+from focuscrawl.revisit.states import PageStates
+from focuscrawl.revisit.visit_queue import VisitQueue
 from focuscrawl.running.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
-from focuscrawl.running.visit_queue import Unqueued, VisitQueue
+from focuscrawl.running.revisiting import other_readers
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -165,15 +165,20 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
     frontier = frontier_over(store)
     boards = boards_of(clock)
     states = PageStates(template, frontier, clock, {})
-    basis = Basis(template, rules, {}, store, frontier, clock)
-    queue = VisitQueue(basis, states, boards, linger=inf, reads=lambda _: False)
+    queue = VisitQueue(
+        *(states, store, frontier, clock, rules, {}),
+        other_readers(states, store, boards, None),
+        linger=inf,
+        refused=lambda _: None,
+        are_heard=True,
+    )
     thread = PageState(
         b"t" * 16, "http://bbs.test/t", "bbs.test", PageClass.THREAD, 3, 0.0, 0.0, NOON - overdue, 1
     )._replace(source_id=SOURCE)
     store.commit({0: Changes(pages=[thread])})
 
     def due() -> list[PageState]:
-        return asyncio.run(Unqueued(store, queue, early=False).due(clock.wall(), 10))
+        return asyncio.run(queue.due(clock.wall(), 10))
 
     shown(boards, 1, further=1)
     clock.now = NOON + LONGEST_WAIT - 1

@@ -15,13 +15,13 @@ from focuscrawl.crawl.articles.files import with_files
 from focuscrawl.crawl.articles.parts import later_page_of, parts_named
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.links.continuations import selectors_of, told_apart
-from focuscrawl.crawl.revisit.comparison import ignored_in
 from focuscrawl.crawl.verdict import Content, PageVerdict, may_change, verdict_of
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.relevance.page_score import NO_WORD, PageScore
+from focuscrawl.revisit.change.visit_comparison import ignored_in
 from focuscrawl.text.keywords import general_idf, keywords
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from focuscrawl.crawl.links.continuations import LONGEST_LINK_TEXT, beyond, following_pages
 from focuscrawl.crawl.links.learned import as_expected
-from focuscrawl.crawl.revisit.signals import is_signal_file, refused_file
 from focuscrawl.explore.explorer import NOT_EXPLORING, Explorer
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
 from focuscrawl.links import layers
@@ -23,7 +22,7 @@ from focuscrawl.links.link_rules import CONTINUED, Look, is_unwanted, refusal
 from focuscrawl.urls.actions import is_print_of
 from focuscrawl.urls.patterns.url_patterns import UNKNOWN
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting, is_signal_file
 
 Add = Callable[[Waiting, int], bool]
 """Adds a URL under its key number; False says that the frontier has it already, nothing else."""
@@ -296,7 +295,7 @@ def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:
     if not waiting.parent_key:
         return "skip" if look.rules.skip else None
     if is_signal_file(waiting.source_id):
-        return refused_file(look, rules)
+        return rules.refused_file(look)
     if rules.banned is not None and host_of(waiting.site) in rules.banned:
         return "banned"
     reason = refusal(look, waiting.page_class)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.revisit.signals import is_signal_file
 from focuscrawl.urls.canonical import Address
-from focuscrawl.values import PageClass, PageState, Waiting
+from focuscrawl.values import PageClass, Waiting, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -89,18 +88,3 @@ def named_later(waiting: Waiting, starts: dict[bytes, Waiting]) -> Waiting:
     """
     start = starts.get(waiting.key) if is_signal_file(waiting.source_id) else None
     return waiting if start is None else start._replace(first_walk=waiting.first_walk)
-
-
-def as_source(state: PageState, start: Waiting, every: float | None) -> PageState:
-    """Return the state of a file that was read for its signals as that of the source it is now.
-
-    It is asked for anew: that it is as it was would show none of its links.
-    """
-    return state._replace(
-        source_id=start.source_id,
-        level=start.level,
-        facts={**state.facts, "source": True, "parent": b"", "depth": 0, "layer": 0},
-        every=every,
-        etag="",
-        modified="",
-    )

@@ -6,13 +6,20 @@ Its error page is learnt by asking for a path that cannot exist, and told by wha
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import md5
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from focuscrawl.revisit.rules import DAY
+from focuscrawl.revisit.states import CONTENT
+from focuscrawl.text.keywords import simhash_words
 from focuscrawl.values import Json
+
+if TYPE_CHECKING:
+    from focuscrawl.pages.content import Judged
+    from focuscrawl.values import PageState
 
 SEPARATE = re.compile(r"[\W_]+")
 NEAR_BITS = 3
@@ -136,3 +143,51 @@ class ErrorPages:
     def from_json(cls, kept: Json) -> ErrorPages:
         """Read what ``to_json`` wrote."""
         return cls([PageLook(*one) for one in kept.get("looks", ())], kept.get("asked"))
+
+
+# What of a page is compared ------------------------------------------------------------------------
+
+
+class TitleAndText(NamedTuple):
+    """Title and main text of a page."""
+
+    title: str
+    text: str
+
+
+class Notice(NamedTuple):
+    """What a page says instead of its content; ``length`` is that of all its sentences."""
+
+    words: str
+    length: int
+
+
+def gives_content(judged: Judged) -> bool:
+    """Whether something of a page would be kept: an article or a part of one, a record, posts."""
+    return bool(judged.article or judged.piece or judged.records or judged.read)
+
+
+def is_another(before: PageState, judged: Judged) -> bool:
+    """Whether a content page that is visited again is none any more, or one of another class."""
+    if before.page_class not in CONTENT:
+        return False
+    return judged.page.page_class is not before.page_class or not gives_content(judged)
+
+
+def said_by(judged: Judged) -> TitleAndText | None:
+    """Return what a page says; None when that was not kept and it must be read again."""
+    if judged.article is not None:
+        return TitleAndText(judged.article.title, judged.article.text)
+    if judged.piece is not None:
+        return TitleAndText(judged.piece.title, judged.piece.text)
+    return None
+
+
+def look_of(
+    said: TitleAndText, final_url: str, asked: str, cut: Callable[[str], Iterable[str]]
+) -> PageLook:
+    """Return how a page looks that was asked for at ``asked`` and came from ``final_url``.
+
+    ``cut`` returns the words of a text.
+    """
+    return look(final_url, *said, simhash_words(Counter(cut(said.text))), asked)

@@ -3,7 +3,6 @@
 import pytest
 
 from focuscrawl.revisit.agenda import Agenda
-from focuscrawl.revisit.missing.gone import says_gone
 from focuscrawl.revisit.missing.soft_404 import (
     ErrorPages,
     impossible_address,
@@ -11,7 +10,7 @@ from focuscrawl.revisit.missing.soft_404 import (
     look,
 )
 from focuscrawl.revisit.rules import RevisitRules
-from focuscrawl.revisit.visits import Visits
+from focuscrawl.revisit.visits import GONE_STATUS, Visits
 from focuscrawl.values import PageClass, PageState
 
 pytestmark = pytest.mark.gone
@@ -108,7 +107,7 @@ def test_a_buried_page_is_never_taken() -> None:
     ("status", "expected"), [(404, True), (410, True), (403, False), (500, False), (0, False)]
 )
 def test_only_404_and_410_say_that_a_page_is_gone(status: int, expected: bool) -> None:
-    assert says_gone(status) is expected
+    assert (status in GONE_STATUS) is expected
 
 
 ASKED = "http://a.example/news/123.html"

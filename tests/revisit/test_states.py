@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.revisit.visits import (
+from focuscrawl.crawl.links.admission import checked_again
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.revisit.states import (
     facts_of,
     is_list,
-    is_off,
     is_watched,
     refused_visit,
     visit_of,
     visit_rules,
 )
-from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import (
@@ -64,8 +65,9 @@ def test_the_rules_are_those_of_the_template() -> None:
     assert found.times(PageClass.ARTICLE).until == 30 * 86400
     assert found.lease > 300 * 10, "longer than all tries of a fetch"
     assert visit_rules(topic("revisit.strict = true")).name == "tx"
-    assert is_off(topic('revisit.policy = "off"'))
-    assert not is_off(topic('topic.strict = true\nrevisit.policy = "off"')), "published: tx"
+    assert topic('revisit.policy = "off"').revisit.is_off
+    strict = topic('topic.strict = true\nrevisit.policy = "off"')
+    assert not strict.revisit.is_off, "published: tx"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,8 @@ def test_pages_the_template_no_longer_wants_are_not_visited() -> None:
     known, admission = sources(template), rules(template)
 
     def refused(one: PageState) -> str | None:
-        return refused_visit(one, visit_of(one, known, admission), known, admission)
+        ask = partial(checked_again, rules=admission)
+        return refused_visit(one, visit_of(one, known, admission), known, ask)
 
     denied = state(url=f"{HOME}secret/1.html", facts={"parent": b"p" * 16})
     assert refused(denied) == "deny"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.timers import MOST_EARLY, comes_now
+from focuscrawl.frontier.retries import MOST_EARLY, comes_now
 
 HOUR, DAY = 3_600.0, 86_400.0
 

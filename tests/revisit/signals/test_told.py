@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.crawl.revisit.signals import signals_of, told_by_feed, told_by_sitemap
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
-from focuscrawl.pages.feeds import read_feed, read_sitemap
-from focuscrawl.revisit.signals import Signal
+from focuscrawl.pages.feeds import read_feed, read_sitemap, told_by_feed, told_by_sitemap
+from focuscrawl.revisit.signals.files import signals_of
+from focuscrawl.revisit.signals.trust import Signal
 from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, Waiting
 

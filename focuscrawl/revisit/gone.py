@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.values import PageChange, PageClass, PageState, change_key
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.kernel.commit import Commits
-    from focuscrawl.kernel.flight import Flight
-    from focuscrawl.kernel.page_states import PageStates
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.store.protocol import Store
     from focuscrawl.values import Clock, Waiting
@@ -39,27 +34,13 @@ WHAT = {
 
 
 class GonePages:
-    """The pages of one topic that are gone; ``linked`` are the keys of those that were linked to again.
+    """The pages of one topic that are gone; ``linked`` are the keys of those that were linked to again."""
 
-    ``counters`` counts pages that have gone as ``gone``, and those that are back as ``back``.
-    """
-
-    def __init__(
-        self,
-        states: PageStates,
-        rules: AdmissionRules,
-        frontier: Frontier,
-        commits: Commits,
-        clock: Clock,
-        counters: Counter[str],
-    ) -> None:
+    def __init__(self, rules: AdmissionRules, frontier: Frontier, clock: Clock) -> None:
         self.linked: dict[bytes, None] = {}
-        self._states = states
         self._rules = rules
         self._frontier = frontier
-        self._commits = commits
         self._clock = clock
-        self._counters = counters
         self._looked_at: dict[bytes, float] = {}
 
     async def load(self, store: Store) -> None:
@@ -67,8 +48,6 @@ class GonePages:
         for key, looked in (await store.facts(_GONE)).items():
             self._looked_at[bytes.fromhex(key)] = looked
         self.linked.update((bytes.fromhex(key), None) for key in await store.facts(LINKED))
-
-    # Links to them ------------------------------------------------------------------------------
 
     @property
     def has_some(self) -> bool:
@@ -92,41 +71,19 @@ class GonePages:
         del self.linked[key]
         self._frontier.note_fact(LINKED, key.hex(), None)
 
-    # Their end and their return -----------------------------------------------------------------
-
-    def tell(self, before: PageState, after: PageState, now: float, flight: Flight) -> None:
-        """Tell that a page has gone, or is back, unless the pipelines have dropped it."""
-        change = self._turn(before, after, now)
-        if change is not None and flight.is_announced:
-            change = flight.change
-        if change is not None:
-            self._commits.pending.add(change)
-
-    def bury(self, before: PageState, after: PageState, change: PageChange | None) -> None:
-        """Put the tombstone of a page into the next commit, with what the pipelines left of it."""
-        self._turn(before, after, self._clock.wall())
-        if change is not None:
-            self._commits.pending.add(change)
-        self._states.remember(after)
-
-    def _turn(self, before: PageState, after: PageState, now: float) -> PageChange | None:
-        """Note that a page has gone, or is back; returns that change."""
+    def note(self, after: PageState, now: float) -> None:
+        """Note that a page is gone, and was looked at now; or that it is not."""
         if after.gone is not None:
             self._looked_at[after.key] = now
             self._frontier.note_fact(_GONE, after.key.hex(), now)
             self._rules.known.clear()  # links to it are looked at again
         elif self._looked_at.pop(after.key, None) is not None:
             self._frontier.note_fact(_GONE, after.key.hex(), None)
-        change = turned(before, after, now)
-        if change is not None:
-            self._commits.pending.gone[change.url_key] = after.gone
-            self._counters[change.kind] += 1
-        return change
 
 
 def turned(before: PageState, after: PageState, now: float) -> PageChange | None:
     """Return the change from a page that is there to one that is gone, or back; None: neither, or
-    it is no page to tell of. Its title comes on its way out (announcing).
+    it is no page to tell of. Its title comes on its way out.
     """
     what = WHAT.get(after.page_class)
     if what is None or (before.gone is None) == (after.gone is None):

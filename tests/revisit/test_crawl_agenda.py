@@ -13,10 +13,10 @@ import pytest
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.revisit.crawl_agenda import OLD_PAGES
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.quiet_boards import QuietBoards
-from focuscrawl.running.returning import OLD_PAGES, Returning
-from focuscrawl.running.revisiting import Revisiting
+from focuscrawl.running.revisiting import Revisiting, agenda_of
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, PageState
@@ -63,7 +63,7 @@ class Agenda:
         self.canonicalizer = rules.canonicalizer
         self.frontier.note_fact(OLD_PAGES, "", {"at": BEGAN, "left": 0.0})
         self.commit()
-        self.returning = Returning(
+        self.returning = agenda_of(
             basis,
             self.revisiting.states,
             self.revisiting.gone,

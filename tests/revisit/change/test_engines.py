@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.crawl.revisit.comparison import comparable_state, compare_article, with_engine
 from focuscrawl.revisit.change.comparison import ChangeKind, remembered
 from focuscrawl.revisit.change.differences import change_of
+from focuscrawl.revisit.change.visit_comparison import (
+    comparable_state,
+    compare_article,
+    with_engine,
+)
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import Article, PageClass, PageState

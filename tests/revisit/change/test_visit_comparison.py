@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.revisit.comparison import compare_article, compare_list, compare_records
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, remembered
 from focuscrawl.revisit.change.differences import change_of
+from focuscrawl.revisit.change.visit_comparison import (
+    compare_article,
+    compare_list,
+    compare_records,
+)
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import (

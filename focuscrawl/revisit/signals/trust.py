@@ -1,13 +1,8 @@
-"""Signals that a page may have changed: sitemap dates, feed entries, reply counts, and their worth.
-
-A signal is a trigger, never proof: a signalled page is worth max(V, q·b/a), where q is the share of
-signalled visits that found a change. A silent page on a site that announces a share r of its
-changes changes that much more seldom unseen. Both are learnt per site from counts, since sites lie.
-"""
+"""Signals that a page may have changed: sitemap dates, feed entries, reply counts, and their worth."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from focuscrawl.revisit.rules import DAY
@@ -100,15 +95,9 @@ class Trust:
 
     def to_json(self) -> Json:
         """Return everything as plain JSON."""
-        return {
-            "followed": self.followed,
-            "true": self.true,
-            "changes": self.changes,
-            "announced": self.announced,
-        }
+        return asdict(self)
 
     @classmethod
     def from_json(cls, kept: Json) -> Trust:
         """Read what ``to_json`` wrote."""
-        names = ("followed", "true", "changes", "announced")
-        return cls(*(float(kept.get(name, 0)) for name in names))
+        return cls(*(float(kept.get(name, 0)) for name in cls.__slots__))

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.judge import judge
-from focuscrawl.crawl.revisit.signals import (
+from focuscrawl.crawl.links.admission import checked_again
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.pages.content import Fetched
+from focuscrawl.revisit.signals.files import (
     MOST_HEARD,
     MOST_PARTS,
-    is_signal_file,
     only_signals,
     signal_file,
     site_of_signal,
 )
-from focuscrawl.crawl.revisit.visits import refused_visit, visit_of, visit_rules
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.pages.content import Fetched
+from focuscrawl.revisit.states import refused_visit, visit_of, visit_rules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.template.load import load
-from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass
+from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass, is_signal_file
 
 pytestmark = pytest.mark.signal_files
 
@@ -87,5 +89,6 @@ def test_a_file_that_the_template_refuses_is_neither_queued_nor_visited_again(
     )
     state = state._replace(source_id=waiting.source_id, facts={"parent": waiting.parent_key})
     again = visit_of(state, {}, rules)
-    assert (refused_visit(state, again, {}, rules) is None) == is_read
-    assert refused_visit(state, again, {}, rules, heard=False) == "signals"
+    ask = partial(checked_again, rules=rules)
+    assert (refused_visit(state, again, {}, ask) is None) == is_read
+    assert refused_visit(state, again, {}, ask, heard=False) == "signals"

@@ -1,1 +1,0 @@
-"""Visits put on a crawl (B): which pages are watched, what tells that they changed or are missing."""

@@ -1,0 +1,157 @@
+"""What lists say of pages that are known, and the feeds and sitemaps that are read for that alone.
+
+Feeds and sitemaps that nobody named as a source say which known pages have changed; what else they
+list is not followed, so that a sitemap of a whole site makes no crawl of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from heapq import nlargest
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from focuscrawl.pages.feeds import MOST_NAMED
+from focuscrawl.revisit.signals.trust import Signal
+from focuscrawl.urls.sites import domain_of
+from focuscrawl.values import SIGNALS, DatedLink, LinkBatch, PageClass, Waiting
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.values import Clock, Json
+
+MOST_HEARD = 5_000
+"""Entries that are heard of one file, the latest: each may cost a look into the store."""
+
+MOST_PARTS = 10
+"""Sitemaps that are read of an index: its first and its last, since either are the newest."""
+
+FEWEST_KEPT = 5
+"""Pages that must have been kept of a site for its files to be worth a request each day."""
+
+_PART = "signal_files"
+"""The part of a site's record: its files by whether they were queued, since when they are known, and
+how many pages were kept."""
+
+
+def signals_of(
+    batch: LinkBatch, waiting: Waiting, rules: AdmissionRules, since: float | None
+) -> dict[bytes, Signal]:
+    """Return the signals of a page, by the key of the page that each is about.
+
+    Threads whose replies are counted are left out: a crawl of forums takes those that have grown
+    again at once (A9). A page is believed about its own domain only, so that none can spoil
+    another's name; a source about every site. Dates that were as old at the last visit of
+    the page, ``since`` (wall time, None: this is the first), had been heard then.
+    """
+    found: dict[bytes, Signal] = {}
+    is_source, own = not waiting.parent_key, domain_of(waiting.site)
+    counted = {
+        rules.look(thread.url).address.key for thread in batch.threads if thread.replies is not None
+    }
+    replied = (
+        DatedLink(one.url, one.last_reply) for one in batch.threads if one.last_reply is not None
+    )
+    for told in (*batch.told, *replied):
+        if told.is_date and told.value + told.precision <= (since or 0.0):
+            continue
+        address = rules.look(told.url).address
+        if not address.key or address.key in counted:
+            continue
+        if is_source or domain_of(address.site) == own:
+            found[address.key] = Signal(told.value, told.is_date, told.precision)
+    return found
+
+
+def only_signals(batch: LinkBatch) -> LinkBatch:
+    """Return what is taken of such a file: parts of an index of sitemaps, and the latest signals."""
+    parts = [link for link in batch.links if link.page_class is PageClass.SITEMAP]
+    if len(parts) > MOST_PARTS:
+        parts = parts[: MOST_PARTS // 2] + parts[-MOST_PARTS // 2 :]
+    links = tuple(one for one in parts if "image" not in one.url and "video" not in one.url)
+    told = nlargest(MOST_HEARD, batch.told, key=attrgetter("value"))
+    return LinkBatch(batch.page_class, links, told=tuple(told))
+
+
+def site_of_signal(source_id: str) -> str:
+    """Return the site that names a file."""
+    return source_id.removeprefix(SIGNALS)
+
+
+def signal_file(url: str, site: str, rules: AdmissionRules) -> tuple[Waiting, int] | None:
+    """Return a file as it waits for the first time, and its number; None when it is not to be read.
+
+    Only files of the site's own domain are, for none can spoil another's name, and none that the
+    template refuses.
+    """
+    look = rules.look(url)
+    address = look.address
+    if not address.key or rules.refused_file(look) is not None:
+        return None
+    if domain_of(address.site) != domain_of(site):
+        return None
+    level = max(1, rules.top - 1)
+    waiting = Waiting(
+        *(address.url, address.key, address.site, level, level),
+        parent_key=address.key,
+        source_id=f"{SIGNALS}{site}",
+    )
+    return waiting, address.number
+
+
+class SignalFiles:
+    """The feeds and sitemaps that sites name, read for their signals once pages of a site are kept.
+
+    The first run only notes them, in the site's record: it has no older copy of anything. A later one
+    reads those of sites of which it keeps pages; from then on they are lists as any other.
+    """
+
+    def __init__(self, rules: AdmissionRules, frontier: Frontier, clock: Clock) -> None:
+        self._rules = rules
+        self._frontier = frontier
+        self._clock = clock
+        self._sites: dict[str, Json] = {}
+
+    def load(self, records: Mapping[str, Json]) -> None:
+        """Read what earlier runs noted of sites."""
+        self._sites |= {site: parts[_PART] for site, parts in records.items() if _PART in parts}
+
+    def named(self, site: str, urls: Iterable[str]) -> None:
+        """Note files that a site names; the first few are kept."""
+        known = self._sites.get(site, {}).get("files", {})
+        new = [url for url in dict.fromkeys(urls) if url not in known]
+        new = new[: max(0, MOST_NAMED - len(known))]
+        if new:
+            self._note(site, files=known | dict.fromkeys(new, False))
+
+    def kept(self, site: str) -> None:
+        """Hear that a page of a site was kept, new or as it was; the first few are counted."""
+        count = self._sites.get(site, {}).get("kept", 0)
+        if count < FEWEST_KEPT:
+            self._note(site, kept=count + 1)
+
+    def since(self, site: str) -> float | None:
+        """Return since when a site is known, wall time: no page of it was fetched before."""
+        return self._sites.get(site, {}).get("since")
+
+    def queue(self) -> int:
+        """Queue the files of sites of which pages are kept; returns how many are new."""
+        queued = 0
+        for site, noted in [*self._sites.items()]:
+            files = noted.get("files", {})
+            if noted.get("kept", 0) < FEWEST_KEPT or all(files.values()):
+                continue
+            for url in (url for url, is_queued in files.items() if not is_queued):
+                found = signal_file(url, site, self._rules)
+                if found is not None:
+                    queued += self._frontier.add(*found)
+                    files = {**files, url: True}
+            if files != noted["files"]:  # what is refused today may be wanted by another template
+                self._note(site, files=files)
+        return queued
+
+    def _note(self, site: str, **changed: Json | int) -> None:
+        noted = {"since": self._clock.wall()} | self._sites.get(site, {}) | changed
+        self._sites[site] = noted
+        self._frontier.note_site(site, _PART, noted)
