@@ -55,6 +55,7 @@ class Config:
     synchronous: str
     private: tuple[IPv4Network | IPv6Network, ...]
     inline_folders: tuple[Path, ...]
+    fresh: bool
     near_duplicates: str
     near_duplicate_fields: Mapping[str, str]
 
@@ -94,6 +95,7 @@ def read_config(
         synchronous=_synchronous(str(setting("FOCUSCRAWL_SYNCHRONOUS") or "NORMAL")),
         private=_networks(setting("FOCUSCRAWL_PRIVATE") or ()),
         inline_folders=_inline_folders(settings, environment, project_dir),
+        fresh=_truth(setting("FOCUSCRAWL_FRESH"), "FOCUSCRAWL_FRESH"),
         near_duplicates=_near_duplicates(str(setting("FOCUSCRAWL_NEAR_DUPLICATES") or "drop")),
         near_duplicate_fields=_fields(setting("FOCUSCRAWL_NEAR_DUPLICATE_FIELDS") or {}),
     )

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
 from scrapy.extensions.feedexport import FeedExporter
+from scrapy.spidermiddlewares.httperror import HttpError, HttpErrorMiddleware
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.progress import Progress, progress_line
+from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
 from focuscrawl.report.summary import summary_text
 from focuscrawl.running.engines import asked_of
 from focuscrawl.running.figures import Figures
@@ -26,6 +28,8 @@ from focuscrawl.template.secrets import masked
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
 
     from focuscrawl.report.terminal import ProgressDisplay
 
@@ -59,6 +63,44 @@ def without_passwords(record: logging.LogRecord) -> bool:
     return True
 
 
+class SpiderWatch:
+    """Counts what a spider without a topic does, as its user would: items, callbacks, status codes."""
+
+    def __init__(self, crawler: Crawler, run: Run) -> None:
+        self.counts = SpiderCounts()
+        self._run = run
+        self._filter = HttpErrorMiddleware.from_crawler(crawler)
+        crawler.signals.connect(self._received, signals.response_received)
+        crawler.signals.connect(self._scraped, signals.item_scraped)
+        crawler.signals.connect(self._dropped, signals.item_dropped)
+        crawler.signals.connect(self._raised, signals.spider_error)
+        crawler.signals.connect(self._raised, signals.item_error)
+
+    def _received(self, response: Response) -> None:
+        request = response.request
+        flight = self._run.flights.get(request) if request else None
+        if not request or not flight:  # robots.txt
+            return
+        flight.status = (
+            response.status
+        )  # nobody else has said so where our middlewares are left out
+        self.counts.statuses[str(response.status)] += 1
+        try:  # Scrapy's own filter says whether the callback will see it
+            self._filter.process_spider_input(response)
+        except HttpError:
+            return
+        self.counts.callbacks[getattr(request.callback, "__name__", "parse")] += 1
+
+    def _scraped(self, item: object) -> None:
+        self.counts.items[type(item).__name__] += 1
+
+    def _dropped(self, item: object) -> None:
+        self.counts.dropped[type(item).__name__] += 1
+
+    def _raised(self, failure: Failure) -> None:
+        self.counts.raised[failure.type.__name__ if failure.type else "unknown"] += 1
+
+
 class RunClock:
     """Watches a run: a line a minute (a display on a terminal), limits, the end."""
 
@@ -66,6 +108,7 @@ class RunClock:
         self.run = Run.of(crawler)
         self._crawler = crawler
         self._figures = Figures(self.run)
+        self._watch = SpiderWatch(crawler, self.run) if not self.run.template else None
         self._ticks = 0
         self._pages_before = 0
         self._display: ProgressDisplay | None = None
@@ -223,5 +266,8 @@ class RunClock:
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()
             run.commits.now(run.tally.run_row())
-            logger.info("%s", summary_text(self._figures.summary(self._feeds())))
+            summary = self._figures.summary(self._feeds())
+            watch = self._watch
+            text = spider_summary_text(summary, watch.counts) if watch else summary_text(summary)
+            logger.info("%s", text)
         run.close_results(run.tally.run_row())

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy import Request, Spider, signals
 from scrapy.extensions.feedexport import FeedExporter
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.misc import load_object
 
 from focuscrawl.crawl.links.admission import Add, Admission, admit
 from focuscrawl.crawl.links.learned import unless_twin
@@ -52,6 +54,9 @@ CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
 """Reasons after which the next run goes on with this round instead of beginning a new one."""
 
 
+CLOCK = "focuscrawl.extensions.RunClock"
+
+
 class Timer(Protocol):
     """A call that can be taken back."""
 
@@ -80,6 +85,10 @@ class Scheduler:
         self._sweeping = Sweeping(run, self._queueing, settling)
         self._taking = Taking(run, crawler, self._queueing, settling)
         self._stopping = False
+        # A project may have taken our SCHEDULER and nothing else: it is told of the end all the same,
+        # and its results are closed. Signals do not keep who hears them alive.
+        if not run.template and CLOCK not in _named(crawler.settings.getdict("EXTENSIONS")):
+            self._clock = load_object(CLOCK).from_crawler(crawler)
 
     @property
     def _stats(self) -> StatsCollector:
@@ -308,3 +317,10 @@ class Scheduler:
             engine = self._crawler.engine
             if engine is not None:
                 deferred_from_coro(engine.close_spider_async(reason="store_error"))
+
+
+def _named(components: Mapping[Any, object]) -> set[str]:
+    """Return the dotted names of components, of classes, too."""
+    return {
+        key if isinstance(key, str) else f"{key.__module__}.{key.__name__}" for key in components
+    }

@@ -84,7 +84,7 @@ def summary_text(run: Summary) -> str:
         _empty(run),
         _sites(run.sites),
         _failed(run),
-        _places(run),
+        places(run),
     ]
     return "\n".join(line for block in blocks for line in block)
 
@@ -204,7 +204,8 @@ def _failed(run: Summary) -> list[str]:
     return lines
 
 
-def _places(run: Summary) -> list[str]:
+def places(run: Summary) -> list[str]:
+    """Return the lines that say where everything is."""
     places = [("results", run.results)] if run.results else []
     places += [("feed", masked(feed)) for feed in run.feeds]
     return [f"  {title:<10} {place}" for title, place in places]

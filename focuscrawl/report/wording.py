@@ -30,12 +30,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def most_frequent(counts: Mapping[str, int], most: int) -> str:
+def most_frequent(counts: Mapping[str, int], most: int, others: str = "for other reasons") -> str:
     """Return ``stored 30, list 12, … and 3 more``, largest first."""
     found = sorted(((-n, name) for name, n in counts.items() if n), key=lambda pair: pair)
     words = [f"{name} {-n:,}" for n, name in found[:most]]
     if len(found) > most:
-        words.append(f"and {sum(-n for n, _ in found[most:]):,} for other reasons")
+        words.append(f"and {sum(-n for n, _ in found[most:]):,} {others}")
     return ", ".join(words)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.retries import is_to_come
+from focuscrawl.store.protocol import WAITING
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -33,6 +34,20 @@ async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
     frontier.note_fact(ROUND, "open", True)
     is_alive(frontier, now)
     return began
+
+
+async def begin_anew(store: Store, frontier: Frontier, *, fresh: bool) -> bool:
+    """Begin the round of a spider without a topic; True when the crawl file was emptied for it.
+
+    With ``fresh`` it is when the last run ended by itself and left nothing waiting; one that was killed
+    or stopped is gone on with. Ask before anything is loaded.
+    """
+    was_open = (await store.facts(ROUND)).get("open")
+    is_over = fresh and was_open is False and not any(store.rows(WAITING))
+    if is_over:
+        store.clear()
+    frontier.note_fact(ROUND, "open", True)
+    return is_over
 
 
 def is_alive(frontier: Frontier, now: float) -> None:

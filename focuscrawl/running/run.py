@@ -66,7 +66,7 @@ from focuscrawl.running.manners import Manners
 from focuscrawl.running.opening import open_results, run_start
 from focuscrawl.running.recording import Recording
 from focuscrawl.running.revisiting import Revisiting, agenda_of
-from focuscrawl.running.rounds import begin_round, clock_ran_ahead, end_round
+from focuscrawl.running.rounds import begin_anew, begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
 from focuscrawl.running.telling import Telling
@@ -361,6 +361,10 @@ class Run:
         gc.set_threshold(50_000, 20, 100)
         partitions = self.store.own()
         try:
+            if not self.template and await begin_anew(
+                self.store, self.frontier, fresh=self.config.fresh
+            ):
+                logger.info("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)")
             otherwise = await compare_with_last(self.template, self.store)
             loaded = await self.store.load(partitions)
             self.continued = loaded.next_sequence > 1

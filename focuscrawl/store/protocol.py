@@ -205,6 +205,9 @@ class Store(Protocol):
         Raises StoreError and writes nothing when it cannot.
         """
 
+    def clear(self) -> None:
+        """Forget everything at once, as if nothing had ever been crawled; before ``load`` only."""
+
     def read(self, sequence: int, level: int) -> list[Row]:
         """Return a row with its payload, from this process, at once; nothing when it is not there.
 

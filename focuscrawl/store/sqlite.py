@@ -119,6 +119,20 @@ class SQLiteStore:
             sqlite_forgetting.forget_urls(database, held, numbers, again=again)
         return held
 
+    def clear(self) -> None:
+        """Empty all tables in one transaction: a kill leaves all of it or nothing."""
+        database = self._file.connection()
+        self._file.check_held()
+        with self._file.explained(), database:
+            # The one row of "used" says which numbers were given away, and must be there.
+            tables = database.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'used'"
+            ).fetchall()
+            database.execute("BEGIN IMMEDIATE")
+            for (table,) in tables:
+                database.execute(f'DELETE FROM "{table}"')  # noqa: S608 - a name of the schema
+        self._sites.read(database)
+
     # Reading ------------------------------------------------------------------------------------
 
     def read(self, sequence: int, level: int) -> list[Row]:

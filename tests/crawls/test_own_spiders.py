@@ -138,6 +138,61 @@ class Freed(Spider):
         else:
             yield {"url": response.url, "alive": len(self.requests)}
 """
+TOLD = """
+from dataclasses import dataclass
+
+from scrapy import Request, Spider
+from scrapy.exceptions import DropItem
+
+
+@dataclass
+class Book:
+    url: str
+
+
+class Told(Spider):
+    name = "told"
+    start_urls = ["http://a.test/"]
+
+    def parse(self, response):
+        yield {"url": response.url}
+        for number in range(1, 9):
+            yield response.follow(f"/{number}", self.read, errback=self.failed)
+        yield response.follow("/gone", self.read)
+
+    def read(self, response):
+        yield Book(response.url)
+        if response.url.endswith("/8"):
+            raise ValueError("of the user's own")
+
+    def failed(self, failure):
+        pass
+
+
+class Drops:
+    def process_item(self, item):
+        if isinstance(item, Book) and item.url.endswith("/7"):
+            raise DropItem("not this one")
+        return item
+"""
+ALONE = """
+SPIDER_MODULES = ["mine.spiders"]
+SCHEDULER = "focuscrawl.scheduler.Scheduler"
+ITEM_PIPELINES = {"mine.spiders.Drops": 300}
+DOWNLOAD_DELAY = 0
+LOG_LEVEL = "INFO"
+"""
+OF_A_TOPIC = (
+    "topic",
+    "article",
+    "record",
+    "thread",
+    "source",
+    "limits.",
+    "follow.",
+    "politeness",
+    "relevan",
+)
 SCRAPYS = """
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
@@ -268,6 +323,103 @@ def test_a_project_of_ones_own_takes_the_frontier_alone(
     before = len(web.asked())
     assert project.crawl("-o", ITEMS, name="plain").status == 0
     assert [asked.url for asked in web.asked()[before:] if "robots" not in asked.url] == [HOME]
+
+
+def alone(project: Project, web: Web) -> None:
+    """Write a project that has taken our SCHEDULER and nothing else."""
+    project.spider(TOLD)
+    project.write("mine/settings.py", ALONE)
+    web.board(HOME)
+    for number in range(1, 9):
+        web.board(f"{HOME}{number}")
+
+
+def asked_since(web: Web, before: int) -> list[str]:
+    return sorted(asked.url.removeprefix(HOME) for asked in web.asked()[before:])
+
+
+ALL = sorted(["", "gone", *map(str, range(1, 9))])
+
+
+def test_the_scheduler_alone_tells_at_its_end_what_users_of_scrapy_know(
+    project: Project, web: Web
+) -> None:
+    alone(project, web)
+    ended = project.crawl(name="told", traceback=True)
+    assert ended.status == 0, ended.said
+    summary = ended.said.partition("told: Finished")[2].partition("\n20")[0]
+    lines = {
+        words[0]: words[1] for line in summary.splitlines()[2:] if (words := line.split(None, 1))
+    }
+    assert lines.pop("results").endswith("crawls/told.db")
+    assert lines == {
+        "items": "Book 7, dict 1",
+        "dropped": "Book 1",
+        "callbacks": "read 8, parse 1",
+        "statuses": "200 9, 404 1",
+        "exceptions": "ValueError 1",
+    }
+    assert "10 pages from 10 requests" in summary
+    assert [word for word in OF_A_TOPIC if word in summary.lower()] == []
+    assert project.last_run("told")["end_reason"] == "finished"
+
+
+def test_the_summary_of_a_spider_names_scrapys_settings_where_it_was_stopped(
+    project: Project, web: Web
+) -> None:
+    alone(project, web)
+    ended = project.crawl(
+        "-s", "CLOSESPIDER_PAGECOUNT=3", "-s", "CONCURRENT_REQUESTS=1", name="told"
+    )
+    assert "told: Stopped at CLOSESPIDER_PAGECOUNT." in ended.said
+    assert "waiting: the next run goes on with them" in ended.said
+
+
+def test_a_spider_whose_settings_name_the_clock_is_told_of_once(project: Project, web: Web) -> None:
+    alone(project, web)
+    named = 'EXTENSIONS = {"focuscrawl.extensions.RunClock": 100}\n'
+    project.write("mine/settings.py", ALONE + named)
+    ended = project.crawl(name="told", traceback=True)
+    assert ended.said.count("callbacks  read 8") == 1
+
+
+def test_a_finished_crawl_begins_anew_when_it_is_to_and_only_then(
+    project: Project, web: Web
+) -> None:
+    alone(project, web)
+    project.crawl(name="told", traceback=True)
+    for fresh, expected in (("false", [""]), ("true", ALL), ("true", ALL), ("false", [""])):
+        before = len(web.asked())
+        ended = project.crawl(name="told", traceback=True, FOCUSCRAWL_FRESH=fresh)
+        assert ended.status == 0, ended.said
+        assert asked_since(web, before) == expected, fresh
+        assert ("begins anew" in ended.said) == (fresh == "true")
+    ended = project.crawl(name="told", FOCUSCRAWL_FRESH="perhaps", traceback=True)
+    assert "FOCUSCRAWL_FRESH = 'perhaps': write true or false" in ended.said
+
+
+def test_a_crawl_that_was_killed_goes_on_however_fresh_it_is_to_be(
+    project: Project, web: Web
+) -> None:
+    alone(project, web)
+    fresh = {"FOCUSCRAWL_FRESH": "true"}
+    project.crawl(name="told", traceback=True, **fresh)
+    web.fail_first(f"{HOME}4", times=web.times(f"{HOME}4") + 1, fault="silent")
+    before = len(web.asked())
+    ended = project.crawl(
+        name="told", traceback=True, **fresh,
+        kill=lambda: asked_since(web, before) == ALL and project.stored_rows("told") == 1,
+    )  # fmt: skip
+    assert ended.status < 0, ended.said
+    ended = project.crawl(name="told", traceback=True, **fresh)
+    assert ended.status == 0, ended.said
+    assert "begins anew" not in ended.said
+    asked = Counter(asked_since(web, before))
+    assert asked.keys() == set(ALL)
+    assert asked["1"] == asked["2"] == 1, "what was done before a kill is done"
+    before = len(web.asked())
+    assert "begins anew" in project.crawl(name="told", traceback=True, **fresh).said
+    assert asked_since(web, before) == ALL
 
 
 def test_a_long_series_that_cannot_be_stored_ends_as_a_whole(project: Project, web: Web) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.report.advice import KINDS, EmptyRun, Finding, likely_reasons, unrecognised_lines
+from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
 from focuscrawl.report.summary import SiteLine, Summary, end_sentence, summary_text
 from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
 from focuscrawl.results.kinds.runs import END_REASONS
@@ -54,6 +56,31 @@ def test_a_crawl_that_found_something_is_told_in_full() -> None:
     assert "http://slow.example/a  (TimeoutError)" in text
     assert text.endswith("  results    /data/sc-food.db\n  feed       /data/sc-food.csv")
     assert "Likely reasons" not in text
+
+
+def test_a_spider_without_a_topic_is_told_of_by_classes_callbacks_and_codes() -> None:
+    counts = SpiderCounts(
+        items=Counter(Book=50, dict=11),
+        callbacks=Counter({f"read_{number}": 1 for number in range(12)}),
+        statuses=Counter({"200": 61, "404": 1}),
+    )
+    text = spider_summary_text(replace(RUN, topic="books", end_detail=""), counts)
+    assert text == (
+        "books: Stopped at CLOSESPIDER_PAGECOUNT.\n"
+        "  500 pages from 520 requests in 12 min 5 s, 12.3 MB\n"
+        "  items      Book 50, dict 11\n"
+        "  callbacks  read_0 1, read_1 1, read_10 1, read_11 1, read_2 1, read_3 1, read_4 1,"
+        " read_5 1, and 4 of others\n"
+        "  statuses   200 61, 404 1\n"
+        "  failures   TimeoutError 6, http 500 1\n"
+        "  not asked  robots 5\n"
+        "  left       4,000 waiting, 7 failed, to be tried again: the next run goes on with them\n"
+        "    http://slow.example/a  (TimeoutError)\n"
+        "  results    /data/sc-food.db\n"
+        "  feed       /data/sc-food.csv"
+    )
+    empty = spider_summary_text(Summary(topic="books", end_reason="finished"), SpiderCounts())
+    assert "\n  items      none" in empty
 
 
 def test_a_forum_whose_threads_have_grown_gave_something() -> None:

@@ -215,6 +215,36 @@ def test_a_removed_row_is_gone_and_its_number_is_never_used_again(make_store: Ma
     assert asyncio.run(again.load(range(PARTITIONS))).next_sequence == 43
 
 
+def test_a_store_that_is_cleared_knows_nothing_and_can_be_used(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    store.commit(
+        {
+            0: Changes(
+                added=[Row(number, waiting(number)) for number in (1, 2, 3)],
+                seen=[1, 2, 3],
+                pages=[page(4, 5.0)],
+                sites={"a.example": {"delay": 1.0}},
+                facts={("kind", "key"): 1},
+            )
+        }
+    )
+    store.clear()
+    for one in (store, None):
+        if one is None:
+            store.release()
+            one = make_store()
+            one.own()
+        loaded = asyncio.run(one.load(range(PARTITIONS)))
+        assert (loaded.sites, [*loaded.runs], [*loaded.seen], loaded.records) == ([], [], [], {})
+        assert list(one.rows(WAITING)) == []
+        assert asyncio.run(one.pages([b"\0" * 15 + b"\4"])) == {}
+        assert asyncio.run(one.facts("kind")) == {}
+        one.commit({0: Changes(added=[Row(loaded.next_sequence, waiting(9))], seen=[9])})
+        one.commit({0: Changes(removed=[loaded.next_sequence])})
+        one.clear()
+
+
 def test_a_url_may_come_and_go_in_one_commit(make_store: MakeStore) -> None:
     store = make_store()
     store.own()
