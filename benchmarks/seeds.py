@@ -19,8 +19,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.search.seed_sequence import SeedSequence
-from focuscrawl.search.seeds import Find, SeedState
+from focuscrawl.search.seeds import Find, SeedSequence, SeedState
 
 COUNT = 100
 WORLDS, QUICK_WORLDS = 400, 60

@@ -244,7 +244,7 @@ class Scheduler:
             run.tally.refused.update(admission.refused)
         if run.searching is not None and walk is None:
             continued = admission.continued if waiting.first_walk else 0
-            run.searching.admitted(waiting.source_id, admission.added + continued)
+            run.searching.admitted(waiting, admission.added + continued)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates
         if batch.page_class is PageClass.BOARD:

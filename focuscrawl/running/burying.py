@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.search import deleted
 from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.revisit.gone import turned
+from focuscrawl.search.missing import deleted
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Burying:
         self.is_ending = True
         try:
             await self._commits.written()  # so that all states can be read
-            unreached = self._searching.confirming.unreached()
+            unreached = self._searching.missing.unreached()
             states = await self._store.pages([*unreached.values()])
             gone = {key: stored for key, stored in unreached.items() if stored not in states}
             told: list[tuple[PageState, PageChange | None]] = []
@@ -96,7 +96,7 @@ class Burying:
         except StoreError as error:
             self._commits.break_off(error)
             return
-        self._searching.end_cycle(gone)
+        self._searching.searches.end_cycle(gone)
         now = self._clock.wall()
         for state, change in told:
             self._bury(state, deleted(state, now), change)

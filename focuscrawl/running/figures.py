@@ -56,7 +56,7 @@ class Figures:
             waiting=counts.waiting,
             parked=counts.parked,
             failed=counts.failed,
-            walks=run.searching.walks() if run.searching is not None else {},
+            walks=run.searching.searches.pages() if run.searching is not None else {},
             outcomes=run.tally.outcomes,
             page_reasons=run.tally.page_reasons,
             refused=run.tally.refused,

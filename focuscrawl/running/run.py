@@ -377,6 +377,8 @@ class Run:
             self.frontier.restore_measures(await self.store.facts(MEASURED))
             if self.gathering is not None:
                 await self.gathering.load(self.store, self.clock.wall())
+            if self.searching is not None:
+                await self.searching.open(self.store, self.visited)
             for load in self.hooks.open:
                 await load(loaded.records)
             if self.revisiting is not None:

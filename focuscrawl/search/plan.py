@@ -6,19 +6,20 @@ is under way at a time, so that a captcha ends the asking at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from hashlib import md5
 from typing import NamedTuple
 
-from focuscrawl.search.queries import Query, all_queries
+import msgspec
+
 from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
-from focuscrawl.search.table import EngineTable, Search
+from focuscrawl.search.table import Query, Search, all_queries
 from focuscrawl.template.table import Topic
 from focuscrawl.values import Json
 
 MOST_PAGES = 76
-"""Result pages of one search; engines show no more."""
+"""Result pages of one search: what the published method takes of ten results each (C2)."""
 
 MOST_UNREADABLE = 2
 """So many searches of an engine in a row that cannot be read, and it is asked no more."""
@@ -68,73 +69,46 @@ class _Asked:
 
 
 class SearchPlan:
-    """All searches of one cycle; ``state`` continues one that ``to_plain`` has described.
+    """All searches of one cycle; ``state`` continues one that ``to_plain`` has described, unless its
+    searches were others.
 
     ``begun`` is wall time at the start of the cycle. ``stopped`` tells for each engine that is not
-    asked any more why. Lists (engines with ``urls``) are answered by ``start`` itself.
+    asked any more why. ``new``: the cycle has not been started yet, in this run or an earlier one. Lists
+    (engines with ``urls``) are answered by ``start`` itself.
     """
 
     def __init__(
-        self,
-        engines: Mapping[str, EngineTable],
-        searches: Sequence[Query],
-        wanted: int,
-        *,
-        within: float | None = None,
-        begun: float = 0.0,
-        state: Json | None = None,
+        self, search: Search, topic: Topic, begun: float, state: Json | None = None
     ) -> None:
-        state = state or {}
+        self._search = search
+        self._searches = all_queries(search, topic)
+        self.new = not state or state.get("searches") != self._signature()
+        if state is None or self.new:
+            state = {}
         self.begun: float = state.get("begun", begun)
         self.stopped: dict[str, str] = dict(state.get("stopped", {}))
         self.results: int = state.get("results", 0)
-        self._engines = engines
-        self._searches = tuple(searches)
-        self._wanted = wanted
-        self._within = within
-        asked = state.get("asked", {})
-        self._asked = {name: _Asked(**plain) for name, plain in asked.items()}
-        self._new = not state
-
-    @classmethod
-    def of(cls, search: Search, topic: Topic, now: float, state: Json | None = None) -> SearchPlan:
-        """Plan what a template asks for. A state whose searches were others begins anew."""
-        searches = all_queries(search, topic)
-        if state and state.get("searches") != _signature(searches):
-            state = None
-        return cls(
-            search.engine,
-            searches,
-            search.results,
-            within=search.within,
-            begun=now,
-            state=state,
-        )
+        self._asked = msgspec.convert(state.get("asked", {}), dict[str, _Asked])
 
     def to_plain(self) -> Json:
         """Return the state as plain values."""
         return {
             "begun": self.begun,
-            "searches": _signature(self._searches),
+            "searches": self._signature(),
             "stopped": dict(self.stopped),
             "results": self.results,
-            "asked": {name: asdict(asked) for name, asked in self._asked.items()},
+            "asked": msgspec.to_builtins(self._asked),
         }
 
-    @property
-    def searches(self) -> int:
-        """How many searches there are."""
-        return len(self._searches)
-
-    @property
-    def new(self) -> bool:
-        """Whether the cycle has not been started yet, in this run or an earlier one."""
-        return self._new
+    def _signature(self) -> str:
+        """Return a short text that changes with the searches of the plan."""
+        text = "\n".join(f"{query.engine}\t{query.text}" for query in self._searches)
+        return md5(text.encode(), usedforsecurity=False).hexdigest()
 
     @property
     def done(self) -> bool:
         """Whether nothing is left to ask in this cycle."""
-        return not self._new and not self._asked
+        return not self.new and not self._asked
 
     @property
     def refused(self) -> bool:
@@ -145,10 +119,10 @@ class SearchPlan:
         """Return the first request of each engine and the results of lists, or what was under way."""
         found: list[Ranked] = []
         ended: list[Query] = []
-        if self._new:
-            self._new = False
+        if self.new:
+            self.new = False
             for index, query in enumerate(self._searches):
-                urls = self._engines[query.engine].urls
+                urls = self._search.engine[query.engine].urls
                 if urls:
                     found += [
                         Ranked(query, index + 1, rank, SearchResult(url, rank))
@@ -176,9 +150,9 @@ class SearchPlan:
         said = ""
         if answer.status is SearchStatus.EMPTY and request.page == 1:
             said = f"{request.engine} knows nothing about {request.query} ({answer.reason})"
-        engine = self._engines[request.engine]
+        engine = self._search.engine[request.engine]
         paged = engine.url is not None and engine.url.paged
-        if paged and found and asked.found < self._wanted and asked.page < MOST_PAGES:
+        if paged and found and asked.found < self._search.results and asked.page < MOST_PAGES:
             asked.page += 1
             return Step((self._request(asked),), found, (), said)
         return Step(self._next_search(asked), found, (self._searches[asked.search],), said)
@@ -200,12 +174,12 @@ class SearchPlan:
             self.stopped[request.engine] = reason
         return Step(following, said=said)
 
-    def _new_results(self, asked: _Asked, results: Sequence[SearchResult]) -> tuple[Ranked, ...]:
+    def _new_results(self, asked: _Asked, results: Iterable[SearchResult]) -> tuple[Ranked, ...]:
         found = []
         query = self._searches[asked.search]
         for result in results:
             digest = md5(result.url.encode(), usedforsecurity=False).hexdigest()[:16]
-            if asked.found < self._wanted and digest not in asked.seen:
+            if asked.found < self._search.results and digest not in asked.seen:
                 asked.seen.append(digest)
                 asked.found += 1
                 found.append(Ranked(query, asked.search + 1, asked.found, result))
@@ -223,15 +197,9 @@ class SearchPlan:
 
     def _request(self, asked: _Asked) -> SearchRequest:
         query = self._searches[asked.search]
-        engine = self._engines[query.engine]
+        engine = self._search.engine[query.engine]
         assert engine.url is not None
         url = engine.url.of(query.text, asked.page, engine.encoding)
-        if self._within and engine.within:
-            url += engine.within.of(self._within, self.begun)
+        if self._search.within and engine.within:
+            url += engine.within.of(self._search.within, self.begun)
         return SearchRequest(query.engine, query.text, asked.page, url, asked.search + 1)
-
-
-def _signature(searches: Sequence[Query]) -> str:
-    """Return a short text that changes with the searches of a plan."""
-    text = "\n".join(f"{query.engine}\t{query.text}" for query in searches)
-    return md5(text.encode(), usedforsecurity=False).hexdigest()

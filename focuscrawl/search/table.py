@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any, Literal
+from itertools import product
+from typing import Any, Literal, NamedTuple
 
 from focuscrawl.search.engines import (
     SEARXNG_ADDRESS,
@@ -33,6 +34,7 @@ from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry, Merged
 from focuscrawl.template.problems import Problem
+from focuscrawl.template.table import Topic
 from focuscrawl.template.toml import toml_text
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json, Selector
@@ -237,3 +239,47 @@ def _described(merged: Merged, name: str, known: Json) -> Json:
         form = filled["format"]
         filled |= {part: filled[part] or _STANDARD[form][part] for part in _STANDARD[form]}
     return filled
+
+
+# What engines are asked for (C2): subject and area, the area first ------------------------------
+
+
+class Query(NamedTuple):
+    """One search: an engine and the text it is asked for ("" for a list, which is not asked)."""
+
+    engine: str
+    text: str
+
+
+def search_texts(search: Search, topic: Topic) -> tuple[str, ...]:
+    """Return the texts every engine is asked for: areas × queries × sites.
+
+    Without ``queries`` it is each synonym of each keyword group, with the first word of each
+    required group before it; without keywords the required words alone.
+    """
+    queries = search.queries or _from_topic(topic)
+    sites = [f"site:{host.removeprefix('=')}" for host in search.sites.written]
+    parts = (search.areas or ("",), queries, sites or ("",))
+    joined = (" ".join(part for part in chosen if part) for chosen in product(*parts))
+    return tuple(dict.fromkeys(joined))
+
+
+def all_queries(search: Search, topic: Topic) -> tuple[Query, ...]:
+    """Return the searches of one cycle, engine by engine."""
+    texts = search_texts(search, topic)
+    return tuple(
+        Query(name, text)
+        for name in dict.fromkeys(search.engines)
+        for text in (("",) if search.engine[name].urls else texts)
+    )
+
+
+def _from_topic(topic: Topic) -> tuple[str, ...]:
+    def spoken(*words: str) -> str:
+        return " ".join(" ".join(words).split())
+
+    required = [group.synonyms[0].parts for group in topic.require.groups if group.synonyms]
+    around = spoken(*(word for parts in required for word in parts))
+    subjects = [one.parts for group in topic.keywords.groups for one in group.synonyms]
+    found = [spoken(around, *parts) for parts in subjects] if subjects else [around]
+    return tuple(dict.fromkeys(filter(None, found)))

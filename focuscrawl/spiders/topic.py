@@ -93,7 +93,7 @@ class TopicSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Queue the sources and the list pages of earlier runs; ask the search engines."""
         searching = self.run.searching
-        asked = await searching.begin(self.run.store, self.run.visited) if searching else ()
+        asked = await searching.begin(self.run.store) if searching else ()
         await self.run.seed()
         if searching is not None:
             for request in asked:

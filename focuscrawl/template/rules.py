@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from focuscrawl.relevance.model import ModelError, PageModel
-from focuscrawl.search.queries import all_queries
+from focuscrawl.search.table import all_queries
 from focuscrawl.template.files import FileError, Reach
 from focuscrawl.template.merge import Merged
 from focuscrawl.template.output import FeedTable, format_of

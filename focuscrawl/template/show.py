@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from focuscrawl.search.queries import all_queries
+from focuscrawl.search.table import all_queries
 from focuscrawl.template.keys import TableForm
 from focuscrawl.template.language import LANGUAGE
 from focuscrawl.template.load import LoadedTemplate

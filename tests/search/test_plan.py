@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.search.plan import MOST_PAGES, SearchPlan, SearchRequest, Step
-from focuscrawl.search.queries import Query
 from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
+from focuscrawl.search.table import Query
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import Json
@@ -46,7 +46,7 @@ def template(engines: str = '["one"]', results: int = 20, more: str = "") -> Tem
 
 
 def plan_of(topic: Template, now: float, state: Json | None = None) -> SearchPlan:
-    return SearchPlan.of(topic.search, topic.topic, now, state)
+    return SearchPlan(topic.search, topic.topic, now, state)
 
 
 def plan(engines: str = '["one"]', results: int = 20, more: str = "") -> SearchPlan:
@@ -76,9 +76,7 @@ def asked(plan: SearchPlan, answering: Answering, restart: bool = False) -> tupl
         steps.append(step)
         if restart:
             state = json.loads(json.dumps(plan.to_plain()))
-            plan.__init__(  # type: ignore[misc]
-                plan._engines, plan._searches, plan._wanted, state=state
-            )
+            plan.__init__(plan._search, template().topic, 0.0, state)  # type: ignore[misc]
     return requests, steps
 
 

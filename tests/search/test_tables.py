@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.search.engines import EngineAddress, Within, built_in, standard_words
-from focuscrawl.search.queries import Query, all_queries, search_texts
-from focuscrawl.search.table import Search
+from focuscrawl.search.table import Query, Search, all_queries, search_texts
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.problems import TemplateErrors

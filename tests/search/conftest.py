@@ -1,4 +1,4 @@
-"""What several tests of the parts of a run start from."""
+"""What several tests of searches start from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running.cycles import LAYERS, A, B, Crawl
+from tests.search.cycles import LAYERS, A, B, Crawl
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import msgspec
+
 from focuscrawl.values import Json, PageClass
 
 
@@ -77,20 +79,6 @@ class ReachedPage:
     confirming: bool = False
     gone: bool = False
 
-    def to_plain(self) -> Json:
-        """Return the page as plain values: a fact by its key in hexadecimal."""
-        plain: Json = {name: getattr(self, name) for name in self.__slots__}
-        return plain | {
-            "page_class": self.page_class.value if self.page_class else None,
-            "seeds": dict(self.seeds),
-        }
-
-    @classmethod
-    def from_plain(cls, plain: Json) -> ReachedPage:
-        """Return the page that ``to_plain`` has described."""
-        found = plain["page_class"]
-        return cls(**{**plain, "page_class": PageClass(found) if found else None})
-
 
 class ReachedPages:
     """All pages that walks have reached, by their 16-byte key.
@@ -105,7 +93,7 @@ class ReachedPages:
         self._changed: set[bytes] = set()
         self._stored_as: dict[bytes, bytes] = {}
         for name, plain in (kept or {}).items():
-            key, page = bytes.fromhex(name), ReachedPage.from_plain(plain)
+            key, page = bytes.fromhex(name), msgspec.convert(plain, ReachedPage)
             self._pages[key] = page
             if page.stored:
                 self._stored_as[bytes.fromhex(page.stored)] = key
@@ -116,26 +104,10 @@ class ReachedPages:
         """Return a page; None when no walk has ever reached it."""
         return self._pages.get(key)
 
-    def standing_at(self, key: bytes) -> list[bytes]:
+    def standing_at(self, key: bytes) -> dict[bytes, ReachedPage]:
         """Return the pages whose content stands at an address: itself, one that redirects there."""
         found = (key, self._stored_as.get(key))
-        return [one for one in found if one is not None and one in self._pages]
-
-    def fetched(
-        self, key: bytes, page_class: PageClass | None, moved_to: str, stored: bytes
-    ) -> None:
-        """Note what the fetch of a page has found, and where; ``stored`` is its own key, or that of
-        ``moved_to``.
-        """
-        page = self._pages[key]
-        if stored == key:
-            moved_to = ""
-        found = (page_class, moved_to, stored.hex() if moved_to else "", False)
-        if (page.page_class, page.moved_to, page.stored, page.gone) != found:
-            page.page_class, page.moved_to, page.stored, page.gone = found
-            self._changed.add(key)
-            if moved_to:
-                self._stored_as[stored] = key
+        return {one: self._pages[one] for one in found if one is not None and one in self._pages}
 
     def queue(self) -> list[bytes]:
         """Return the pages that stand in the queue."""
@@ -160,8 +132,43 @@ class ReachedPages:
             self._changed.add(key)
         return page
 
-    def note(self, key: bytes) -> None:
-        """Say that something else of a page has changed and is to be stored."""
+    def walk(self, key: bytes, cycle: int) -> None:
+        """Note that a page is read in this cycle; 0: that it was read, but not by a walk."""
+        page = self._pages[key]
+        if page.walked != cycle:
+            page.walked = cycle
+            self._changed.add(key)
+
+    def confirm(self, key: bytes, *, is_asked: bool) -> None:
+        """Note that a missing page is asked whether it is gone, or that it did not say."""
+        self._pages[key].confirming = is_asked
+        self._changed.add(key)
+
+    def fetched(
+        self, key: bytes, page_class: PageClass | None, moved_to: str, stored: bytes
+    ) -> None:
+        """Note what the fetch of a page has found, and where; ``stored`` is its own key, or that of
+        ``moved_to``.
+        """
+        page = self._pages[key]
+        if stored == key:
+            moved_to = ""
+        found = (page_class, moved_to, stored.hex() if moved_to else "", False)
+        if (page.page_class, page.moved_to, page.stored, page.gone) != found:
+            page.page_class, page.moved_to, page.stored, page.gone = found
+            self._changed.add(key)
+            if moved_to:
+                self._stored_as[stored] = key
+
+    def leave(self, key: bytes, *, gone: bool) -> None:
+        """Take a page out of the queue: a fetch has looked at it on its own, or it is gone."""
+        page = self._pages[key]
+        for seed in page.seeds:
+            left = self._of_seed[seed]
+            del left[key]
+            if not left:
+                del self._of_seed[seed]
+        page.seeds, page.confirming, page.gone = {}, False, gone
         self._changed.add(key)
 
     def compare(
@@ -189,18 +196,7 @@ class ReachedPages:
         """Compare the whole queue."""
         return self.compare(list(self._of_seed), walked, cycle, strict=strict)
 
-    def leave(self, key: bytes, *, gone: bool) -> None:
-        """Take a page out of the queue: a fetch has looked at it on its own, or it is gone."""
-        page = self._pages[key]
-        for seed in page.seeds:
-            left = self._of_seed[seed]
-            del left[key]
-            if not left:
-                del self._of_seed[seed]
-        page.seeds, page.confirming, page.gone = {}, False, gone
-        self._changed.add(key)
-
     def take_changed(self) -> dict[str, Json]:
         """Return what has changed since the last call, by key in hexadecimal: to be stored."""
         changed, self._changed = self._changed, set()
-        return {key.hex(): self._pages[key].to_plain() for key in sorted(changed)}
+        return {key.hex(): msgspec.to_builtins(self._pages[key]) for key in sorted(changed)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.links.admission_rules import AdmissionRules
-from tests.running.cycles import ALL, LAYERS, A, B, Crawl
+from tests.search.cycles import ALL, LAYERS, A, B, Crawl
 
 pytestmark = pytest.mark.C8
 
@@ -37,7 +37,7 @@ def test_what_stood_behind_a_page_that_does_not_answer_is_not_judged(layered: Cr
     layered.down = {A}
     assert layered.next_cycle() == [A, B, f"{B}1", f"{B}both"]
     assert "missing" not in layered.counts
-    assert layered.searching.confirming.not_judged() == 2
+    assert layered.searching.missing.not_judged() == 2
     layered.down, layered.web[A] = set(), []
     layered.next_cycle()
     assert (layered.counts["missing"], layered.counts["confirmed"]) == (2, 2)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.cycles import ReachedPage, ReachedPages, compare_cycles
+from focuscrawl.search.reached import ReachedPage, ReachedPages, compare_cycles
 from focuscrawl.values import Json, PageClass
 
 pytestmark = pytest.mark.C8
@@ -91,8 +91,7 @@ def test_a_page_that_is_being_confirmed_is_not_judged_again() -> None:
     pages = queue((A, "1", 1))
     found = pages.get(A)
     assert found is not None
-    found.confirming = True
-    pages.note(A)
+    pages.confirm(A, is_asked=True)
     pages = again(pages)
     assert pages.compare(["1"], {"1"}, 2) == ([], [], [], [])
     pages.leave(A, gone=True)

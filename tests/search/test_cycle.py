@@ -5,20 +5,9 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.search import (
-    SEARCH_FACT,
-    SEED_FACT,
-    SearchCycle,
-    SearchStep,
-    answered,
-    draw_seed,
-    facts,
-    not_answered,
-    open_cycle,
-    start,
-)
 from focuscrawl.demo.engine import ADS, ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.search.cycle import SEARCH_FACT, SEED_FACT, SearchCycle, SearchStep
 from focuscrawl.search.plan import SearchRequest
 from focuscrawl.search.result_page import Answered
 from focuscrawl.search.seeds import Seed, SeedState
@@ -73,15 +62,13 @@ class Crawl:
     def cycle(self, now: float) -> SearchCycle:
         seeds = {key: plain for (kind, key), plain in self.stored.items() if kind == SEED_FACT}
         state = self.stored.get((SEARCH_FACT, ""))
-        found = open_cycle(self.template, Canonicalizer(), seeds, state, now)
-        assert found is not None
-        return found
+        return SearchCycle(self.template, Canonicalizer(), seeds, state, now)
 
     def take(self, cycle: SearchCycle, taken: SearchStep) -> list[SearchRequest]:
         self.queued += taken.seeds
         self.lost += taken.lost
         self.said += [taken.said] if taken.said else []
-        for key, value in facts(cycle).items():
+        for key, value in cycle.facts().items():
             self.stored[key] = json.loads(json.dumps(value))
         return list(taken.requests)
 
@@ -95,11 +82,11 @@ class Crawl:
     def run(self, now: float, most: int = 1000) -> SearchCycle:
         """Search until nothing is left or so many requests are made."""
         cycle = self.cycle(now)
-        waiting = self.take(cycle, start(cycle, now))
+        waiting = self.take(cycle, cycle.start(now))
         while waiting and most:
             request = waiting.pop(0)
             most -= 1
-            taken = answered(cycle, request, self.fetched(request, now / DAY), now)
+            taken = cycle.answered(request, self.fetched(request, now / DAY), now)
             waiting += self.take(cycle, taken)
         return cycle
 
@@ -179,8 +166,8 @@ def test_the_run_after_a_refused_one_asks_again(web: DemoWeb) -> None:
 def test_robots_that_forbid_stop_an_engine_without_a_request(web: DemoWeb) -> None:
     crawl = Crawl(web)
     cycle = crawl.cycle(0.0)
-    crawl.take(cycle, start(cycle, 0.0))
-    crawl.take(cycle, not_answered(cycle, "open", "robots.txt forbids its result pages", 0.0))
+    crawl.take(cycle, cycle.start(0.0))
+    crawl.take(cycle, cycle.not_answered("open", "robots.txt forbids its result pages", 0.0))
     assert cycle.plan.refused
     assert crawl.said == [
         "open is not asked any more in this cycle: robots.txt forbids its result pages"
@@ -192,8 +179,8 @@ def test_strict_draws_one_seed_after_the_other_once_all_are_known(web: DemoWeb) 
     cycle = crawl.run(2 * DAY)
     assert not crawl.queued
     drawn = []
-    while seed := draw_seed(cycle):
-        assert draw_seed(cycle) is None
+    while seed := cycle.seeds.draw():
+        assert cycle.seeds.draw() is None
         drawn.append(seed)
         cycle.seeds.led_to(seed.key, len(drawn) % 2)
         cycle.seeds.finished(seed.key)
@@ -215,8 +202,3 @@ def test_other_searches_begin_a_cycle_of_their_own(web: DemoWeb) -> None:
     cycle = crawl.run(3 * DAY)
     assert cycle.seeds.cycle == 2
     assert any("%E4%B8%AD%E6%AF%92" in url for url in crawl.asked)
-
-
-def test_without_search_there_is_no_cycle() -> None:
-    template = load("[topic]\nname = 't'\n[[source]]\nurl = 'https://a.cn/'").template
-    assert open_cycle(template, Canonicalizer(), {}, None, 0.0) is None

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.search.seed_sequence import PRIORITIES, SeedSequence, probability
-from focuscrawl.search.seeds import Find, Seed, SeedState
+from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedSequence, SeedState, probability
 
 
 def key(name: object) -> str:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from focuscrawl.crawl.links.admission import admit
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.running.searching import Searching
-from focuscrawl.running.url_ending import Ending
-from focuscrawl.running.walking import REACHED_FACT
+from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
+from focuscrawl.search.result_page import Answered
+from focuscrawl.search.walks import UrlEnd
+from focuscrawl.store.protocol import WAITING
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
-from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+from focuscrawl.values import Json, Link, LinkBatch, PageClass, Waiting
 from tests.clock import StandingClock
 from tests.running.frontiers import frontier_over
 
@@ -37,6 +38,12 @@ link = "css:a::attr(href)"
 LAYERS = '[follow]\nlayers = ["联系我们"]\n'
 A, B = "http://a.cn/", "http://b.cn/"
 ALL = [A, f"{A}1", f"{A}2", B, f"{B}1", f"{B}both"]
+
+
+def opened(store: SQLiteStore) -> dict[str, dict[str, Json]]:
+    """Return the facts of earlier runs."""
+    kinds = (SEED_FACT, SEARCH_FACT, REACHED_FACT)
+    return {kind: asyncio.run(store.facts(kind)) for kind in kinds}
 
 
 class Killed(Exception):
@@ -90,14 +97,19 @@ class Crawl:
         frontier = self.frontier = frontier_over(self.store)
         frontier.load(asyncio.run(self.store.load(self.store.own())), self.clock.now)
         self.rules = AdmissionRules.from_template(self.template, self.clock.now)
-        searching = self.searching = Searching(self.template, self.rules, frontier, self.clock)
+        now = self.clock.now
+        searching = self.searching = Searches(
+            self.template, self.rules, frontier, opened(self.store), now, self.visits
+        )
         body = "".join(f'<div class="r"><a href="{url}">食品</a></div>' for url in self.shown)
         empty = "<p>抱歉，没有找到相关的网页。</p>"
         page = f"<html><body>{body or empty}</body></html>".encode()
-        for asked in asyncio.run(searching.begin(self.store, self.visits)):
+        waiting = (row.waiting for row in self.store.rows(WAITING))
+        for asked in searching.begin(waiting, now).requests:
             if self.stopped:
-                searching.failed(asked, "refused")
-            searching.answered(asked, asked.url, 200, page, "text/html; charset=utf-8")
+                searching.take(searching.cycle.not_answered(asked.engine, "refused", now))
+            answer = Answered(page, asked.url, 200, "text/html; charset=utf-8", asked.query)
+            searching.take(searching.cycle.answered(asked, answer, now))
         self.commit()
         while (row := frontier.take(self.clock.now, self.clock.now)) is not None:
             if kill_after is not None and len(self.asked) >= kill_after:
@@ -108,7 +120,7 @@ class Crawl:
             if len(self.asked) % self.window == 0:
                 self.commit()
         is_at_end = searching.is_at_end()
-        unreached = searching.confirming.unreached() if is_at_end else {}
+        unreached = searching.missing.unreached() if is_at_end else {}
         if is_at_end:
             searching.end_cycle(unreached)
         self.deleted = [*unreached.values()]
@@ -125,7 +137,7 @@ class Crawl:
         self.asked.append(waiting.url)
         address = self.rules.look(self.moved.get(waiting.url, waiting.url)).address
         links = self.web.get(address.url)
-        self.ending = Ending(address.url, address.key, PageClass.BOARD, tries=0)
+        self.ending = UrlEnd(address.url, address.key, PageClass.BOARD, tries=0)
         if waiting.url in self.down:
             self.ending = self.ending._replace(answered=False, read=False)
             return
@@ -139,9 +151,10 @@ class Crawl:
         batch = LinkBatch(
             PageClass.BOARD, tuple(Link(url, "联系我们") for url in links), title="联系我们"
         )
-        walk = self.searching.links_of(batch, waiting)
+        walks = self.searching.walks
+        walk = walks.links_of(batch, waiting)
         if walk is None:
             found = admit(batch, waiting, self.rules, self.frontier.add, self.frontier.add_again)
-            self.searching.admitted(waiting.source_id, found.added)
+            walks.admitted(waiting, found.added)
         else:
-            admit(walk.batch, waiting, walk.rules, walk.add, walk.again)
+            admit(walk[0], waiting, walk[1], walks.add, walks.again)

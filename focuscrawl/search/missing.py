@@ -9,47 +9,64 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.search import confirmation
-from focuscrawl.revisit.cycles import ReachedPages
-from focuscrawl.search.seed_sequence import SeedSequence
+from focuscrawl.search.walks import SOURCE
+from focuscrawl.values import PageState, Waiting
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.revisit.cycles import Cycle
-    from focuscrawl.running.url_ending import Ending
-    from focuscrawl.values import Waiting
+    from focuscrawl.search.reached import Cycle, ReachedPage, ReachedPages
+    from focuscrawl.search.seeds import SeedSequence
+    from focuscrawl.search.walks import UrlEnd
+
+NO_LONGER = "no longer reached"
+"""Why a page is gone of which nobody has asked its server (strict)."""
 
 
-class Confirming:
+def deleted(state: PageState, now: float) -> PageState:
+    """Return the tombstone of a page whose rows are deleted, since no seed leads to it (strict).
+
+    It remembers nothing to compare with: when it is reached again, it is new.
+    """
+    return state._replace(
+        gone=now,
+        reason=NO_LONGER,
+        next_visit=None,
+        leased=None,
+        digest=b"",
+        simhash=None,
+        details=b"",
+    )
+
+
+class MissingPages:
     """What the cycle under way does not reach.
 
-    ``counts`` counts its pages: missing, gone, confirmed (missing, but there).
+    ``visits`` knows the keys of pages that are queued for a visit of their own. ``counts`` counts
+    pages: missing, gone, confirmed (missing, but there).
     """
 
     def __init__(
-        self, rules: AdmissionRules, frontier: Frontier, counts: Counter[str], *, strict: bool
+        self,
+        rules: AdmissionRules,
+        frontier: Frontier,
+        seeds: SeedSequence,
+        pages: ReachedPages,
+        visits: Container[bytes],
+        counts: Counter[str],
+        *,
+        strict: bool,
     ) -> None:
         self._rules = rules
         self._frontier = frontier
-        self._counts = counts
-        self._strict = strict
-        self._seeds = SeedSequence("")
-        self._pages = ReachedPages()
-        self._visits: Container[bytes] = ()
-        self._known: set[str] = set()
-
-    def begin(self, seeds: SeedSequence, pages: ReachedPages, visits: Container[bytes]) -> None:
-        """Start from what earlier runs reached.
-
-        ``visits`` knows the keys of pages that are queued for a visit of their own.
-        """
         self._seeds = seeds
         self._pages = pages
-        self._known = set(seeds.walked)
         self._visits = visits
+        self._counts = counts
+        self._strict = strict
+        self._known: set[str] = set(seeds.walked)
 
     def next_cycle(self) -> None:
         """Go on with the next cycle in the middle of a run: no seed has been walked in it."""
@@ -100,24 +117,39 @@ class Confirming:
             page = self._pages.get(key)
             if page is None or self._rules.look(page.url).refused is not None:
                 continue  # the template does not allow it any more
-            page.confirming = True
-            self._pages.note(key)
-            fetch = confirmation(page, self._rules)
+            self._pages.confirm(key, is_asked=True)
+            fetch = self._confirmation(page)
             if fetch.key not in self._visits:  # else the visit will show it
                 self._frontier.add_again(fetch)
             self._counts["missing"] += 1
 
+    def _confirmation(self, page: ReachedPage) -> Waiting:
+        """Return the fetch that is to confirm that a page is gone: on the lowest level, not urgent."""
+        seed = next(iter(page.seeds))
+        address = self._rules.look(page.moved_to or page.url).address
+        return Waiting(
+            url=address.url,
+            key=address.key,
+            site=address.site,
+            level=1,
+            passed_level=page.level,
+            page_class=page.page_class,
+            depth=page.depth,
+            parent_key=bytes.fromhex(seed),
+            source_id=f"{SOURCE}{seed}",
+            first_walk=False,
+            layer=page.layer,
+        )
+
     # What the fetches say -----------------------------------------------------------------------
 
-    def confirms(self, queued: Waiting) -> bool:
+    def confirms(self, key: bytes) -> bool:
         """Whether a URL is fetched to see if a page is gone that no seed leads to any more."""
-        pages = map(self._pages.get, self._pages.standing_at(queued.key))
-        return any(page is not None and page.confirming for page in pages)
+        return any(page.confirming for page in self._pages.standing_at(key).values())
 
-    def confirmed(self, key: bytes, end: Ending) -> None:
+    def confirmed(self, key: bytes, end: UrlEnd) -> None:
         """Note how the fetch of a page ended that was missing."""
-        page = self._pages.get(key)
-        if page is None or end.comes_back:
+        if end.comes_back:
             return
         if end.gone:
             self._gone(key)
@@ -125,8 +157,7 @@ class Confirming:
             self._pages.leave(key, gone=False)
             self._counts["confirmed"] += 1
         else:  # given up, or forbidden: it stays as it is, until the next cycle looks again
-            page.confirming = False
-            self._pages.note(key)
+            self._pages.confirm(key, is_asked=False)
 
     def _gone(self, key: bytes) -> None:
         self._pages.leave(key, gone=True)

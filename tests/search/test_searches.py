@@ -10,17 +10,19 @@ from unittest.mock import Mock
 
 import pytest
 
-from focuscrawl.crawl.search import SOURCE
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.running.engines import asked_of, hosts_of
-from focuscrawl.running.searching import Searching
-from focuscrawl.running.url_ending import Ending
+from focuscrawl.search.cycle import Searches
 from focuscrawl.search.plan import SearchRequest
+from focuscrawl.search.result_page import Answered
+from focuscrawl.search.walks import SOURCE, UrlEnd
+from focuscrawl.store.protocol import WAITING
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import StandingClock
 from tests.running.frontiers import frontier_over
+from tests.search.cycles import opened
 
 DAY = 86_400.0
 TOPIC = """
@@ -48,10 +50,10 @@ def answer(*urls: str) -> bytes:
     return f"<html><body>{rows}</body></html>".encode()
 
 
-def end(searching: Searching, waiting: Waiting, *, gone: bool = False) -> None:
+def end(searching: Searches, waiting: Waiting, *, gone: bool = False) -> None:
     """End a URL that was found or is gone."""
     there = not gone
-    ending = Ending(waiting.url, waiting.key, answered=there, read=there, gone=gone)
+    ending = UrlEnd(waiting.url, waiting.key, answered=there, read=there, gone=gone)
     searching.ended(waiting, ending)
 
 
@@ -65,7 +67,7 @@ class Runs:
         self.store = SQLiteStore(self.path)
         self.asked: list[SearchRequest] = []
 
-    def begin(self) -> Searching:
+    def begin(self) -> Searches:
         """Begin a run; what the one before had not committed is lost."""
         self.store.release()
         self.store = SQLiteStore(self.path)
@@ -73,17 +75,21 @@ class Runs:
         self.frontier = frontier_over(self.store)
         self.frontier.load(asyncio.run(self.store.load(self.store.own())), self.clock.now)
         rules = AdmissionRules.from_template(template, self.clock.now)
-        searching = Searching(template, rules, self.frontier, self.clock)
-        self.asked = list(asyncio.run(searching.begin(self.store)))
+        now = self.clock.now
+        searching = Searches(template, rules, self.frontier, opened(self.store), now)
+        waiting = (row.waiting for row in self.store.rows(WAITING))
+        self.asked = [*searching.begin(waiting, now).requests]
         return searching
 
-    def answer(self, searching: Searching, *urls: str) -> None:
+    def answer(self, searching: Searches, *urls: str) -> None:
         """Let the engine answer the first request."""
         asked = self.asked.pop(0)
-        body = answer(*urls)
-        self.asked += searching.answered(asked, asked.url, 200, body, "text/html; charset=utf-8")
+        kind = "text/html; charset=utf-8"
+        read = Answered(answer(*urls), asked.url, 200, kind, asked.query)
+        step = searching.cycle.answered(asked, read, self.clock.now)
+        self.asked += searching.take(step).requests
 
-    def commit(self, searching: Searching) -> list[dict[str, object]]:
+    def commit(self, searching: Searches) -> list[dict[str, object]]:
         searching.note()
         self.store.commit(self.frontier.drain())
         self.frontier.committed()
@@ -129,7 +135,7 @@ def test_nothing_is_asked_before_searches_are_due_again(runs: Runs) -> None:
     first = runs.begin()
     runs.answer(first)
     runs.commit(first)
-    assert not first.refusals
+    assert not first.cycle.plan.stopped
     runs.clock.now += 0.8 * DAY
     runs.begin()
     assert not runs.asked
@@ -152,7 +158,7 @@ def test_a_seed_is_told_by_what_it_led_to_when_its_last_page_has_ended(runs: Run
     searching = runs.begin()
     runs.answer(searching, "http://a.cn/1", "http://b.cn/1", "http://c.cn/1")
     seeds = [seed for seed in (runs.take(), runs.take(), runs.take()) if seed]
-    searching.admitted(seeds[0].source_id, 1)
+    searching.walks.admitted(seeds[0], 1)
     end(searching, seeds[0])
     searching.led_to(seeds[0])
     states = {row["url"]: row["state"] for row in runs.commit(searching)}
@@ -193,9 +199,10 @@ def test_an_engine_that_cannot_be_asked_is_told_and_asked_no_more(
 ) -> None:
     searching = runs.begin()
     with caplog.at_level(logging.WARNING):
-        searching.failed(runs.asked[0], "Forbidden by robots.txt")
-    assert searching.is_refused
-    assert searching.refusals == {"own": "Forbidden by robots.txt"}
+        step = searching.cycle.not_answered("own", "Forbidden by robots.txt", runs.clock.now)
+        searching.take(step)
+    assert searching.cycle.plan.refused
+    assert searching.cycle.plan.stopped == {"own": "Forbidden by robots.txt"}
     assert "Forbidden by robots.txt" in caplog.text
     runs.answer(searching, "http://a.cn/1")
     assert runs.take() is None

@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
-from tests.running.cycles import ALL, DAY, LAYERS, A, B, Crawl
+from tests.search.cycles import ALL, DAY, LAYERS, A, B, Crawl
 
 pytestmark = pytest.mark.C8
 
@@ -82,12 +82,12 @@ def test_a_kill_at_any_moment_of_a_cycle_changes_nothing(
 def test_searches_are_made_again_in_the_middle_of_a_run_when_they_are_due(layered: Crawl) -> None:
     layered.cycle()
     searching = layered.searching
-    assert not searching.again()
+    assert not searching.again(layered.clock.now).requests
     assert searching.next_due() == layered.clock.now + DAY
     layered.clock.now += DAY
-    (asked,) = searching.again()
+    (asked,) = searching.again(layered.clock.now).requests
     assert searching.next_due() is None
-    assert not searching.again()
+    assert not searching.again(layered.clock.now).requests
     assert asked.page == 1
 
 
