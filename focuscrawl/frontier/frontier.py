@@ -12,10 +12,8 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
-from focuscrawl.frontier.lines import Lines, Politeness, Site, no_gate
-from focuscrawl.frontier.order import Order, Turns
-from focuscrawl.frontier.picker import InFlight, Picker
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
+from focuscrawl.frontier.lines import Lines, Order, Politeness, Site, no_gate
 from focuscrawl.frontier.queue import order_of, sequence_of
 from focuscrawl.frontier.retries import Failures, retry
 from focuscrawl.frontier.rows import GatheredChanges, Rows
@@ -35,6 +33,24 @@ class QueueCounts(NamedTuple):
     failed: int
     parked: int
     known: int
+
+
+class InFlight:
+    """A URL that was taken; ``level`` is the index of its level (0 = level 1).
+
+    ``ready_before`` is since when its site had been ready. ``explores``: it came from the order.
+    ``released``: its site is free again.
+    """
+
+    __slots__ = ("explores", "level", "ready_before", "released", "row", "site")
+
+    def __init__(self, row: Row, site: Site, level: int, explores: bool) -> None:
+        self.row = row
+        self.site = site
+        self.level = level
+        self.ready_before = site.ready_at
+        self.explores = explores
+        self.released = False
 
 
 class Frontier:
@@ -78,9 +94,7 @@ class Frontier:
         self._claims: dict[int, list[int]] = {}
         self._failed = Failures()
         self._parked = 0
-        self._picker = Picker(
-            *(self._lines, self._rows, self.order, self._in_flight, exploration, Turns(share))
-        )
+        self._turns = Turns(share)
 
     @property
     def gate(self) -> Callable[[str], float]:
@@ -179,13 +193,77 @@ class Frontier:
 
         Its site is asked nothing more for now.
         """
-        self._advance(now, wall)
-        flight = self._picker.pick(wall)
-        if flight is None:
+        lines, order = self._lines, self.order
+        lines.advance(now)
+        if self._failed.retries:
+            self._retry(wall)
+        for level in order.first():
+            if lines.ready[level] and (site := lines.head(level)) is not None:
+                return self._from_level(site, level)
+        if self.exploration is None:
+            return self._by_weight(wall)
+        row = None
+        if self._turns.is_due:  # after returned pages and known sources; it takes what levels leave
+            sources = order.rules.levels - 2  # they stand one below the top
+            if sources < 0 or lines.head(sources) is None:
+                row = self._exploring(self.exploration, wall)
+        return row or self._by_weight(wall) or self._exploring(self.exploration, wall)
+
+    def _by_weight(self, wall: float) -> Row | None:
+        lines, order = self._lines, self.order
+        level = -1
+        for index, ready in enumerate(lines.ready):
+            if ready:
+                if level >= 0:  # not the only one: their weights decide
+                    level = order.heaviest(lines.lengths, lines.busy)
+                    break
+                level = index
+        if level < 0:
             return None
-        row = flight.row
-        self._in_flight[row.sequence] = flight
-        self._lines.occupy(flight.site, flight.level, now)
+        if overdue := order.overdue_before(wall):
+            site = lines.head(0)
+            if site is not None and site.is_before(0, overdue):
+                return self._from_level(site, 0)
+        site = lines.head(level)
+        if site is not None:
+            return self._from_level(site, level)
+        for level in order.by_weight(lines.lengths, lines.busy):
+            site = lines.head(level)
+            if site is not None:
+                return self._from_level(site, level)
+        return None
+
+    def _from_level(self, site: Site, level: int) -> Row:
+        sequence = self._lines.pop(site, level)
+        row = self._rows.ahead.pop(sequence, None) or self._row(sequence, level + 1)
+        self.order.served(level)
+        if self.exploration:
+            self._turns.taken(exploring=False)
+        self._in_flight[sequence] = InFlight(row, site, level, False)
+        self._lines.occupy(site, level)
+        return row
+
+    def _exploring(self, exploration: Order, wall: float) -> Row | None:
+        """Take the next URL of the order of exploration."""
+        lines = self._lines
+        picked = exploration.pick(lines.is_ready, wall)
+        if picked is None:
+            return None
+        sequence, number = picked
+        site = lines.by_number[number]
+        site.exploring -= 1
+        row = self._row(sequence, 0)  # alone, for an order takes them from all over
+        self.order.passed()
+        self._turns.taken(exploring=True)
+        level = lines.index(row.waiting.level)
+        self._in_flight[sequence] = InFlight(row, site, level, True)
+        lines.occupy(site, level)
+        return row
+
+    def _row(self, sequence: int, level: int) -> Row:
+        row = self._rows.at_hand(sequence) or self._rows.read(sequence, level, self._in_flight)
+        if row is None:
+            raise LookupError(f"the store has lost row {sequence}")
         return row
 
     # What became of a URL -----------------------------------------------------------------------
@@ -320,7 +398,7 @@ class Frontier:
 
     def restore_measures(self, facts: Mapping[str, Any]) -> None:
         """Go on from what earlier runs measured, the facts of the kind MEASURED."""
-        self.factor.total, self.factor.boards = facts.get("factor", (0.0, 0))
+        self.factor.restore(*facts.get("factor", (0.0, 0)))
         self.order.restore(facts.get("checkpoints", ()))
 
     def observe_board(self, new_links: int) -> None:
@@ -350,7 +428,8 @@ class Frontier:
         0 means one is ready now. A URL behind a site that is busy is not counted: the end of that
         fetch is an event of its own.
         """
-        self._advance(now, wall)
+        self._lines.advance(now)
+        self._retry(wall)
         lines = self._lines
         if any(lines.head(level) is not None for level in range(self.rules.levels)):
             return 0.0
@@ -366,7 +445,8 @@ class Frontier:
 
     def pauses(self, now: float, wall: float) -> Iterator[tuple[str, float]]:
         """Go through the sites that pause though URLs wait for them: name, and for how long."""
-        self._advance(now, wall)
+        self._lines.advance(now)
+        self._retry(wall)
         for site in self._lines.pausing():
             yield site.name, max(0.0, site.ready_at - now)
 
@@ -402,9 +482,8 @@ class Frontier:
             self.exploration.ended(sequence)
         return flight
 
-    def _advance(self, now: float, wall: float) -> None:
-        """Let time pass: retries that are due wait again, sites whose pause is over are listed."""
-        self._lines.advance(now)
+    def _retry(self, wall: float) -> None:
+        """Let failed URLs that are due wait again."""
         retries = self._failed.retries
         while retries and retries[0][0] <= wall:
             self._put(*self._failed.pop())

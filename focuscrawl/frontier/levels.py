@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
+from math import inf
 from operator import truediv
 from typing import Literal, NamedTuple
 
@@ -79,37 +80,27 @@ class Factor:
 
     Strict: 2 until something was measured, then the plain mean. Default: a running mean that
     starts at 2 with the weight of 20 boards and is held in 1.5 … 8, since a mean under 1 would
-    turn the order of the levels over. ``fixed`` switches measuring off.
+    turn the order of the levels over. ``value`` is the factor in force, from ``boards`` that
+    showed ``total`` new links.
     """
 
-    def __init__(
-        self,
-        *,
-        strict: bool = False,
-        fixed: float | None = None,
-        total: float = 0.0,
-        boards: int = 0,
-    ) -> None:
+    def __init__(self, *, strict: bool = False, total: float = 0.0, boards: int = 0) -> None:
         self.strict = strict
-        self.fixed = fixed
-        self.total = total
-        self.boards = boards
+        self.restore(total, boards)
+
+    def restore(self, total: float, boards: int) -> None:
+        """Go on from what was measured."""
+        self.total, self.boards = total, boards
+        if self.strict:
+            # A mean of nothing would divide by nought; so small a factor orders the same way.
+            self.value = max(total / boards, 1e-3) if boards else STARTING_FACTOR
+            return
+        mean = (total + STARTING_FACTOR * STARTING_WEIGHT) / (boards + STARTING_WEIGHT)
+        self.value = min(LARGEST_FACTOR, max(SMALLEST_FACTOR, mean))
 
     def observe(self, new_links: int) -> None:
         """Count one refreshed board."""
-        self.total += new_links
-        self.boards += 1
-
-    @property
-    def value(self) -> float:
-        """The factor in force."""
-        if self.fixed is not None:
-            return self.fixed
-        if self.strict:
-            # A mean of nothing would divide by nought; so small a factor orders the same way.
-            return max(self.total / self.boards, 1e-3) if self.boards else STARTING_FACTOR
-        mean = (self.total + STARTING_FACTOR * STARTING_WEIGHT) / (self.boards + STARTING_WEIGHT)
-        return min(LARGEST_FACTOR, max(SMALLEST_FACTOR, mean))
+        self.restore(self.total + new_links, self.boards + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +119,6 @@ class LevelRules:
     max_wait: float = 86400.0
 
 
-def level_weights(lengths: Sequence[int], factor: float) -> list[float]:
-    """Return the weight of each level; ``lengths[i]`` belongs to level i + 1 (A4)."""
-    top = len(lengths) - 1
-    return [length / factor ** (top - index) for index, length in enumerate(lengths)]
-
-
 class LevelOrder:
     """The order in which levels are tried for one pick. Levels are indexes here: 0 = level 1."""
 
@@ -141,10 +126,11 @@ class LevelOrder:
         self.rules = rules
         self.factor = factor
         self._picks = 0
-        self._calm_until = 0
+        self._first: Sequence[int] = ()
+        self._first_until = inf if rules.strict else 0
+        self._starved: Sequence[int] = ()
         self._served = [0] * rules.levels
         self._downwards = range(rules.levels - 1, -1, -1)
-        self._usually_first = (rules.levels - 1,)
         self._divisor_factor = 0.0
         self._divisors: list[float] = []
         self._checkpoints: deque[tuple[float, int]] = deque(maxlen=CHECKPOINTS)
@@ -153,21 +139,21 @@ class LevelOrder:
         """Return the level indexes, the one to serve first at the front."""
         if self.rules.by == "level":
             return list(self._downwards)
-        found = self._weights(lengths, in_flight)
+        found = self.weights(lengths, in_flight)
         # Among equal weights the larger index comes first: ties go to the higher level.
         return [level for _, level in sorted(zip(found, count()), reverse=True)]
 
     def heaviest(self, lengths: Sequence[int], in_flight: Sequence[int]) -> int:
         """Return the level index to serve first: mostly nobody has to know the others."""
+        top = self.rules.levels - 1
         if self.rules.by == "level":
-            return self.rules.levels - 1
-        best, heaviest = 0, -1.0
-        for level, weight in enumerate(self._weights(lengths, in_flight)):
-            if weight >= heaviest:  # of equal weights the higher level's counts
-                best, heaviest = level, weight
-        return best
+            return top
+        found = self.weights(lengths, in_flight)
+        found.reverse()  # of equal weights the higher level's counts
+        return top - found.index(max(found))
 
-    def _weights(self, lengths: Sequence[int], in_flight: Sequence[int]) -> list[float]:
+    def weights(self, lengths: Sequence[int], in_flight: Sequence[int]) -> list[float]:
+        """Return the weight of each level; ``lengths[i]`` belongs to level i + 1 (A4, A5)."""
         factor = self.factor.value
         if factor != self._divisor_factor:
             top = self.rules.levels - 1
@@ -179,24 +165,29 @@ class LevelOrder:
         return found
 
     def first(self) -> Sequence[int]:
-        """Return the levels that come before the weights for the next pick (default form)."""
-        if self.rules.strict:
-            return ()
-        if self._picks < self._calm_until:
-            return self._usually_first
-        latest = self._picks - (LONGEST_GAP - self.rules.levels)
-        starved = [level for level in self._downwards if self._served[level] <= latest]
-        if not starved:
-            self._calm_until = min(self._served) + LONGEST_GAP - self.rules.levels
-            return self._usually_first
+        """Return the levels that come before the weights for the next pick (default form).
+
+        A level is starved when it was not served for nearly LONGEST_GAP picks; one that is empty
+        stays so, so what is returned holds until another one is, or one of them is served.
+        """
+        if self._picks < self._first_until:
+            return self._first
+        gap = LONGEST_GAP - self.rules.levels
+        served, latest = self._served, self._picks - gap
         # Several may be starved at once: the one that waits longest goes first.
-        starved.sort(key=self._served.__getitem__)
-        return [*starved, *self._usually_first]
+        starved = [level for level in self._downwards if served[level] <= latest]
+        starved.sort(key=served.__getitem__)
+        self._starved = starved
+        self._first = (*starved, self.rules.levels - 1)
+        self._first_until = gap + min((at for at in served if at > latest), default=self._picks)
+        return self._first
 
     def served(self, level: int) -> None:
         """Count a pick."""
         self._picks += 1
         self._served[level] = self._picks
+        if level in self._starved:
+            self._first_until = 0
 
     def passed(self) -> None:
         """Count a pick that went to no level: exploration's."""
@@ -234,3 +225,23 @@ class LevelOrder:
     def restore(self, checkpoints: Sequence[tuple[float, int]]) -> None:
         """Take the checkpoints of an earlier run."""
         self._checkpoints.extend((float(at), int(sequence)) for at, sequence in checkpoints)
+
+
+class Turns:
+    """Bounds exploration to a share of the picks while the other lane has something ready."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self._credit = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is exploration's turn."""
+        return self._credit >= 1.0
+
+    def taken(self, *, exploring: bool) -> None:
+        """Count a pick."""
+        if exploring:
+            self._credit = max(0.0, self._credit - 1.0)
+        # Turns that nobody could take are not saved up: at most two come in a row.
+        self._credit = min(self._credit + self.share, 2.0)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from focuscrawl.frontier.order import Order
-from focuscrawl.frontier.queue import Queue, order_of, sequence_of
+from focuscrawl.frontier.queue import SEQUENCE_MASK, Queue, order_of, sequence_of
 from focuscrawl.store.protocol import Loaded
 from focuscrawl.values import PROMISE_MASK, Lane
 
@@ -80,6 +79,40 @@ class Site:
         return head is not None and sequence_of(head) < sequence
 
 
+class Order(Protocol):
+    """The lane of exploration: its waiting URLs as numbers, and which of them is next.
+
+    Known sources and what belongs to them wait in the level queues (method A). URLs that lead into
+    the unknown wait in an order, handed in by whoever puts the crawl together: the frontier knows
+    nothing of relevance.
+
+    Sites are the frontier's numbers; the name is given for whoever keeps books by name. A site
+    for which ``is_ready`` said no is left alone until ``wake``; after a pick its site counts as
+    not ready. ``ended`` is called once for every URL picked.
+    """
+
+    def add(self, sequence: int, site: int, name: str, folder: int, score: int, step: int) -> None:
+        """Let a URL wait; ``folder``, ``score``, ``step`` as in ``values.Lane``."""
+
+    def extend(self, site: int, name: str, folder: int, promises: list[int]) -> None:
+        """Let URLs of one folder wait, as ``values.Lane.promise`` has them: at a start, many."""
+
+    def pick(self, is_ready: Callable[[int], bool], wall: float) -> tuple[int, int] | None:
+        """Take the next URL of a ready site: (sequence, site); None when there is none."""
+
+    def waits(self, is_ready: Callable[[int], bool], wall: float) -> bool:
+        """Whether ``pick`` would return a URL."""
+
+    def wake(self, site: int, *, busy: bool) -> None:
+        """Hear that a site may be asked again; ``busy``: an earlier request to it has not ended."""
+
+    def ended(self, sequence: int) -> None:
+        """Hear that a URL that was picked is no longer in flight."""
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many URLs wait, and how many are kept back for now (parked)."""
+
+
 def no_gate(site: str) -> float:
     """Let every site pass: the gate of a frontier that nobody else guards."""
     return 0.0
@@ -88,7 +121,8 @@ def no_gate(site: str) -> float:
 class Lines:
     """Queues of all sites and ``levels``; a level is an index here, 0 = level 1.
 
-    ``lengths`` count the URLs that wait in each level, ``busy`` those in flight. ``politeness``
+    ``lengths`` count the URLs that wait in each level, ``busy`` those in flight; ``ready`` are heaps
+    of what ``head`` has to look at. ``politeness``
     tells how a new site is treated, ``random`` draws from 0 … 1. ``gate`` may hold a site back that
     looks ready: it returns the seconds to wait. ``exploration`` is told when its sites are ready.
     """
@@ -111,7 +145,7 @@ class Lines:
         self._politeness = politeness
         self._random = random
         self._now = 0.0
-        self._ready: list[list[int]] = [[] for _ in range(levels)]
+        self.ready: list[list[int]] = [[] for _ in range(levels)]
         self._timers: list[tuple[float, int]] = []
 
     def index(self, level: int) -> int:
@@ -193,17 +227,9 @@ class Lines:
 
     # Picking ------------------------------------------------------------------------------------
 
-    def has(self, level: int) -> bool:
-        """Whether ``head`` has anything to look at."""
-        return bool(self._ready[level])
-
-    def with_any(self) -> list[int]:
-        """Return the levels of which ``head`` has anything to look at."""
-        return [level for level, ready in enumerate(self._ready) if ready]
-
     def head(self, level: int) -> Site | None:
         """Return the ready site whose URL of this level came first, dropping stale entries."""
-        ready = self._ready[level]
+        ready = self.ready[level]
         now = self._now
         while ready:
             code = ready[0]
@@ -231,15 +257,15 @@ class Lines:
 
     def pop(self, site: Site, level: int) -> int:
         """Take the URL out for which ``head`` has just named this site; its sequence number."""
+        heappop(self.ready[level])
         queue = site.queues[level]
-        heappop(self._ready[level])
         queue.listed = None
         order = queue.pop()
         if queue.head is None:
             del site.queues[level]
         site.waiting -= 1
         self.lengths[level] -= 1
-        return sequence_of(order)
+        return order & SEQUENCE_MASK
 
     def is_ready(self, number: int) -> bool:
         """Tell the order whether a site may be asked now; when not, it will be woken."""
@@ -255,13 +281,13 @@ class Lines:
 
     # Time and politeness ------------------------------------------------------------------------
 
-    def occupy(self, site: Site, level: int, now: float) -> None:
-        """A request goes to a site: it is asked nothing more for now."""
+    def occupy(self, site: Site, level: int) -> None:
+        """A request goes to a site now: it is asked nothing more for a while."""
         politeness = site.politeness
         site.active += 1
         self.busy[level] += 1
         if politeness.delay:
-            site.ready_at = now + politeness.pause(self._random())
+            site.ready_at = self._now + politeness.pause(self._random())
         if site.active < politeness.concurrency and (site.waiting or site.exploring):
             self.schedule(site)
 
@@ -340,7 +366,7 @@ class Lines:
         head = queue.head
         if head is not None and (queue.listed is None or head < queue.listed):
             queue.listed = head
-            heappush(self._ready[level], (head << SITE_BITS) | site.number)
+            heappush(self.ready[level], (head << SITE_BITS) | site.number)
 
     def _set_timer(self, site: Site) -> None:
         if site.active >= site.politeness.concurrency:

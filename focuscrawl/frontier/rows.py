@@ -7,7 +7,7 @@ cannot be stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 from focuscrawl.frontier.lines import UNKNOWN_PARTITION, Site
@@ -76,17 +76,16 @@ class Rows:
             or self._committing.get(sequence)
         )
 
-    def read(self, sequence: int, level: int, taken: Collection[int]) -> Row | None:
+    def read(self, sequence: int, level: int, taken: Mapping[int, object]) -> Row | None:
         """Return a row of the store; those that come along are kept, but none of ``taken``."""
-        ahead, fresh, committing = self.ahead, self.fresh, self._committing
+        ahead = self.ahead
         self._drop_oldest()
-        found = None
-        for row in self._stored(sequence, level):
-            other = row.sequence
-            if other == sequence:
-                found = row
-            elif not (other in taken or other in fresh or other in committing):
-                ahead[other] = row
+        read = {row[0]: row for row in self._stored(sequence, level)}
+        found = read.pop(sequence, None)
+        for newer in (taken, self.fresh, self._committing):
+            for other in read.keys() & newer.keys():
+                del read[other]
+        ahead.update(read)
         return found
 
     def _drop_oldest(self) -> None:

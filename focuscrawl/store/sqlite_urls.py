@@ -113,17 +113,22 @@ def near(database: sqlite3.Connection, sequence: int, level: int) -> list[Row]:
     rows = []
     if level:
         window = (sequence, sequence + NEAR, level, MOST_NEAR)
-        found = database.execute(WAITING_NEAR, window).fetchall()
-        rows = _rows((number, WAITING, None, level, body) for number, body in found)
+        for number, body in database.execute(WAITING_NEAR, window).fetchall():
+            waiting, tries, first_failed, reason = _decode_body(body)
+            if waiting.level != level:
+                waiting = waiting._replace(level=level)
+            values = (number, waiting, WAITING, tries, first_failed, None, reason)
+            rows.append(tuple.__new__(Row, values))  # a third of the price of Row(…)
     if not rows or rows[0].sequence != sequence:  # it failed, or its level is another one
-        rows = _rows(database.execute(ROW_ALONE, (sequence,))) + rows
+        alone = database.execute(ROW_ALONE, (sequence,))
+        rows = [*(_row(*found) for found in alone), *rows]
     return rows
 
 
 def of_state(database: sqlite3.Connection, state: int) -> Iterator[Row]:
     """Go through the rows of one state."""
     for found in database.execute(ROWS_WAITING if state == WAITING else ROWS_ASIDE, (state,)):
-        yield from _rows([found])
+        yield _row(*found)
 
 
 def waiting_runs(database: sqlite3.Connection) -> Iterator[WaitingRun]:
@@ -184,13 +189,8 @@ def _columns(row: Row, sites: Mapping[str, int]) -> _Columns:
     )
 
 
-def _rows(found: Iterable[tuple[int, int, float | None, int, bytes]]) -> list[Row]:
-    """Read rows: sequence, state, next_try, level, body. One is read for every URL taken."""
-    rows = []
-    for sequence, state, next_try, level, body in found:
-        waiting, tries, first_failed, reason = _decode_body(body)
-        if waiting.level != level:
-            waiting = waiting._replace(level=level)
-        values = (sequence, waiting, state, tries, first_failed, next_try, reason)
-        rows.append(tuple.__new__(Row, values))  # a third of the price of Row(…)
-    return rows
+def _row(sequence: int, state: int, next_try: float | None, level: int, body: bytes) -> Row:
+    waiting, tries, first_failed, reason = _decode_body(body)
+    if waiting.level != level:
+        waiting = waiting._replace(level=level)
+    return Row(sequence, waiting, state, tries, first_failed, next_try, reason)

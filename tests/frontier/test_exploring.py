@@ -11,9 +11,8 @@ from focuscrawl.explore.arms import Arms
 from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelRules, Turns
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.frontier.order import Turns
 from focuscrawl.store.protocol import Row
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import folder_number, folder_of

@@ -17,7 +17,6 @@ from focuscrawl.frontier.levels import (
     Levels,
     is_returned,
     level_of,
-    level_weights,
 )
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.values import PageClass, Waiting
@@ -129,6 +128,16 @@ def picks(frontier: Frontier, count: int) -> list[int]:
     return taken
 
 
+def of_factor(factor: float, levels: int = 5) -> LevelOrder:
+    """Return the order by weight under a factor."""
+    rules = LevelRules(levels=levels, strict=True)
+    return LevelOrder(rules, Factor(strict=True, total=factor, boards=1))
+
+
+def level_weights(lengths: list[int], factor: float) -> list[float]:
+    return of_factor(factor, len(lengths)).weights(lengths, [0] * len(lengths))
+
+
 def test_golden_weights_of_five_levels() -> None:
     assert level_weights(GOLDEN_LENGTHS, 2.0) == [2.5, 0, 2.0, 5.0, 3.0]
     order = LevelOrder(LevelRules(strict=True), Factor(strict=True))
@@ -184,19 +193,12 @@ def test_default_factor_moves_slowly_and_stays_in_its_bounds() -> None:
     assert factor.value == 8.0
 
 
-def test_a_fixed_factor_is_not_measured() -> None:
-    factor = Factor(fixed=3.0)
-    factor.observe(100)
-    assert factor.value == 3.0
-
-
 @given(
     st.lists(st.integers(0, 10**6), min_size=1, max_size=10),
     st.floats(1.1, 100),
 )
 def test_the_order_is_a_permutation_by_falling_weight(lengths: list[int], factor: float) -> None:
-    order = LevelOrder(LevelRules(levels=len(lengths), strict=True), Factor(fixed=factor))
-    found = order.by_weight(lengths, [0] * len(lengths))
+    found = of_factor(factor, len(lengths)).by_weight(lengths, [0] * len(lengths))
     assert sorted(found) == list(range(len(lengths)))
     by_level = level_weights(lengths, factor)
     for before, after in pairwise(found):

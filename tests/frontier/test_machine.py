@@ -23,9 +23,8 @@ from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_LINK
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.frontier.order import Turns
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.store.protocol import (
     FAILED,
