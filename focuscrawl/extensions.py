@@ -213,8 +213,6 @@ class RunClock:
     def _idle(self) -> None:
         """Nothing more comes: articles that miss parts go out as they are, a search cycle ends."""
         run = self.run
-        if run.keeping.hand_on_unfinished():
-            raise DontCloseSpider
         burying = run.burying if run.is_open and not run.commits.broken else None
         if burying is not None and burying.is_due() and run.slots.beside(burying.end_cycle):
             raise DontCloseSpider

@@ -4,6 +4,7 @@ It imports nothing, so that commands that load no feature pay for none.
 """
 
 FEATURES = (
+    "focuscrawl.articles.feature.Articles",
     "focuscrawl.running.forums.Forums",
     "focuscrawl.running.signals.Signals",
     "focuscrawl.running.unrecognised.Unrecognised",

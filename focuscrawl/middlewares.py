@@ -146,16 +146,15 @@ class OutcomeMiddleware(OfRun):
         error = (
             failure.value if isinstance(failure.value, Exception) else RuntimeError(failure.type)
         )
-        self.run.keeping.item_failed(item, None)
         self._fail(response, f"pipeline: {failure.type.__name__ if failure.type else ''}")
         await self.run.items.lost(item, error)
 
     async def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
-        is_said = self.run.keeping.item_failed(item, exception)
+        is_said = False
         try:
+            is_said = await self.run.items.lost(item, exception)
             if isinstance(item, Article) and not isinstance(exception, Unchanged | Copied):
                 await self._tell_of_dropped(item)
-            is_said |= await self.run.items.lost(item, exception)
         except ChangeFailed as error:
             self._fail(response, f"pipeline: {type(error).__name__}")
         if is_said:

@@ -48,7 +48,7 @@ class VisitPipeline(OfRun):
         if became.change is not None:
             left = await self.run.announcing.announce(became.change)
             passage.changes += [left] if left is not None else []
-        begun = await keeping.begun(article, became)
+        begun = await keeping.begun(article, became, was_sent=passage.was_sent)
         passage.told += [begun] if begun is not None else []
 
 
@@ -97,7 +97,6 @@ class StorePipeline(OfRun):
             if isinstance(item, Article):
                 await run.items.tell(passage)
                 run.keeping.keep(item)
-                passage.kept = True
             await run.items.keep(item)
         return item
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from focuscrawl.pages.encodings import Encoding
 from focuscrawl.revisit.change.comparison import VisitVerdict
 from focuscrawl.revisit.conditions import PageVersion, version_of
-from focuscrawl.values import File, Page, PageChange, PageClass, PageState, Waiting
+from focuscrawl.values import Page, PageChange, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -39,8 +39,7 @@ class Flight:
     ``whole``: its links are needed, so it is asked for without conditions. ``kept``: the request cannot
     be stored and lives in memory only. ``held_by`` counts such requests whose end this URL waits for;
     ``holds`` is the flight that waits for this one. ``read`` is what a page of a thread gave to it (A9), ``counted`` are the keys of pages whose news a
-    list counts, so that they need no visit,
-    ``file`` what was fetched as a file of an article (A2). ``led_to`` is where a redirect has led that
+    list counts, so that they need no visit. ``led_to`` is where a redirect has led that
     was not followed. ``unreached`` is the address that could not be reached before the other of http
     and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
     tells, that its page has gone or is back, has been through the pipelines, which left ``change``.
@@ -76,7 +75,6 @@ class Flight:
     holds: Flight | None = None
     read: Read | None = None
     counted: tuple[bytes, ...] = ()
-    file: File | None = None
     led_to: str = ""
     unreached: str = ""
     by_other_scheme: bool = False

@@ -43,6 +43,11 @@ class Passage:
         return found
 
 
+def was_dropped(error: Exception) -> bool:
+    """Whether a pipeline has dropped an item (DropItem), and not failed on it."""
+    return isinstance(error, DropItem)
+
+
 class Items:
     """The items of one run that are in the pipelines."""
 

@@ -59,7 +59,6 @@ from focuscrawl.running.doubting import Doubting
 from focuscrawl.running.engines import hosts_of
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
-from focuscrawl.running.gathering import Gathering
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.learning import Learning
 from focuscrawl.running.manners import Manners
@@ -194,24 +193,10 @@ class Run:
         )
         self.items = Items(self.slots, self.commits, self.announcing, self.hooks)
         self.recording = Recording(self.commits, self.announcing.announce, self.knowing, self.clock)
-        self.keeping = Keeping(
-            self.run_id,
-            self.clock,
-            self.slots,
-            self.commits,
-            self.knowing,
-            self.tally,
-            self.flights.values(),
-        )
-        self.gathering: Gathering | None = None
+        self.keeping = Keeping(self.clock, self.commits, self.knowing)
         self.sources = {
             source.source_id: source for source in (template.sources if template else ())
         }
-        if template is not None:
-            self.gathering = Gathering(
-                template, self.sources, self.frontier, self.keeping.judged_again
-            )
-            self.keeping.gathering = self.gathering
         self.telling: Telling | None = None
         if template is not None and are_told(template):
             self.telling = Telling(
@@ -375,8 +360,6 @@ class Run:
                 for host in await self.store.facts(STARTS):
                     self.private_hosts.name(host)
             self.frontier.restore_measures(await self.store.facts(MEASURED))
-            if self.gathering is not None:
-                await self.gathering.load(self.store, self.clock.wall())
             if self.searching is not None:
                 await self.searching.open(self.store, self.visited)
             for load in self.hooks.open:
@@ -467,8 +450,6 @@ class Run:
         """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
         if self.template is None or self.rules is None:
             return
-        if self.gathering is not None:
-            self.keeping.hand_on(self.gathering.ready())
         ran_ahead = await clock_ran_ahead(self.store, self.started)
         began = await begin_round(self.store, self.frontier, self.started)
         queued = 0

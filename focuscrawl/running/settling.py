@@ -84,7 +84,6 @@ class Settling:
         page = self.write_page(flight)
         if queued is not None and not comes_back:
             self._source_ended(flight, queued.waiting)
-        run.keeping.part_ended(flight, comes_back=comes_back)
         for ended in run.hooks.ended:
             waiting = queued.waiting if queued is not None else None
             ended(flight, waiting, page, comes_back=comes_back)
@@ -111,8 +110,6 @@ class Settling:
         for fill_in in run.hooks.row:
             fill_in(flight, page)
         run.commits.pending.add(page)
-        if flight.file is not None and page.outcome == "stored":
-            run.commits.pending.add(flight.file)
         run.tally.count_page(page, failed=bool(flight.failed), now=run.clock.wall())
         if page.status and not flight.failed and flight.before is None:
             run.sites.count_page(page.host)

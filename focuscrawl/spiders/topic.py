@@ -113,8 +113,6 @@ class TopicSpider(Spider):
         """Read a page as focuscrawl does; a site's own parser may call it."""
         flight = self.run.flights.get(response.request) if response.request else None
         waiting = self._waiting(response)
-        if flight is not None and self.run.gathering is not None:
-            flight.waiting = waiting = self.run.gathering.part_of(waiting)
         for recast in self.run.hooks.recast if flight is not None else ():
             recast(flight)
             waiting = self._waiting(response)
@@ -122,19 +120,12 @@ class TopicSpider(Spider):
         judged = self._judge(fetched, waiting)
         if flight is not None and (yield from self._is_missing(flight, judged, fetched)):
             return
-        if flight is not None and judged.piece is not None:
-            if judged.part is not None and self.run.gathering is not None:
-                self.run.gathering.expect(judged.part.first_key)
-                flight.waiting = waiting = judged.part
-            elif alone := self.run.keeping.alone(flight, judged.piece):
-                flight.waiting = waiting = alone
-                judged = self._judge(fetched, waiting)
         for again in self.run.hooks.again if flight is not None else ():
             if again(flight, judged):
                 judged = self._judge(fetched, self._waiting(response))
             waiting = self._waiting(response)
         if flight is not None:
-            flight.page, flight.file = judged.page, judged.file
+            flight.page = judged.page
             if told := learn_likeness(judged, fetched, waiting, self.judging.rules):
                 self.logger.warning("%s", told)
             if waiting.first_walk and not judged.by_pattern:
@@ -149,13 +140,6 @@ class TopicSpider(Spider):
             flight.useful = bool(judged.records) or (
                 found is not None and bool(judged.page.relevant)
             )
-        article = judged.article
-        if article is not None and flight is not None and flight.mark == "truncated":
-            article.complete = False
-        if judged.piece is not None:
-            article = self.run.keeping.take(judged.piece, anew=not waiting.first_walk)
-        if article is not None:
-            yield article
         if judged.records:
             self.run.recording.expect(judged.records)
         yield from judged.records

@@ -14,16 +14,21 @@ from focuscrawl.running.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
-open: forums, signals
-begin: signals
+open: articles, forums, signals
+begin: articles, signals
 robots_read: signals
 before_read: forums
-judged: forums, unrecognised
+recast: articles
+again: articles
+judged: articles, forums, unrecognised
 before_links: forums
 links: forums
 admitted: forums
 after_links: signals
-ended: forums, signals, unrecognised
+keep: articles
+lost: articles
+ended: articles, forums, signals, unrecognised
+idle: articles
 findings: unrecognised
 """
 """Who has a turn at which moment, for every topic. Whoever changes it says in the commit why."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from focuscrawl.articles.assembly import Outcome
 from focuscrawl.articles.parts import WHOLE, Gathered
 from focuscrawl.crawl.fetched import Judging
 from focuscrawl.crawl.links.continuations import beyond, page_number
@@ -15,7 +16,7 @@ from focuscrawl.links.link_rules import is_unwanted, refusal
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.paging import find_first_page
-from focuscrawl.values import Article, Link, Page, PageClass, Waiting
+from focuscrawl.values import Link, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.template.table import Source
@@ -67,13 +68,6 @@ def later_page_of(
     )
     level = min(waiting.passed_level + 1, judging.rules.top)
     return part, Link(first.url, "1", PageClass.ARTICLE, level=level)
-
-
-class Outcome(NamedTuple):
-    """What an article of several pages came to: its first page's row, the article if it is kept."""
-
-    page: Page
-    article: Article | None
 
 
 def put_together(gathered: Gathered, template: Template, source: Source | None) -> Outcome | None:

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focuscrawl.articles.assembly import ARTICLE_PARTS, LOST, SENT, ArticleAssembly, Ready
 from focuscrawl.articles.parts import Piece
+from focuscrawl.crawl.articles.parts import put_together
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.running.article_parts import ARTICLE_PARTS, LOST, SENT
-from focuscrawl.running.gathering import Gathering, Ready
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.urls.canonical import Canonicalizer
@@ -84,12 +84,13 @@ class Crawl:
         )  # fmt: skip
         self.frontier.load(asyncio.run(self.store.load(partitions)), NOON)
         self.judged: list[tuple[str, str]] = []
-        self.gathering = Gathering(
-            TEMPLATE, {}, self.frontier, lambda page, before: self.judged.append((page.outcome, before))
+        self.assembly = ArticleAssembly(
+            lambda gathered: put_together(gathered, TEMPLATE, None), self.frontier.note_fact,
+            lambda page, before: self.judged.append((page.outcome, before)),
         )  # fmt: skip
-        asyncio.run(self.gathering.load(self.store, NOON))
+        asyncio.run(self.assembly.load(self.store.facts, NOON))
         self.flying: list[tuple[int, Waiting]] = []
-        self.on_their_way = self.gathering.ready()
+        self.on_their_way = self.assembly.ready()
         self.pending: dict[str, Article] = {}
 
     def fetch(self) -> None:
@@ -101,7 +102,7 @@ class Crawl:
         for name in names:
             self.frontier.add(part(name), int.from_bytes(part(name).key[:8], "big"))
         self.flying.append((row.sequence, waiting))
-        self.send(self.gathering.take(piece(waiting, *names), anew=False))
+        self.send(self.assembly.take(piece(waiting, *names), anew=False))
 
     def send(self, ready: Ready | None) -> None:
         self.on_their_way += [ready] if ready is not None else []
@@ -110,12 +111,12 @@ class Crawl:
         if self.on_their_way:
             article = self.on_their_way.pop(0).article
             self.pending[article.url_key] = article
-            self.send(self.gathering.stored(article.url_key))
+            self.send(self.assembly.stored(article.url_key))
 
     def settle(self) -> None:
         if self.flying:
             sequence, waiting = self.flying.pop()
-            self.gathering.settled(waiting)
+            self.assembly.settled(waiting)
             self.frontier.acknowledge(sequence, 1.0)
 
     def commit(self) -> None:
@@ -165,103 +166,103 @@ def out(ready: Ready | None) -> tuple[str, bool, bool]:
 
 
 def test_what_has_failed_is_not_waited_for_and_comes_quietly(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    assert gathering.take(piece(FIRST, 2, 3), anew=False) is None
-    assert gathering.take(piece(part(3)), anew=False) is None
-    assert out(gathering.ended(part(2), "http 500", comes_back=True)) == ("13", False, False)
-    assert gathering.stored(FIRST.key.hex()) is None
-    assert gathering.ended(part(2), "http 500", comes_back=True) is None, "nothing new"
-    assert out(gathering.take(piece(part(2)), anew=False)) == ("123", True, True)
+    assembly = crawl.assembly
+    assert assembly.take(piece(FIRST, 2, 3), anew=False) is None
+    assert assembly.take(piece(part(3)), anew=False) is None
+    assert out(assembly.ended(part(2), "http 500", comes_back=True)) == ("13", False, False)
+    assert assembly.stored(FIRST.key.hex()) is None
+    assert assembly.ended(part(2), "http 500", comes_back=True) is None, "nothing new"
+    assert out(assembly.take(piece(part(2)), anew=False)) == ("123", True, True)
 
 
 def test_a_part_that_comes_while_the_article_is_on_its_way_is_not_lost(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    gathering.take(piece(FIRST, 2), anew=False)
-    assert out(gathering.ended(part(2), "timeout", comes_back=True)) == ("1", False, False)
-    assert gathering.take(piece(part(2)), anew=False) is None, "it is with the pipelines"
-    assert out(gathering.stored(FIRST.key.hex())) == ("12", True, True)
+    assembly = crawl.assembly
+    assembly.take(piece(FIRST, 2), anew=False)
+    assert out(assembly.ended(part(2), "timeout", comes_back=True)) == ("1", False, False)
+    assert assembly.take(piece(part(2)), anew=False) is None, "it is with the pipelines"
+    assert out(assembly.stored(FIRST.key.hex())) == ("12", True, True)
 
 
 def test_a_pipeline_that_failed_gets_the_article_again(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    gathering.take(piece(FIRST, 2), anew=False)
-    assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
-    gathering.failed(FIRST.key.hex())
-    assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
-    assert gathering.dropped(FIRST.key.hex())
+    assembly = crawl.assembly
+    assembly.take(piece(FIRST, 2), anew=False)
+    assert out(assembly.take(piece(part(2)), anew=False)) == ("12", True, False)
+    assembly.failed(FIRST.key.hex())
+    assert out(assembly.take(piece(part(2)), anew=False)) == ("12", True, False)
+    assert assembly.dropped(FIRST.key.hex())
     assert crawl.judged[-1] == ("dropped", "stored")
-    assert not gathering.dropped("0" * 32), "an article of one page is not its business"
+    assert not assembly.dropped("0" * 32), "an article of one page is not its business"
 
 
 def test_at_the_end_of_a_run_an_article_goes_out_as_it_is_once(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    gathering.take(piece(FIRST, 2, 3), anew=False)
-    gathering.take(piece(part(2)), anew=False)
-    assert [out(ready) for ready in gathering.unsent()] == [("12", False, False)]
-    gathering.failed(FIRST.key.hex())
-    assert gathering.unsent() == []
+    assembly = crawl.assembly
+    assembly.take(piece(FIRST, 2, 3), anew=False)
+    assembly.take(piece(part(2)), anew=False)
+    assert [out(ready) for ready in assembly.unsent()] == [("12", False, False)]
+    assembly.failed(FIRST.key.hex())
+    assert assembly.unsent() == []
 
 
 def test_a_page_that_shows_all_ends_the_waiting_if_it_does(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    gathering.take(piece(FIRST, 0, 2, 3), anew=False)
-    gathering.take(piece(part(2)), anew=False)
+    assembly = crawl.assembly
+    assembly.take(piece(FIRST, 0, 2, 3), anew=False)
+    assembly.take(piece(part(2)), anew=False)
     whole = "\n".join(map(text, (1, 2, 3)))
-    assert out(gathering.take(piece(part(0), said=whole), anew=False)) == ("123", True, False)
+    assert out(assembly.take(piece(part(0), said=whole), anew=False)) == ("123", True, False)
 
 
 def test_a_page_that_only_says_it_shows_all_does_not(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    gathering.take(piece(FIRST, 0, 2), anew=False)
-    assert gathering.take(piece(part(0), said="请先登录"), anew=False) is None
-    assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
+    assembly = crawl.assembly
+    assembly.take(piece(FIRST, 0, 2), anew=False)
+    assert assembly.take(piece(part(0), said="请先登录"), anew=False) is None
+    assert out(assembly.take(piece(part(2)), anew=False)) == ("12", True, False)
 
 
 def test_a_redirected_part_is_the_part_that_was_asked_for(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    gathering.take(piece(FIRST, 2, 3), anew=False)
-    gathering.take(piece(part(2)), anew=False)
+    assembly = crawl.assembly
+    assembly.take(piece(FIRST, 2, 3), anew=False)
+    assembly.take(piece(part(2)), anew=False)
     elsewhere = part(3)._replace(url="http://a.cn/x", key=b"x" * 16)
-    assert out(gathering.take(piece(elsewhere), anew=False)) == ("123", True, False)
+    assert out(assembly.take(piece(elsewhere), anew=False)) == ("123", True, False)
 
 
 def test_a_part_that_waits_under_another_name_is_known_when_it_comes(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    gathering.take(piece(FIRST, 2), anew=False)
+    assembly = crawl.assembly
+    assembly.take(piece(FIRST, 2), anew=False)
     plain = part(2)._replace(page_class=None, first_key=b"", page_number=1)
-    assert gathering.part_of(plain) == part(2)
-    assert gathering.part_of(FIRST) == FIRST
+    assert assembly.part_of(plain) == part(2)
+    assert assembly.part_of(FIRST) == FIRST
     stranger = plain._replace(key=b"y" * 16)
-    assert gathering.part_of(stranger) == stranger
+    assert assembly.part_of(stranger) == stranger
 
 
 def test_an_article_visited_again_is_gathered_anew(crawl: Crawl) -> None:
-    gathering = crawl.gathering
-    gathering.take(piece(FIRST, 2), anew=False)
-    gathering.take(piece(part(2)), anew=False)
-    assert gathering.take(piece(FIRST, 2), anew=True) is None
-    assert out(gathering.take(piece(part(2)), anew=False)) == ("12", True, False)
+    assembly = crawl.assembly
+    assembly.take(piece(FIRST, 2), anew=False)
+    assembly.take(piece(part(2)), anew=False)
+    assert assembly.take(piece(FIRST, 2), anew=True) is None
+    assert out(assembly.take(piece(part(2)), anew=False)) == ("12", True, False)
 
 
-def cut_off(crawl: Crawl) -> Gathering:
+def cut_off(crawl: Crawl) -> ArticleAssembly:
     """Kill a visit after its links and its text are in the store, before its URL has ended."""
-    crawl.gathering.take(piece(FIRST, 2), anew=True)
+    crawl.assembly.take(piece(FIRST, 2), anew=True)
     crawl.commit()
     crawl.kill()
-    return crawl.gathering
+    return crawl.assembly
 
 
 @pytest.mark.parts_visited
 def test_a_part_that_comes_first_after_a_kill_waits_for_the_page_that_is_visited(
     crawl: Crawl,
 ) -> None:
-    gathering = cut_off(crawl)
-    assert gathering.take(piece(part(2)), anew=False) is None, "the first page comes once more"
-    assert gathering.unsent() == []
-    assert out(gathering.take(piece(FIRST, 2), anew=True)) == ("12", True, False)
-    assert gathering.stored(FIRST.key.hex()) is None
-    gathering.settled(FIRST)
-    assert gathering.take(piece(part(2)), anew=False) is None, "its second row brings nothing new"
+    assembly = cut_off(crawl)
+    assert assembly.take(piece(part(2)), anew=False) is None, "the first page comes once more"
+    assert assembly.unsent() == []
+    assert out(assembly.take(piece(FIRST, 2), anew=True)) == ("12", True, False)
+    assert assembly.stored(FIRST.key.hex()) is None
+    assembly.settled(FIRST)
+    assert assembly.take(piece(part(2)), anew=False) is None, "its second row brings nothing new"
     crawl.commit()
     assert crawl.facts() == []
 
@@ -269,19 +270,19 @@ def test_a_part_that_comes_first_after_a_kill_waits_for_the_page_that_is_visited
 def test_a_first_page_that_does_not_come_again_after_a_kill_is_not_waited_for(
     crawl: Crawl,
 ) -> None:
-    gathering = cut_off(crawl)
-    assert gathering.take(piece(part(2)), anew=False) is None
-    gathering.settled(FIRST)  # it has been answered 404 by now
-    assert [out(ready) for ready in gathering.unsent()] == [("12", True, False)]
+    assembly = cut_off(crawl)
+    assert assembly.take(piece(part(2)), anew=False) is None
+    assembly.settled(FIRST)  # it has been answered 404 by now
+    assert [out(ready) for ready in assembly.unsent()] == [("12", True, False)]
 
 
 def test_parts_without_a_first_page_are_forgotten_in_time(crawl: Crawl) -> None:
-    crawl.gathering.expect(FIRST.key)
-    crawl.gathering.take(piece(part(2)), anew=False)
-    crawl.gathering.settled(part(2))
+    crawl.assembly.expect(FIRST.key)
+    crawl.assembly.take(piece(part(2)), anew=False)
+    crawl.assembly.settled(part(2))
     crawl.commit()
     assert len(crawl.facts()) == 1
-    asyncio.run(crawl.gathering.load(crawl.store, NOON + 40 * 86_400))
+    asyncio.run(crawl.assembly.load(crawl.store.facts, NOON + 40 * 86_400))
     crawl.commit()
     assert crawl.facts() == []
 
@@ -292,9 +293,9 @@ def test_a_whole_text_that_is_not_on_the_topic_is_not_kept(crawl: Crawl) -> None
     assert first.article is not None
     first.article.title = "天气"
     first.page.outcome, first.page.reason, first.page.relevant = "short", "article.min_length", True
-    assert crawl.gathering.take(first, anew=False) is None
-    assert crawl.gathering.take(piece(part(2), said="明天有雨。"), anew=False) is None
+    assert crawl.assembly.take(first, anew=False) is None
+    assert crawl.assembly.take(piece(part(2), said="明天有雨。"), anew=False) is None
     assert crawl.judged == [("irrelevant", "short")]
-    crawl.gathering.settled(FIRST)
+    crawl.assembly.settled(FIRST)
     crawl.commit()
     assert crawl.facts() == []

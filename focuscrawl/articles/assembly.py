@@ -1,26 +1,27 @@
-"""Articles of several pages on their way to being whole.
+"""Articles of several pages on their way to being whole (A2), as facts of the crawl's own file.
 
 An article goes through the pipelines once: when all its parts are there or will never come, when
 those that are missing have failed and are tried again later, or at the end of a run. Parts that come
 after that are stored, too, without a second line in a feed.
+
+A page is written down in the commit that ends its URL: either it is there, or it is fetched again.
+It is forgotten with or after the whole article is in the results, and not before the first page has
+ended, which would begin the article anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
 
 from focuscrawl.articles.parts import Gathered, Piece
-from focuscrawl.crawl.articles.parts import Outcome, put_together
-from focuscrawl.running.article_parts import ArticleParts
-from focuscrawl.values import PageClass
+from focuscrawl.values import Article, Page, PageClass, Waiting
 
-if TYPE_CHECKING:
-    from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.store.protocol import Store
-    from focuscrawl.template.table import Source
-    from focuscrawl.template.template import Template
-    from focuscrawl.values import Article, Page, Waiting
+# Kinds of facts: pages by first key/key, reasons by first key/key, true by first key.
+ARTICLE_PARTS, LOST, SENT = "article_parts", "article_lost", "article_sent"
+_KEPT = 30 * 86400.0  # seconds after which the parts of an article that never became whole go
 
 
 class Ready(NamedTuple):
@@ -30,30 +31,52 @@ class Ready(NamedTuple):
     again: bool
 
 
-class Gathering:
-    """The articles of one run whose pages come one by one.
+class Outcome(NamedTuple):
+    """What an article of several pages came to: its first page's row, the article if it is kept."""
 
-    ``judged`` is told of a first page whose row has changed, with its outcome before.
+    page: Page
+    article: Article | None
+
+
+class ArticleAssembly:
+    """The articles of one run whose pages come one by one, by the keys of their first pages (hex).
+
+    ``put_together`` judges one by what is there of it, ``note`` writes down a fact of a kind and key
+    (None: it is forgotten), ``judged`` hears of a first page whose row has changed, with its outcome
+    before.
     """
 
     def __init__(
         self,
-        template: Template,
-        sources: Mapping[str, Source],
-        frontier: Frontier,
+        put_together: Callable[[Gathered], Outcome | None],
+        note: Callable[[str, str, Any], None],
         judged: Callable[[Page, str], None],
     ) -> None:
-        self._template = template
-        self._sources = sources
-        self._parts = parts = ArticleParts(frontier)
+        self._judge = put_together
+        self._note = note
         self._judged = judged
-        self._articles = parts.articles
-        self._firsts = parts.firsts
+        self._articles: dict[str, Gathered] = {}
+        self._firsts: dict[str, str] = {}  # by the parts that are there or were named
         self._offered: set[str] = set()
 
-    async def load(self, store: Store, now: float) -> None:
-        """Read what earlier runs left; ``now`` is wall time."""
-        await self._parts.load(store, now)
+    async def load(self, facts: Callable[[str], Awaitable[Mapping[str, Any]]], now: float) -> None:
+        """Read what earlier runs left; ``facts`` are the store's of a kind, ``now`` is wall time."""
+        for value in (await facts(ARTICLE_PARTS)).values():
+            piece = msgspec.convert(value, Piece)
+            gathered = self._articles.setdefault(piece.first_key, Gathered())
+            self._put(gathered, piece)
+            gathered.noted.add(piece.key)
+            gathered.unread |= piece.article is not None and not piece.ended
+        for key, reason in (await facts(LOST)).items():
+            first_key, _, part = key.partition("/")
+            if first_key in self._articles:
+                self._articles[first_key].lost[part] = reason
+        for first_key in await facts(SENT):
+            if first_key in self._articles:
+                self._articles[first_key].sent = True
+        for first_key, gathered in [*self._articles.items()]:
+            if max(piece.at for piece in gathered.pieces.values()) < now - _KEPT:
+                self._forget(first_key)
 
     # What comes ---------------------------------------------------------------------------------
 
@@ -63,11 +86,10 @@ class Gathering:
         gathered = self._articles.get(first_key)
         if gathered is None or first_key == waiting.key.hex():
             return waiting
-        number = gathered.wanted().get(waiting.key.hex(), waiting.page_number)
         return waiting._replace(
             page_class=PageClass.ARTICLE_PAGING,
             first_key=bytes.fromhex(first_key),
-            page_number=number,
+            page_number=gathered.wanted().get(waiting.key.hex(), waiting.page_number),
         )
 
     def expect(self, first_key: bytes) -> None:
@@ -85,18 +107,18 @@ class Gathering:
         if piece.article is not None:
             known = self._articles.get(first_key)
             if anew and not (known is not None and known.unread):
-                self._parts.forget(first_key)
+                self._forget(first_key)
             self._articles.setdefault(first_key, Gathered()).unread = False
         gathered = self._articles.get(first_key)
         if gathered is None:
             return None
         key = self._key_of(gathered, piece.key, piece.number)
         piece = piece._replace(key=key or piece.key)
-        self._parts.put(gathered, piece)
+        self._put(gathered, piece)
         if piece.article is not None:
             # With its links or before: they may be stored, and its parts come after a crash, before
             # it has ended. They must find it here then.
-            self._parts.note_piece(gathered, piece)
+            self._note_piece(gathered, piece)
         return self._ready(first_key, grown=True)
 
     def is_stranger(self, piece: Piece) -> bool:
@@ -114,9 +136,9 @@ class Gathering:
             if piece.url == waiting.url:
                 gathered.unread &= piece.article is None
                 gathered.pieces[key] = piece._replace(ended=True)
-                self._parts.note_piece(gathered, gathered.pieces[key])
+                self._note_piece(gathered, gathered.pieces[key])
         if gathered.closed and gathered.first is not None and gathered.first.ended:
-            self._parts.forget(first_key)
+            self._forget(first_key)
 
     def ended(self, waiting: Waiting, reason: str, *, comes_back: bool) -> Ready | None:
         """The fetch of a part has ended without a page; returns the article when it is ready now.
@@ -133,7 +155,8 @@ class Gathering:
         if comes_back:
             gathered.aside.add(key)
         else:
-            self._parts.note_lost(first_key, key, reason)
+            gathered.lost[key] = reason
+            self._note(LOST, f"{first_key}/{key}", reason)
         return self._ready(first_key, grown=False)
 
     def _key_of(self, gathered: Gathered, key: str, number: int) -> str | None:
@@ -142,6 +165,17 @@ class Gathering:
         if key in wanted:
             return key
         return next((other for other in gathered.missing() if wanted[other] == number), None)
+
+    def _put(self, gathered: Gathered, piece: Piece) -> None:
+        gathered.pieces[piece.key] = piece
+        gathered.lost.pop(piece.key, None)
+        gathered.aside.discard(piece.key)
+        for key in (piece.key, *piece.named):
+            self._firsts.setdefault(key, piece.first_key)
+
+    def _note_piece(self, gathered: Gathered, piece: Piece) -> None:
+        gathered.noted.add(piece.key)
+        self._note(ARTICLE_PARTS, f"{piece.first_key}/{piece.key}", msgspec.to_builtins(piece))
 
     # What goes out ------------------------------------------------------------------------------
 
@@ -164,11 +198,6 @@ class Gathering:
         found = (self._ready(first_key, grown=True) for first_key in [*self._articles])
         return [ready for ready in found if ready is not None]
 
-    def was_sent(self, url_key: str) -> bool:
-        """Whether an article of several pages has been handed on before, as it was then."""
-        gathered = self._articles.get(url_key)
-        return gathered is not None and gathered.sent
-
     def stored(self, url_key: str) -> Ready | None:
         """An article has been taken for the results: with them its parts may be forgotten.
 
@@ -180,10 +209,11 @@ class Gathering:
         has_grown = gathered.sending not in (None, gathered.amount())
         gathered.sending = None
         if gathered.is_ended() and not has_grown:
-            self._parts.close(url_key)
+            self._close(url_key)
             return None
-        if not gathered.sent:
-            self._parts.note_sent(url_key)
+        if not gathered.sent:  # as it is now: what comes after is more of it
+            gathered.sent = True
+            self._note(SENT, url_key, True)
         return self._ready(url_key, grown=True) if has_grown else None
 
     def dropped(self, url_key: str, outcome: str = "dropped") -> bool:
@@ -216,11 +246,10 @@ class Gathering:
     def _put_together(self, first_key: str, gathered: Gathered) -> Article | None:
         """Return the article to hand on; one that is not kept has ended when all is there."""
         first = gathered.first
-        if first is None or first.article is None or first.page is None:
+        if first is None or first.page is None:
             return None
         before = (first.page.outcome, first.page.reason, first.page.relevant)
-        source = self._sources.get(first.article.source_id)
-        outcome: Outcome | None = put_together(gathered, self._template, source)
+        outcome = self._judge(gathered)
         if outcome is None:
             return None
         page = outcome.page
@@ -228,7 +257,30 @@ class Gathering:
             self._judged(page, before[0])
         if outcome.article is None:
             if gathered.is_ended():
-                self._parts.close(first_key)
+                self._close(first_key)
             return None
         gathered.sending = gathered.amount()
         return outcome.article
+
+    # What is forgotten --------------------------------------------------------------------------
+
+    def _close(self, first_key: str) -> None:
+        """Forget an article that has ended as soon as its first page has, too."""
+        gathered = self._articles[first_key]
+        gathered.closed = True
+        if gathered.first is not None and gathered.first.ended:
+            self._forget(first_key)
+
+    def _forget(self, first_key: str) -> None:
+        """Forget an article, if it is there."""
+        gathered = self._articles.pop(first_key, None)
+        if gathered is None:
+            return
+        for key in gathered.noted:
+            self._note(ARTICLE_PARTS, f"{first_key}/{key}", None)
+        for key in gathered.lost:
+            self._note(LOST, f"{first_key}/{key}", None)
+        if gathered.sent:
+            self._note(SENT, first_key, None)
+        for key in (first_key, *gathered.wanted(), *gathered.pieces):
+            self._firsts.pop(key, None)

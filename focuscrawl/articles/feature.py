@@ -1,0 +1,165 @@
+"""Articles in a crawl: what their pages give goes out as items, that of several pages as one (A2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from focuscrawl.articles.assembly import ArticleAssembly, Outcome, Ready
+from focuscrawl.articles.parts import STRANGER, Gathered
+from focuscrawl.crawl.articles.parts import put_together
+from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.items import was_dropped
+from focuscrawl.values import Article, File, PageClass
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.feature import Kernel, Round
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.items import Passage
+    from focuscrawl.pages.content import Judged
+    from focuscrawl.values import Json, Page, Waiting
+
+
+@dataclass(slots=True)
+class Attached:
+    """What a flight brings that was fetched as a file of an article."""
+
+    file: File | None = None
+
+
+class Articles(Feature):
+    """Gives out the articles of one run, and keeps the parts of those that are not whole yet."""
+
+    name = "articles"
+    after = ("revisit",)  # what a page is compared with is noted before anything of it goes out
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._assembly = ArticleAssembly(
+            self._put_together, kernel.frontier.note_fact, self._judged_again
+        )
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Make it for a run: every topic may come upon articles."""
+        return cls(kernel)
+
+    async def open(self, records: Mapping[str, Json]) -> None:
+        """Read the parts that earlier runs left."""
+        await self._assembly.load(self._kernel.store.facts, self._kernel.clock.wall())
+
+    async def begin(self, round_: Round) -> int:
+        """Hand on what a run that was killed could not hand on any more."""
+        self._hand_on(*self._assembly.ready())
+        return 0
+
+    # A page of one ------------------------------------------------------------------------------
+
+    def recast(self, flight: Flight) -> None:
+        """Let a page be the part that an article waits for under another name."""
+        flight.waiting = self._assembly.part_of(flight.waiting)
+
+    def again(self, flight: Flight, judged: Judged) -> bool:
+        """Whether what was taken for a part is an article of its own, and is judged as such."""
+        piece = judged.piece
+        if piece is None:
+            return False
+        if judged.part is not None:  # a later page, of an article that nobody knew: judged as one
+            self._assembly.expect(judged.part.first_key)
+            flight.waiting = judged.part
+            return False
+        if not self._assembly.is_stranger(piece):
+            return False
+        self._hand_on(self._assembly.ended(flight.waiting, STRANGER, comes_back=False))
+        flight.waiting = flight.waiting._replace(
+            page_class=PageClass.ARTICLE, first_key=b"", page_number=1
+        )
+        return True
+
+    def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Article]:
+        """Give out an article that is whole, or one of several pages that can go out now."""
+        article, piece = judged.article, judged.piece
+        if flight is None:  # somebody only looks
+            article = article or (piece and piece.article)
+        else:
+            flight.of(Attached).file = judged.file
+            if article is not None and flight.mark == "truncated":
+                article.complete = False
+            if piece is not None:
+                if piece.page is not None:
+                    piece.page.run_id = self._kernel.run.run_id
+                ready = self._assembly.take(piece, anew=not flight.waiting.first_walk)
+                article = None if ready is None or ready.again else ready.article
+                self._hand_on(ready if ready is not None and ready.again else None)
+        if article is not None:
+            yield article
+
+    def ended(
+        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
+    ) -> None:
+        """Hear that a URL has ended: it may have been the last page an article waited for."""
+        waiting, file = flight.waiting, flight.of(Attached).file
+        if file is not None and page.outcome == "stored":
+            self._kernel.commits.pending.add(file)
+        if not comes_back:
+            self._assembly.settled(waiting)
+        if waiting.page_class is not PageClass.ARTICLE_PAGING:
+            return
+        read = flight.page
+        if read is not None and read.outcome == "part":
+            return  # it was read, if for an earlier visit of its article: it is not lost
+        why = (read.reason or read.outcome) if read is not None else flight.reason or flight.outcome
+        later = comes_back or flight.outcome == "parked"
+        self._hand_on(self._assembly.ended(waiting, why, comes_back=later))
+
+    # The articles -------------------------------------------------------------------------------
+
+    async def keep(self, item: object, passage: Passage) -> None:
+        """Put an article into the next commit. Every article that is stored passes here: once, and
+        one of several pages, that was handed on before all of it was there, each time it has grown.
+        """
+        if isinstance(item, Article):
+            self._kernel.commits.pending.add(item)
+            passage.kept = True
+            self._hand_on(self._assembly.stored(item.url_key))
+
+    async def lost(self, item: object, passage: Passage, error: Exception) -> bool | None:
+        """Hear that a pipeline dropped an article or failed on it: then it goes out again later.
+
+        True: it is one of several pages, and the row of its first page says so.
+        """
+        if not isinstance(item, Article):
+            return None
+        if was_dropped(error):
+            return self._assembly.dropped(item.url_key, getattr(error, "outcome", "dropped"))
+        self._assembly.failed(item.url_key)
+        return None
+
+    def idle(self, *, is_over: bool) -> bool:
+        """Hand on the articles that miss parts, for nothing more comes in this run; False: none."""
+        unsent = self._assembly.unsent()
+        self._hand_on(*unsent)
+        return bool(unsent)
+
+    def _hand_on(self, *articles: Ready | None) -> None:
+        """Send articles through the pipelines; those that are sent again give no line in a feed."""
+        items = self._kernel.items
+        for ready in filter(None, articles):
+            items.passage(ready.article).was_sent = ready.again
+            if not items.hand_on(ready.article, quietly=ready.again):
+                self._assembly.failed(ready.article.url_key)
+
+    def _put_together(self, gathered: Gathered) -> Outcome | None:
+        first = gathered.first
+        if first is None or first.article is None:
+            return None
+        source = self._kernel.sources.get(first.article.source_id)
+        return put_together(gathered, self._kernel.template, source)
+
+    def _judged_again(self, page: Page, before: str) -> None:
+        """Write the row of an article's first page anew: all its parts have changed its outcome."""
+        if any(flight.page is page for flight in self._kernel.flights.values()):
+            return  # its row is still to be written
+        self._kernel.tally.judged_again(page, before)
+        self._kernel.commits.pending.add(page)
