@@ -6,6 +6,7 @@ Order of strength: the command line (``-s``) > the environment > settings.py.
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,6 +59,7 @@ class Config:
     fresh: bool
     near_duplicates: str
     near_duplicate_fields: Mapping[str, str]
+    features: Mapping[str, int | None]
 
 
 def seconds(text: str, name: str) -> float:
@@ -98,6 +100,7 @@ def read_config(
         fresh=_truth(setting("FOCUSCRAWL_FRESH"), "FOCUSCRAWL_FRESH"),
         near_duplicates=_near_duplicates(str(setting("FOCUSCRAWL_NEAR_DUPLICATES") or "drop")),
         near_duplicate_fields=_fields(setting("FOCUSCRAWL_NEAR_DUPLICATE_FIELDS") or {}),
+        features=own_features(settings, environment),
     )
 
 
@@ -114,6 +117,26 @@ def topics_folders(
     """Return the folders of topics (FOCUSCRAWL_TOPICS), relative to scrapy.cfg or to here."""
     folders = _texts(_setting(settings, environment, "FOCUSCRAWL_TOPICS") or "topics")
     return tuple((project_dir or Path.cwd()) / Path(folder).expanduser() for folder in folders)
+
+
+def own_features(
+    settings: SettingsReader, environment: Mapping[str, str]
+) -> Mapping[str, int | None]:
+    """Return FOCUSCRAWL_FEATURES: dotted names with their places among ours, None switches one off.
+
+    Raises ConfigError.
+    """
+    value = _setting(settings, environment, "FOCUSCRAWL_FEATURES") or {}
+    try:
+        given = json.loads(value) if isinstance(value, str) else dict(value)
+        if all(place is None or type(place) is int for place in given.values()):
+            return cast("Mapping[str, int | None]", given)
+    except (AttributeError, TypeError, ValueError):
+        pass
+    raise ConfigError(
+        f"FOCUSCRAWL_FEATURES = {value!r}: write features with their places, ours stand at 100, 200, …,"
+        ' as in {"mine.Prices": 500, "focuscrawl.forums.Forums": None} (in the environment as JSON)'
+    )
 
 
 def _inline_folders(

@@ -1,17 +1,21 @@
 """Scrapy feeds as people and programs want them: CSV for spreadsheets, JSON, JSON lines, XML.
 
 A feed is the stream of one run. What must not be missed is in the results database. In settings.py
-stands ``FEED_EXPORTERS``; ``feed_settings`` says which feeds there are.
+stands ``FEED_EXPORTERS``; the spider calls ``switch_on_feeds`` in its ``from_crawler`` with the feeds
+that its template names; those of the command line are completed.
 """
 
 from __future__ import annotations
 
 import csv
 import logging
+import os
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from io import TextIOWrapper
-from pathlib import Path
-from typing import IO, Any
+from pathlib import Path, PureWindowsPath
+from typing import IO, TYPE_CHECKING, Any, Self
+from urllib.parse import urlparse
 from xml.sax.xmlreader import AttributesImpl
 
 import msgspec
@@ -22,8 +26,10 @@ from scrapy.exporters import (
     JsonLinesItemExporter,
     XmlItemExporter,
 )
+from scrapy.extensions.feedexport import ItemFilter
 
-from focuscrawl.features import ROWS
+from focuscrawl.config import own_features
+from focuscrawl.features import rows_in_use
 from focuscrawl.report.cells import (
     cell,
     csv_head,
@@ -36,11 +42,21 @@ from focuscrawl.report.cells import (
 from focuscrawl.results.columns import json_text
 from focuscrawl.results.database import SCHEMA_VERSION
 from focuscrawl.results.kind import Kinds
-from focuscrawl.template.output import ENCODINGS
+from focuscrawl.template.output import ENCODINGS, format_of
+from focuscrawl.values import Page, PageChange, record_class
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
 
-_KINDS = Kinds.load(ROWS)
+GZIP_PLUGIN = "scrapy.extensions.postprocessing.GzipPlugin"
+
+
+def kinds_of(settings: BaseSettings) -> Kinds:
+    """Return all kinds of rows there are. Raises ConfigError."""
+    return Kinds.load(rows_in_use(own_features(settings, os.environ)))
 
 
 def _nested(value: Any) -> Any:
@@ -56,7 +72,20 @@ def _continued(file: IO[bytes]) -> Path | None:
     return Path(name) if isinstance(name, str) and "a" in str(mode) else None
 
 
-class CsvExporter(BaseItemExporter):
+class _Exporter(BaseItemExporter):
+    """Knows what rows items become: a feed shows them as the results do."""
+
+    kinds = Kinds.load(rows_in_use({}))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **options: Any) -> Self:
+        """Make it for a crawler, whose settings may name features of a user's own."""
+        exporter = cls(*args, **options)
+        exporter.kinds = kinds_of(crawler.settings)
+        return exporter
+
+
+class CsvExporter(_Exporter):
     """CSV for spreadsheets: byte order mark, CRLF, one head even when a later run appends.
 
     A file that exists keeps its columns: rows that would not fit under its head are the one thing
@@ -84,7 +113,7 @@ class CsvExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Write an item as a row, after the head when it is the first."""
-        item = _KINDS.as_plain(item)
+        item = self.kinds.as_plain(item)
         if not self._columns:
             self._begin(item)
         values = dict(self.get_serialized_fields(item, default_value="", include_empty=True))
@@ -138,7 +167,7 @@ class _Encoder:
         return text.encode(self._encoding, "replace").decode(self._encoding)
 
 
-class _Durable(BaseItemExporter):
+class _Durable(_Exporter):
     """What stands before each of Scrapy's exporters: items are plain, and out before the next."""
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
@@ -147,7 +176,7 @@ class _Durable(BaseItemExporter):
         self._file, self._path = file, _continued(file)
 
     def export_item(self, item: Any) -> None:
-        super().export_item(_KINDS.as_plain(item))  # type: ignore[safe-super]
+        super().export_item(self.kinds.as_plain(item))  # type: ignore[safe-super]
         self._file.flush()
 
 
@@ -189,3 +218,74 @@ class XmlExporter(_Durable, XmlItemExporter):
         else:
             self.xg.characters(xml_text(value))
         self.xg.endElement(name)
+
+
+# Which feeds there are --------------------------------------------------------------------------
+
+
+class WithoutPages(ItemFilter):
+    """All items but what is about pages, their rows of the log book and their changes: for feeds that
+    name no items (``-o``)."""
+
+    def accepts(self, item: Any) -> bool:
+        """Say whether an item goes out."""
+        return not isinstance(item, Page | PageChange) and super().accepts(item)
+
+
+def switch_on_feeds(
+    settings: BaseSettings, feeds: Mapping[str, Mapping[str, Any]], folder: Path
+) -> None:
+    """Set FEEDS from a template's ``output.feeds`` (unless the command line did) and complete it.
+
+    ``folder`` is that of scrapy.cfg, beside which relative URIs lie; those of ``-o`` lie where the
+    user stands, as with every command.
+    """
+    if feeds:
+        given = feed_settings(feeds, folder, kinds_of(settings))
+        settings.set("FEEDS", given, priority="spider")
+    given = settings.getdict("FEEDS")
+    if given:
+        complete = {uri: _completed(str(uri), options) for uri, options in given.items()}
+        settings.set("FEEDS", complete, priority=settings.getpriority("FEEDS") or 0)
+
+
+def feed_settings(
+    feeds: Mapping[str, Mapping[str, Any]], folder: Path, kinds: Kinds
+) -> dict[str, dict[str, Any]]:
+    """Return Scrapy's FEEDS for a template's ``output.feeds``."""
+    return {
+        _beside(folder, uri): _completed(uri, _options(options, kinds))
+        for uri, options in feeds.items()
+    }
+
+
+def _options(options: Mapping[str, Any], kinds: Kinds) -> dict[str, Any]:
+    items = options.get("items") or ["article"]
+    given = {key: value for key, value in options.items() if key != "items" and value is not None}
+    known = {name: kind.item for name, kind in kinds.feeds.items() if kind.item}
+    given["item_classes"] = [known.get(name) or record_class(name) for name in items]
+    of_records = given.pop("record_fields", ())
+    if not given.get("fields"):
+        ours = (known[name] for name in items if name in known)
+        names = (field.name for kind in ours for field in fields(kind))
+        given["fields"] = list(dict.fromkeys([*names, *of_records]))
+    return given
+
+
+def _completed(uri: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    complete = dict(options)
+    form = complete.get("format") or format_of(uri)
+    if form:  # else Scrapy says what is missing
+        complete["format"] = form
+    complete.setdefault("encoding", ENCODINGS.get(str(form), "utf-8"))
+    if "item_classes" not in complete:
+        complete.setdefault("item_filter", WithoutPages)
+    if uri.endswith(".gz"):
+        complete.setdefault("postprocessing", [GZIP_PLUGIN])
+    return complete
+
+
+def _beside(folder: Path, uri: str) -> str:
+    if urlparse(uri).scheme or PureWindowsPath(uri).drive:
+        return uri
+    return str(folder / uri)

@@ -7,8 +7,9 @@ from typing import Any
 
 from scrapy.settings import Settings
 
-from focuscrawl.feed_settings import feed_settings, switch_on_feeds
+from focuscrawl.feeds import feed_settings, switch_on_feeds
 from focuscrawl.values import Article, Page, PageClass
+from tests.kinds import KINDS
 
 ARTICLE = Article(
     "0" * 32, "http://news.example/a.html", "news.example", "成都抽检食品", "第一段。"
@@ -25,12 +26,14 @@ PAGE = Page(
 
 def options(uri: str, **given: Any) -> dict[str, Any]:
     """Return the options of one feed as Scrapy gets them."""
-    return feed_settings({uri: given}, Path("/project"))[str(Path("/project") / uri)]
+    return feed_settings({uri: given}, Path("/project"), KINDS)[str(Path("/project") / uri)]
 
 
 def test_relative_addresses_lie_beside_scrapy_cfg() -> None:
     feeds = feed_settings(
-        {"exports/%(name)s.csv": {}, "s3://bucket/a.csv": {}, "/srv/a.jsonl": {}}, Path("/project")
+        {"exports/%(name)s.csv": {}, "s3://bucket/a.csv": {}, "/srv/a.jsonl": {}},
+        Path("/project"),
+        KINDS,
     )
     assert list(feeds) == ["/project/exports/%(name)s.csv", "s3://bucket/a.csv", "/srv/a.jsonl"]
 

@@ -19,9 +19,10 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.utils.misc import load_object
 
-from focuscrawl.feed_settings import feed_settings
+from focuscrawl.feeds import feed_settings
 from focuscrawl.settings import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
+from tests.kinds import KINDS
 
 MARK = b"\xef\xbb\xbf"
 NOON = 1_795_147_200.0
@@ -55,7 +56,7 @@ class Nested(scrapy.Item):
 
 def options(uri: str, **given: Any) -> dict[str, Any]:
     """Return the options of one feed as Scrapy gets them."""
-    return feed_settings({uri: given}, Path("/project"))[str(Path("/project") / uri)]
+    return feed_settings({uri: given}, Path("/project"), KINDS)[str(Path("/project") / uri)]
 
 
 def write(path: Path, *items: object, **given: Any) -> bytes:
@@ -245,7 +246,7 @@ def test_items_of_others_go_out_as_they_are(tmp_path: Path) -> None:
 SPIDER = """
 from pathlib import Path
 import scrapy
-from focuscrawl.feed_settings import switch_on_feeds
+from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.settings import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
 

@@ -24,7 +24,7 @@ from focuscrawl.results.columns import (
     text_md5,
     time_or_none,
 )
-from focuscrawl.results.kind import Orphans, RowContext, RowKind, RowOutcome, RowValues, WriteWindow
+from focuscrawl.results.kind import Orphans, RowContext, RowKind, RowValues, WriteWindow
 from focuscrawl.results.upsert import Columns, Merge, first, last
 from focuscrawl.values import Post, Thread, ThreadCounts
 
@@ -162,17 +162,6 @@ def _write_counts(window: WriteWindow, counts: list[RowValues]) -> None:
             window.connection.execute(update(THREADS).where(of_thread, others).values(values))
 
 
-def _write_threads(window: WriteWindow, rows: list[RowValues]) -> RowOutcome:
-    """Write threads, and say which were not stored."""
-    keys = {row["url_key"] for row in rows}
-    query = select(THREADS.c.url_key).where(
-        THREADS.c.topic == window.topic, THREADS.c.url_key.in_(keys)
-    )
-    known = window.connection.execute(query).scalars().all()
-    window.put(THREADS.name, rows)
-    return RowOutcome(frozenset(keys.difference(known)))
-
-
 COUNT_ROWS = RowKind(  # before threads: one that is read counts itself
     THREADS,
     lambda counts, context: {"topic": context.topic, **counts._asdict()},
@@ -197,7 +186,6 @@ THREAD_ROWS = RowKind(
         **{name: first(name) for name in ("author", "started")},
         **{name: last(name) for name in ("board_key", "replies", "views", "score", "extra")},
     },
-    write=_write_threads,
     counters=("new", "grown"),
     what="thread",
     address="url_key",

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields
 
 from focuscrawl.results.kinds.runs import RunRow
 from focuscrawl.values import Page, PageClass
 
 FAILED_KEPT = 5
-_COLUMNS = (
-    "requests",
-    "pages",
-    "articles_new",
-    "articles_changed",
-    "records_new",
-    "gone",
-    "duplicates",
-    "errors",
-    "bytes",
-)
+_COLUMNS = tuple(one.name for one in fields(RunRow) if one.name != "counters")
 NO_ARTICLES = frozenset({PageClass.RECORD, PageClass.THREAD})
 NOT_FETCHED = frozenset({"refused", "parked"})
 

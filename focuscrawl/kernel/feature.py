@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.report.advice import Finding
+    from focuscrawl.results.kind import RowKind
     from focuscrawl.revisit.states import PageStates
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
@@ -128,6 +129,8 @@ class Feature:
     name: ClassVar[str]
     after: ClassVar[tuple[str, ...]] = ()
     """Names of the features that must have had their turn at each moment."""
+    rows: ClassVar[tuple[RowKind, ...]] = ()
+    """The kinds of rows that a feature of a user's own stores; ours name a module in features.ROWS."""
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self | None:
@@ -338,7 +341,7 @@ F = TypeVar("F", bound=Feature)
 MOMENTS = tuple(
     name
     for name in vars(Feature)
-    if not name.startswith("_") and name not in {"name", "after", "of"}
+    if not name.startswith("_") and name not in {"name", "after", "of", "rows"}
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from focuscrawl.report.advice import EmptyRun, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.progress import duration_text
@@ -29,17 +30,33 @@ class SiteLine:
     delay: float | None = None
 
 
+class FoundRows(NamedTuple):
+    """What a run has made of the rows of one kind, by word: new, changed; ``always``: told with zeros."""
+
+    what: str
+    counts: Mapping[str, int]
+    always: bool = False
+
+    @property
+    def lines(self) -> list[str]:
+        """The line of the summary, where there is something to tell."""
+        if not (self.always or any(self.counts.values())):
+            return []
+        counts = (f"{count:,} {word}" for word, count in self.counts.items())
+        return [f"  {self.what:<10} {', '.join(counts)}"]
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A run that ended.
 
-    ``walks`` counts pages of walks from seeds (new, known, missing, gone, confirmed, not_judged);
+    ``found`` is what it is for; ``told`` are further lines, each with the word it begins with. ``walks`` counts pages of walks from seeds (new, known, missing, gone, confirmed, not_judged);
     ``outcomes`` counts pages by their outcome and ``page_reasons`` by reason (``robots``, ``ban``),
     ``refused`` counts links by the rule that refused them, ``failures`` failed fetches by reason.
     ``left_out`` counts rows by the table that could not take them.
     ``failed`` URLs wait for the next run; ``failed_urls`` are some of them with their reason.
     ``results`` is where the results are, ``feeds`` are the files beside them. ``ever_found``:
-    this run or an earlier one stored an article or a record. ``unrecognised`` is what was read and
+    this run or an earlier one stored something. ``unrecognised`` is what was read and
     not made out.
     """
 
@@ -50,12 +67,8 @@ class Summary:
     seconds: float = 0.0
     requests: int = 0
     pages: int = 0
-    articles_new: int = 0
-    articles_changed: int = 0
-    records_new: int = 0
-    records_changed: int = 0
-    threads_new: int = 0
-    threads_grown: int = 0
+    found: Sequence[FoundRows] = ()
+    told: Sequence[tuple[str, str]] = ()
     errors: int = 0
     bytes: int = 0
     waiting: int = 0
@@ -110,12 +123,9 @@ def _head(run: Summary) -> list[str]:
 
 
 def _figures(run: Summary) -> list[str]:
-    lines = [f"  articles   {run.articles_new:,} new, {run.articles_changed:,} changed"]
-    if run.records_new or run.records_changed:
-        lines.append(f"  records    {run.records_new:,} new, {run.records_changed:,} changed")
-    if run.threads_new or run.threads_grown:
-        lines.append(f"  threads    {run.threads_new:,} new, {run.threads_grown:,} grown")
+    lines = [line for rows in run.found for line in rows.lines]
     lines += _walks(run.walks)
+    lines += [f"  {word:<10} {line}" for word, line in run.told]
     for title, counts in (
         ("pages", run.outcomes),
         ("not fetched", run.page_reasons),
@@ -154,11 +164,7 @@ def _walks(counts: Mapping[str, int]) -> list[str]:
 
 
 def _empty(run: Summary) -> list[str]:
-    articles, records = (
-        run.articles_new + run.articles_changed,
-        run.records_new + run.records_changed,
-    )
-    if articles or records or run.threads_new or run.threads_grown:
+    if any(any(rows.counts.values()) for rows in run.found):
         return []
     if run.ever_found:
         return ["  Nothing new this time; earlier runs did find something."]

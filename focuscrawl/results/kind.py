@@ -1,7 +1,8 @@
 """A kind of rows, declared once: tables, upserts, views, feeds, deletions and checks follow from it.
 
 A kind lives in the ``rows.py`` of what it belongs to. ``Kinds.load`` reads such modules by their dotted
-names, as ``focuscrawl.features.ROWS`` lists them, and takes the kinds that stand in them, in their order.
+names, as ``focuscrawl.features`` lists them, and takes the kinds that stand in them, in their order; of a
+user's own feature (FOCUSCRAWL_FEATURES) those that its class names.
 """
 
 from __future__ import annotations
@@ -11,9 +12,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cached_property
-from importlib import import_module
+from operator import attrgetter
+from pkgutil import resolve_name
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
+from sqlalchemy import select, tuple_
+
+from focuscrawl.config import ConfigError
 from focuscrawl.results.columns import Time, time_or_none, time_text
 from focuscrawl.results.upsert import Merge, Upsert
 
@@ -131,7 +137,8 @@ class RowKind:
 
     table: Table
     row: Callable[[Any, RowContext], RowValues] | None = None
-    """Makes the row of an item, as if it were new; None: no window brings such rows."""
+    """Makes the row of an item, as if it were new; None: each column has the item's field of its name, and
+    without an ``item`` no window brings such rows."""
 
     part: str = field(default="", kw_only=True)
     """Its name in a window; that of the table if nothing is said."""
@@ -171,6 +178,9 @@ class RowKind:
 
     counters: tuple[str, ...] = field(default=(), kw_only=True)
     """What is counted of such rows in a run and said at its end: new, changed, grown."""
+
+    always_said: bool = field(default=False, kw_only=True)
+    """Its line of the summary stands there with zeros, too."""
 
     what: str = field(default="", kw_only=True)
     """What the feed of changes calls it."""
@@ -216,6 +226,9 @@ class RowKind:
     def __post_init__(self) -> None:
         if not self.part:
             object.__setattr__(self, "part", self.table.name)
+        if self.row is None and self.item is not None:
+            row = row_by_names(self.table, besides=self.besides)
+            object.__setattr__(self, "row", row)
 
     @property
     def columns(self) -> list[str]:
@@ -238,10 +251,23 @@ class RowKind:
 
     def put(self, window: WriteWindow, rows: list[RowValues]) -> None:
         """Write rows, and note what has become of them."""
-        if self.write is None:
+        if self.write is not None:
+            outcome = self.write(window, rows)
+        else:
+            outcome = RowOutcome(self._new(window, rows)) if "new" in self.counters else None
             window.put(self.part, rows)
-        elif outcome := self.write(window, rows):
+        if outcome is not None:
             window.outcomes[self.part] = window.outcome(self.part).followed_by(outcome)
+
+    def _new(self, window: WriteWindow, rows: Iterable[RowValues]) -> frozenset[Any]:
+        """Return the keys of rows that are not stored: what stands behind the topic in their key."""
+        columns = [one for one in self.table.primary_key if one.name != "topic"]
+        keys = {tuple(row[one.name] for one in columns) for row in rows}
+        query = select(*columns).where(
+            self.table.c.topic == window.topic, tuple_(*columns).in_(keys)
+        )
+        new = keys.difference(map(tuple, window.connection.execute(query)))
+        return frozenset(new if len(columns) > 1 else (key for (key,) in new))
 
     @cached_property
     def times(self) -> frozenset[str]:
@@ -265,13 +291,45 @@ def _plain(value: Any, is_time: bool) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
+def row_by_names(
+    table: Table, *, besides: Collection[str] = (), empty_is_null: Collection[str] = ()
+) -> Callable[[Any, RowContext], RowValues]:
+    """Return what makes the row of an item whose fields have the names of the columns.
+
+    ``empty_is_null`` are columns that say nothing rather than "".
+    """
+    names = [one.name for one in table.columns if one.name not in {"topic", *besides}]
+    values = attrgetter(*names)
+
+    def row(item: Any, context: RowContext) -> RowValues:
+        made: RowValues = dict(zip(names, values(item), strict=True))
+        made["topic"] = context.topic
+        for name in empty_is_null:
+            made[name] = made[name] or None
+        return made
+
+    return row
+
+
 class Kinds(tuple[RowKind, ...]):
     """All kinds of rows of a database, in the order in which a window writes them."""
 
     @classmethod
     def load(cls, names: Iterable[str]) -> Self:
-        """Read the kinds of some modules, each by its dotted name. Raises ImportError."""
-        found = (value for name in names for value in vars(import_module(name)).values())
+        """Read kinds by dotted names: all that stand in a module, or ``rows`` of a feature's class.
+
+        Raises ConfigError.
+        """
+        found: list[object] = []
+        for name in names:
+            try:
+                one = resolve_name(name)
+            except (ImportError, AttributeError, ValueError) as error:
+                raise ConfigError(
+                    f"FOCUSCRAWL_FEATURES: {name!r} cannot be loaded ({error}): write the dotted name"
+                    " of a class that can be imported"
+                ) from error
+            found += vars(one).values() if isinstance(one, ModuleType) else getattr(one, "rows", ())
         return cls(value for value in found if isinstance(value, RowKind))
 
     @cached_property

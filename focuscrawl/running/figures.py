@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
 from focuscrawl.report.progress import Progress
-from focuscrawl.report.summary import SiteLine, Summary
+from focuscrawl.report.summary import FoundRows, SiteLine, Summary
 from focuscrawl.results.kinds.runs import SERIES
 from focuscrawl.results.kinds.sites import SiteRow
 from focuscrawl.running.reasons import ever_found
@@ -45,12 +45,16 @@ class Figures:
             seconds=run.clock.wall() - run.started,
             requests=counters["requests"],
             pages=counters["pages"],
-            articles_new=counters["articles_new"],
-            articles_changed=counters["articles_changed"],
-            records_new=counters["records_new"],
-            records_changed=counters["records_changed"],
-            threads_new=counters["threads_new"],
-            threads_grown=counters["threads_grown"],
+            found=[
+                FoundRows(
+                    name := kind.table.name,
+                    {word: counters[f"{name}_{word}"] for word in kind.counters},
+                    kind.always_said,
+                )
+                for kind in run.commits.kinds
+                if kind.counters
+            ],
+            told=[line for lines in run.hooks.summary for line in lines()],
             errors=counters["errors"],
             bytes=counters["bytes"],
             waiting=counts.waiting,

@@ -32,7 +32,7 @@ from focuscrawl.crawl.template.changes import (
 )
 from focuscrawl.crawl.template.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.explore.explorer import explorer_for
-from focuscrawl.features import FEATURES, ROWS
+from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.kernel.changes import ChangeEvents
@@ -181,7 +181,7 @@ class Run:
             self.frontier,
             self.clock,
             self.tally.counters,
-            Kinds.load(ROWS),
+            Kinds.load(rows_in_use(config.features)),
             hooks=self.hooks,
             before=self._note_what_was_learnt,
             broke=self.ending.broke,
@@ -243,7 +243,7 @@ class Run:
             tally=self.tally,
             hooks=self.hooks,
         )
-        kinds = in_order(load_object(name) for name in FEATURES)
+        kinds = in_order(load_object(name) for name in features_in_use(self.config.features))
         return [made for kind in kinds if (made := kind.of(kernel)) is not None]
 
     def _come_again(self, template: Template, rules: AdmissionRules) -> None:

@@ -15,7 +15,7 @@ from focuscrawl.crawl.judge import judge
 from focuscrawl.crawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.explore.explorer import step_of
-from focuscrawl.feed_settings import switch_on_feeds
+from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.slots import only_looks

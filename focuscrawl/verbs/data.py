@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from focuscrawl.config import Config, ConfigError, project_dir, read_config
+from focuscrawl.config import Config, project_dir, read_config
+from focuscrawl.features import rows_in_use
 from focuscrawl.results.database import connect, explaining, place_of
+from focuscrawl.results.kind import Kinds
 from focuscrawl.store.protocol import PARTITIONS, Changes, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import LoadedTemplate
@@ -36,12 +38,13 @@ class CrawlFile(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where a topic's data are: ``crawl`` is its crawl file, ``results`` as for Results.open."""
+    """Where a topic's data are: ``crawl`` is its crawl file, ``results`` and ``kinds`` as for Results.open."""
 
     name: str
     config: Config
     crawl: Path
     results: str | Path
+    kinds: Kinds
 
 
 def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> Places:
@@ -50,14 +53,12 @@ def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> P
     With ``results`` it raises, too, where a file of results should be and is not.
     """
     name = loaded.template.name
-    try:
-        config = read_config(call.settings, os.environ, project_dir())
-    except ConfigError as error:
-        raise CannotDo(str(error)) from None
+    config = read_config(call.settings, os.environ, project_dir())
     path = config.data_dir / f"{name}.crawl.db"
     if not path.exists():
         raise CannotDo(f"{name} was never crawled here ({path} is not there)")
-    places = Places(name, config, path, config.results or config.data_dir / f"{name}.db")
+    kinds = Kinds.load(rows_in_use(config.features))
+    places = Places(name, config, path, config.results or config.data_dir / f"{name}.db", kinds)
     if results and isinstance(places.results, Path) and not places.results.exists():
         raise CannotDo(f"{name} has no results here ({places.results} is not there)")
     return places

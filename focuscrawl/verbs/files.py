@@ -15,7 +15,6 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection, exists, func, select, text
 
 from focuscrawl.articles.rows.articles import ARTICLES
-from focuscrawl.features import ROWS
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.pages import PAGES
@@ -151,7 +150,7 @@ def _look(places: Places) -> _Look:
     """
     differences = {}
     with results_to_read(places.results) as connection:
-        problems = results_problems(connection, Kinds.load(ROWS), places.name)
+        problems = results_problems(connection, places.kinds, places.name)
         articles = select(func.count()).select_from(ARTICLES).where(ARTICLES.c.topic == places.name)
         count = connection.scalar(articles) if not problems else 0
         with closing(open_read_only(places.crawl)) as database:

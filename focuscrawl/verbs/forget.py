@@ -14,7 +14,6 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
 from focuscrawl.crawl.template.again import queue_again
-from focuscrawl.features import ROWS
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.forgetting import (
@@ -25,7 +24,6 @@ from focuscrawl.results.forgetting import (
     delete_addresses,
     with_further_pages,
 )
-from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.pages import pages_by_key
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.reading import open_read_only
@@ -34,8 +32,6 @@ from focuscrawl.store.sqlite_forgetting import Held, held_of
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import Places, places_of, results_to_write, site_named
-
-_KINDS = Kinds.load(ROWS)
 
 
 class Wish(NamedTuple):
@@ -94,17 +90,18 @@ def _moment(text: str, zone: tzinfo) -> datetime:
 # Looking and doing ------------------------------------------------------------------------------
 
 
-def _keys(connection: Connection, topic: str, wish: Wish) -> list[str]:
+def _keys(connection: Connection, places: Places, wish: Wish) -> list[str]:
     """Return all addresses (hex) that the results know of a wish."""
+    kinds, topic = places.kinds, places.name
     if wish.site:
-        return addresses_of_site(connection, _KINDS, topic, wish.site)
+        return addresses_of_site(connection, kinds, topic, wish.site)
     if wish.before is None:
         return with_further_pages(connection, topic, wish.keys)
     found: dict[str, None] = {}
     for choose in (addresses_not_seen_since, addresses_without_page):
         after, is_over = "", False
         while not is_over:
-            keys, after = choose(connection, _KINDS, topic, wish.before, after)
+            keys, after = choose(connection, kinds, topic, wish.before, after)
             found |= dict.fromkeys(keys)
             is_over = not after
     return list(found)
@@ -112,8 +109,8 @@ def _keys(connection: Connection, topic: str, wish: Wish) -> list[str]:
 
 def _said(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
     with results_to_read(places.results) as connection:
-        keys = _keys(connection, places.name, wish)
-        counts = count_rows(connection, _KINDS, places.name, keys)
+        keys = _keys(connection, places, wish)
+        counts = count_rows(connection, places.kinds, places.name, keys)
     with closing(open_read_only(places.crawl)) as database:
         held = held_of(database, _as_bytes(keys), wish.site)
     lines = _lines(places, wish, counts, held, opts, done=False)
@@ -129,11 +126,11 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
     store.own()
     try:
         with results_to_write(places) as connection:
-            keys = _keys(connection, places.name, wish)
+            keys = _keys(connection, places, wish)
             pages = pages_by_key(connection, places.name, keys) if opts.again else []
             held = store.forget(_as_bytes(keys), wish.site, wish.numbers, again=opts.again)
             asyncio.run(queue_again(store, pages))
-            counts = delete_addresses(connection, _KINDS, places.name, keys, retell=True)
+            counts = delete_addresses(connection, places.kinds, places.name, keys, retell=True)
     finally:
         store.release()
     return "\n".join(_lines(places, wish, counts, held, opts, done=True))

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from focuscrawl.report.advice import KINDS, EmptyRun, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
-from focuscrawl.report.summary import SiteLine, Summary, end_sentence, summary_text
+from focuscrawl.report.summary import FoundRows, SiteLine, Summary, end_sentence, summary_text
 from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
 from focuscrawl.results.kinds.runs import END_REASONS
 
+NO_ARTICLES = FoundRows("articles", {"new": 0, "changed": 0}, always=True)
 COUNTS = st.dictionaries(st.text(max_size=12), st.integers(0, 10**6), max_size=12)
 
 RUN = Summary(
@@ -25,8 +26,7 @@ RUN = Summary(
     seconds=725,
     requests=520,
     pages=500,
-    articles_new=120,
-    articles_changed=3,
+    found=[FoundRows("articles", {"new": 120, "changed": 3}, always=True)],
     bytes=12_345_678,
     waiting=4000,
     failed=7,
@@ -84,7 +84,7 @@ def test_a_spider_without_a_topic_is_told_of_by_classes_callbacks_and_codes() ->
 
 
 def test_a_forum_whose_threads_have_grown_gave_something() -> None:
-    run = replace(RUN, articles_new=0, articles_changed=0, threads_new=2, threads_grown=31)
+    run = replace(RUN, found=[NO_ARTICLES, FoundRows("threads", {"new": 2, "grown": 31})])
     text = summary_text(run)
     assert "\n  threads    2 new, 31 grown\n" in text
     assert "Nothing new" not in text
@@ -114,13 +114,13 @@ def test_a_reason_of_scrapy_is_told_as_it_is() -> None:
 
 
 def test_nothing_new_after_earlier_finds_is_no_alarm() -> None:
-    text = summary_text(replace(RUN, articles_new=0, articles_changed=0, ever_found=True))
+    text = summary_text(replace(RUN, found=[NO_ARTICLES], ever_found=True))
     assert "Nothing new this time" in text
     assert "Likely reasons" not in text
 
 
 def test_an_empty_crawl_names_its_reasons() -> None:
-    text = summary_text(replace(RUN, articles_new=0, articles_changed=0, ever_found=False))
+    text = summary_text(replace(RUN, found=[NO_ARTICLES], ever_found=False))
     assert "Nothing was found. Likely reasons:" in text
     assert "robots.txt" in text
 

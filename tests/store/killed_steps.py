@@ -52,7 +52,7 @@ def open_results(folder: Path) -> None:
 
 def back_up(folder: Path) -> None:
     config = read_config(Settings({"FOCUSCRAWL_DATA_DIR": str(folder)}), {}, folder)
-    places = Places("news", config, folder / "news.crawl.db", folder / "news.db")
+    places = Places("news", config, folder / "news.crawl.db", folder / "news.db", Kinds.load(ROWS))
     _write(places, folder / "kept.zip")
 
 

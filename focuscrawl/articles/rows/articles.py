@@ -255,6 +255,7 @@ ARTICLE_ROWS = RowKind(
     besides={"simhash", "gone_at", "label"},
     write=_write,
     counters=("new", "changed"),
+    always_said=True,
     what=ARTICLE,
     tell=_tell,
     views=views(today=TODAY),
