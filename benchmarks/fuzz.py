@@ -18,13 +18,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
+from scrapy.utils.test import get_crawler
+
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import read
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.judge import judge
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
+from focuscrawl.running.run import Run
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
 
@@ -175,7 +176,7 @@ def main() -> None:
     pages = pages_of(args.data)
     template = load(TOPIC, {}, {}).template
     rules = AdmissionRules.from_template(template, NOW)
-    judging = Judging(template, rules, {one.source_id: one for one in template.sources})
+    judge = Run.begin(get_crawler(), "fuzz", template).judge
     address = rules.canonicalizer.address("http://a.example/news/list_2.html")
     if address is None:
         raise RuntimeError("no address")
@@ -190,7 +191,7 @@ def main() -> None:
         )  # fmt: skip
         caught, begun = failures.count, time.process_time()
         try:
-            judge(Fetched(address.url, 200, body, "text/html", NOW), waiting, judging)
+            judge.judge(Fetched(address.url, 200, body, "text/html", NOW), waiting)
             failed = failures.count > caught
         except Exception:
             logger.exception("page %s stopped the judge", number)

@@ -20,12 +20,12 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
-from focuscrawl.crawl.links.admission import in_parts
 from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
 from focuscrawl.kernel.requests import ASKED_SITE, FLIGHT, UNASKED
+from focuscrawl.links.admission import in_parts
 from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding

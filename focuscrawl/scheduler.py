@@ -18,13 +18,13 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
-from focuscrawl.crawl.links.admission import Add, Admission, admit
-from focuscrawl.crawl.links.learned import unless_twin
 from focuscrawl.kernel.ending import EXIT_BUSY, EXIT_STORE
 from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.slots import EngineChanged, only_looks
+from focuscrawl.links.admission import Add, Admission, admit
+from focuscrawl.links.learned import unless_twin
 from focuscrawl.revisit.silence import newest_shown
 from focuscrawl.running.memory_queue import MemoryScheduler
 from focuscrawl.running.queueing import Queueing

@@ -25,9 +25,9 @@ from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.crawl_arm import SAME, TOPIC, WARM_AFTER
 from focuscrawl import middlewares, pipelines
 from focuscrawl.articles import article
-from focuscrawl.crawl import judge
 from focuscrawl.crawl.articles import article as content
-from focuscrawl.crawl.links import continuations
+from focuscrawl.kernel import judge
+from focuscrawl.links import continuations
 from focuscrawl.pages.document import Document
 from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.results.results import Results

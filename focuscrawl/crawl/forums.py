@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.links.continuations import following_pages, selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, PageVerdict, verdict_of
 from focuscrawl.forums.board import Board, read_board
 from focuscrawl.forums.elements import ForumSelectors
@@ -29,6 +27,8 @@ from focuscrawl.forums.walks import (
     links_inside,
     numbered_posts,
 )
+from focuscrawl.links.continuations import following_pages, selectors_of, told_apart
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
@@ -61,9 +61,9 @@ def forum_selectors(template: Template, site: str) -> ForumSelectors:
     )
 
 
-def is_forum(waiting: Waiting, judging: Judging) -> bool:
+def is_forum(waiting: Waiting, criteria: Criteria) -> bool:
     """Whether a page was found through a source of kind forum."""
-    return is_forum_source(waiting, judging.sources)
+    return is_forum_source(waiting, criteria.sources)
 
 
 def is_forum_source(waiting: Waiting, sources: Mapping[str, Source]) -> bool:
@@ -75,14 +75,14 @@ def is_forum_source(waiting: Waiting, sources: Mapping[str, Source]) -> bool:
 def board_of(
     fetched: Fetched,
     waiting: Waiting,
-    judging: Judging,
+    criteria: Criteria,
     document: Document,
     links: Sequence[FoundLink],
 ) -> Board | None:
     """Return what a page of a forum shows of threads; None for pages of other sources."""
-    if not is_forum(waiting, judging):
+    if not is_forum(waiting, criteria):
         return None
-    template = judging.template
+    template = criteria.template
     return read_board(
         document,
         links,
@@ -123,20 +123,21 @@ def without_jumps(batch: LinkBatch, links: Sequence[FoundLink]) -> LinkBatch:
 def thread_of(
     fetched: Fetched,
     waiting: Waiting,
-    judging: Judging,
+    criteria: Criteria,
+    walks: Mapping[bytes, Walk],
     document: Document,
     hint: PageClass | None,
 ) -> ThreadPage | None:
     """Return a page's posts when it is one of a thread, by where it came from or by its looks."""
-    called = hint is PageClass.THREAD or (waiting.first_key or waiting.key) in judging.walks
+    called = hint is PageClass.THREAD or (waiting.first_key or waiting.key) in walks
     if not called and (hint in {PageClass.ARTICLE, *_LISTS, PageClass.ARTICLE_PAGING}):
         return None
     if not called and not may_be_thread(document):
         return None
     page = read_thread(
         document,
-        forum_selectors(judging.template, waiting.site),
-        timezone=str(judging.template.topic.timezone),
+        forum_selectors(criteria.template, waiting.site),
+        timezone=str(criteria.template.topic.timezone),
         now=fetched.at,
         called=called,
     )
@@ -146,7 +147,8 @@ def thread_of(
 def judge_thread(
     fetched: Fetched,
     waiting: Waiting,
-    judging: Judging,
+    criteria: Criteria,
+    walks: Mapping[bytes, Walk],
     document: Document,
     links: Sequence[FoundLink],
     page: Page,
@@ -156,18 +158,18 @@ def judge_thread(
     not is read no further, and judged again when it has grown.
     """
     key = waiting.first_key or waiting.key
-    before = judging.walks.get(key) or Walk(waiting.url, page_url=waiting.url)
+    before = walks.get(key) or Walk(waiting.url, page_url=waiting.url)
     number = waiting.page_number if waiting.first_key else 1
     page.page_class = PageClass.THREAD if number == 1 else PageClass.ARTICLE_PAGING
     page.title = found.title or page.title
     numbered = list(numbered_posts(found, before, number))
-    verdict = _verdict(found, waiting, judging, fetched)
+    verdict = _verdict(found, waiting, criteria, fetched)
     relevant = before.relevant or verdict.outcome in {"stored", "short"}
     page.relevant, page.score = relevant, verdict.score.score
     page.outcome, page.reason = verdict.outcome, verdict.reason
     if relevant:
         page.outcome, page.reason = ("stored" if number == 1 else "part"), ""
-    selectors = selectors_of(judging.template, waiting.site)
+    selectors = selectors_of(criteria.template, waiting.site)
     _, further, missed = told_apart(document, links, PageClass.ARTICLE, selectors)
     batch = LinkBatch(
         page.page_class,
@@ -178,7 +180,7 @@ def judge_thread(
         relevant=relevant,
         title=document.title,
     )
-    batch = replace(batch, continuations=_next_page(batch, waiting, judging, before, number))
+    batch = replace(batch, continuations=_next_page(batch, waiting, criteria, before, number))
     ended = not batch.continuations
     last = max((no for no, _ in numbered), default=0)
     walk = before._replace(
@@ -191,20 +193,20 @@ def judge_thread(
         at=fetched.at,
     )
     read = given_to_thread(
-        key.hex(), walk, before, numbered, found, fetched, waiting, judging, ended, verdict
+        key.hex(), walk, before, numbered, found, fetched, waiting, criteria, ended, verdict
     )
     return Judged(page, batch, why="its posts", missed=(*missed, *found.missed), read=read)
 
 
 def _next_page(
-    batch: LinkBatch, waiting: Waiting, judging: Judging, walk: Walk, number: int
+    batch: LinkBatch, waiting: Waiting, criteria: Criteria, walk: Walk, number: int
 ) -> tuple[Link, ...]:
     """Return the page of a thread to be read after this one: the last known one, else the next."""
     found = following_pages(
         list(batch.continuations),
         replace(batch, until_known=False),
         waiting._replace(first_walk=True),
-        judging.rules,
+        criteria.rules,
         0,
         {},
     )
@@ -218,13 +220,13 @@ def _next_page(
 
 
 def _verdict(
-    found: ThreadPage, waiting: Waiting, judging: Judging, fetched: Fetched
+    found: ThreadPage, waiting: Waiting, criteria: Criteria, fetched: Fetched
 ) -> PageVerdict:
     text = "\n".join(post.text for post in found.posts)
     dates = [post.posted for post in found.posts if post.posted is not None]
     content = Content(found.title, text, max(dates, default=None), "", False, waiting.layer)
-    source = judging.sources.get(waiting.source_id)
-    return verdict_of(content, judging.template, source, waiting.site, fetched.at)
+    source = criteria.sources.get(waiting.source_id)
+    return verdict_of(content, criteria.template, source, waiting.site, fetched.at)
 
 
 def given_to_thread(
@@ -235,7 +237,7 @@ def given_to_thread(
     found: ThreadPage,
     fetched: Fetched,
     waiting: Waiting,
-    judging: Judging,
+    criteria: Criteria,
     ended: bool,
     verdict: PageVerdict,
 ) -> Read:
@@ -247,11 +249,11 @@ def given_to_thread(
     known: tuple[Post, ...] = ()
     if walk.relevant:
         known = tuple(
-            _post(key, no, post, judging.template, fetched.at)
+            _post(key, no, post, criteria.template, fetched.at)
             for no, post in numbered
             if no <= walk.before
         )
-        posts = tuple(_post(key, no, post, judging.template, fetched.at) for no, post in fresh)
+        posts = tuple(_post(key, no, post, criteria.template, fetched.at) for no, post in fresh)
         unheard = [(no, post) for no, post in fresh if no > before.posts]  # of this reading, too
         news = "".join(f"+{no} {post.author}: {post.text}\n" for no, post in unheard)
         walk = walk._replace(news=(walk.news + news)[:LONGEST_DIFF] if walk.before else "")

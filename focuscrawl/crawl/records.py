@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import is_dated
-from focuscrawl.crawl.fetched import Judging
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.links.layers import is_last
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
@@ -28,30 +28,30 @@ _CONTENT = frozenset({PageClass.ARTICLE, PageClass.OTHER})
 
 
 def with_records(
-    judged: Judged, document: Document, fetched: Fetched, waiting: Waiting, judging: Judging
-) -> Judged:
+    judged: Judged, document: Document, fetched: Fetched, waiting: Waiting, criteria: Criteria
+) -> None:
     """Add the records a page holds; such a page is relevant to its topic.
 
     One that is no list and no article that is kept is called a record in the log book.
     """
-    template = judging.template
+    template = criteria.template
     if not template.record:
-        return judged
+        return
     try:
         found = tuple(_find(judged, document, fetched, waiting, template))
     except Exception:
         # A library stumbled over the page: its links are still good, and others must not wait.
         logger.exception("cannot read records of %s", fetched.url)
-        return judged
+        return
     if not found:
-        return judged
+        return
     page, batch = judged.page, judged.batch
     if page.page_class in _CONTENT and judged.article is None and judged.piece is None:
         page.page_class, page.outcome, page.reason = PageClass.RECORD, "stored", ""
     page.relevant = True
+    judged.records = found
     if batch is not None:
-        batch = replace(batch, relevant=True)
-    return replace(judged, records=found, batch=batch)
+        judged.batch = replace(batch, relevant=True)
 
 
 def _find(

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
 
-    from focuscrawl.crawl.fetched import Judging
-    from focuscrawl.crawl.links.admission import Add, Admission, Again
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.changes import ChangeEvents
     from focuscrawl.kernel.commit import Commits, CommitWindow
@@ -23,7 +21,9 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.items import Items, Passage
     from focuscrawl.kernel.requests import Ask, Probe
     from focuscrawl.kernel.stored import StoredLookup
+    from focuscrawl.links.admission import Add, Admission, Again
     from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.links.criteria import Criteria, PageReader
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.report.advice import Finding
     from focuscrawl.results.kind import RowKind
@@ -59,7 +59,7 @@ class Kernel:
     template: Template
     rules: AdmissionRules
     sources: Mapping[str, Source]
-    criteria: Judging
+    criteria: Criteria
     frontier: Frontier
     store: Store
     commits: Commits
@@ -136,6 +136,10 @@ class Feature:
     def of(cls, kernel: Kernel) -> Self | None:
         """Make it for a run; None: its topic does not want it, and nothing of it runs."""
         raise NotImplementedError
+
+    def readers(self) -> Iterable[PageReader]:
+        """Return what reads pages for it."""
+        return ()
 
     # A run opens --------------------------------------------------------------------------------
 

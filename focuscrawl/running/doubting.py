@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections import Counter
     from random import Random
 
-    from focuscrawl.crawl.fetched import Judging
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.links.criteria import Criteria
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.running.comparing import Comparing
     from focuscrawl.values import Clock
@@ -112,7 +112,7 @@ class Doubting:
 
     def __init__(
         self,
-        judging: Judging,
+        criteria: Criteria,
         comparing: Comparing,
         frontier: Frontier,
         clock: Clock,
@@ -121,10 +121,10 @@ class Doubting:
         ask: Callable[[str, str], Awaitable[Fetched | None]],
         length_before: LengthBefore,
     ) -> None:
-        self._judging = judging
+        self._criteria = criteria
         self._comparing = comparing
         self._length_before = length_before
-        self._errors = SiteErrors(judging, frontier, clock, random, counters, ask)
+        self._errors = SiteErrors(criteria, frontier, clock, random, counters, ask)
         self._clock = clock
         self._counters = counters
         self._titles: dict[tuple[str, str], Same] = {}
@@ -145,7 +145,7 @@ class Doubting:
         if not (is_known or gives_content(judged)):
             return None
         asked = before.url if before is not None else _asked_at_first(flight)
-        if _is_home(asked) or is_named(flight.waiting, self._judging.sources):
+        if _is_home(asked) or is_named(flight.waiting, self._criteria.sources):
             return None  # it is there, though it may answer for all that is not
         kind = self._how_changed(flight, judged)
         if kind is ChangeKind.SAME:
@@ -156,7 +156,7 @@ class Doubting:
         if before is not None and is_known:
             has_moved = flight.waiting.url != asked
             is_strange = has_moved or is_another(before, judged) or kind is ChangeKind.MAJOR
-            notice = notice_of(fetched, site, self._judging) if is_strange else None
+            notice = notice_of(fetched, site, self._criteria) if is_strange else None
             if notice is not None and before.page_class in OF_FIELDS and gives_content(judged):
                 notice = None if judged.page.page_class is before.page_class else notice
         else:
@@ -165,10 +165,10 @@ class Doubting:
             return None
         said = (
             said_by(judged)
-            or read_again(fetched, site, self._judging)
+            or read_again(fetched, site, self._criteria)
             or TitleAndText(page.title, "")
         )
-        seen = look_of(said, flight.waiting.url, asked, self._judging.template.splitter.cut)
+        seen = look_of(said, flight.waiting.url, asked, self._criteria.template.splitter.cut)
         doubt = PageDoubt(self, flight, site, asked, seen, notice)
         return doubt if is_strange or pages.is_error(seen, asked) else None
 
@@ -243,7 +243,7 @@ class Doubting:
         before = flight.before
         if before is None or before.page_class not in CONTENT or not flight.led_to:
             return
-        if is_named(flight.waiting, self._judging.sources):
+        if is_named(flight.waiting, self._criteria.sources):
             return
         pages = self._errors.sites.get(before.site, ErrorPages())
         if pages.stands_at(flight.led_to):

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import read_article
-from focuscrawl.crawl.links.continuations import selectors_of
+from focuscrawl.links.continuations import selectors_of
 from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document
 from focuscrawl.revisit.missing.notices import notice_in, text_length
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections import Counter
     from random import Random
 
-    from focuscrawl.crawl.fetched import Judging
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.criteria import Criteria
     from focuscrawl.pages.content import Fetched
     from focuscrawl.values import Clock
 
@@ -45,7 +45,7 @@ SOFT_404 = "soft_404"
 REDIRECTS = range(300, 400)
 
 
-def read_again(fetched: Fetched, site: str, judging: Judging) -> TitleAndText | None:
+def read_again(fetched: Fetched, site: str, judging: Criteria) -> TitleAndText | None:
     """Read a page of a site as an article, whatever it is; None when it is no page at all."""
     if sniff(fetched.body, fetched.content_type, fetched.url) in (
         PageClass.FEED,
@@ -61,7 +61,7 @@ def read_again(fetched: Fetched, site: str, judging: Judging) -> TitleAndText | 
         return None
 
 
-def notice_of(fetched: Fetched, site: str, judging: Judging) -> Notice | None:
+def notice_of(fetched: Fetched, site: str, judging: Criteria) -> Notice | None:
     """Return what a page says in place of its content; None when it has more, or is no page."""
     try:
         document = _document(fetched, site, judging)
@@ -72,7 +72,7 @@ def notice_of(fetched: Fetched, site: str, judging: Judging) -> Notice | None:
         return None
 
 
-def _document(fetched: Fetched, site: str, judging: Judging) -> Document:
+def _document(fetched: Fetched, site: str, judging: Criteria) -> Document:
     return Document.read(
         fetched.body,
         url=fetched.url,
@@ -82,7 +82,7 @@ def _document(fetched: Fetched, site: str, judging: Judging) -> Document:
     )
 
 
-def _read(fetched: Fetched, site: str, judging: Judging) -> TitleAndText:
+def _read(fetched: Fetched, site: str, judging: Criteria) -> TitleAndText:
     template = judging.template
     document = _document(fetched, site, judging)
     text = read_article(
@@ -99,7 +99,7 @@ def _read(fetched: Fetched, site: str, judging: Judging) -> TitleAndText:
     )
 
 
-def look_of_answer(fetched: Fetched, site: str, asked: str, judging: Judging) -> PageLook | None:
+def look_of_answer(fetched: Fetched, site: str, asked: str, judging: Criteria) -> PageLook | None:
     """Return how an answer looks; of a redirect that is not followed only its target is known."""
     if fetched.status in REDIRECTS:
         return PageLook(fetched.url, "", "", 0, 0)
@@ -119,7 +119,7 @@ class SiteErrors:
 
     def __init__(
         self,
-        judging: Judging,
+        criteria: Criteria,
         frontier: Frontier,
         clock: Clock,
         random: Random,
@@ -127,7 +127,7 @@ class SiteErrors:
         ask: Callable[[str, str], Awaitable[Fetched | None]],
     ) -> None:
         self.sites: dict[str, ErrorPages] = {}
-        self._judging = judging
+        self._criteria = criteria
         self._frontier = frontier
         self._clock = clock
         self._random = random
@@ -157,7 +157,7 @@ class SiteErrors:
             if fetched is None:
                 pages.asked = now  # what is known of it stays
             else:
-                seen = look_of_answer(fetched, site, address, self._judging)
+                seen = look_of_answer(fetched, site, address, self._criteria)
                 pages.learn(200 if seen is not None else fetched.status, seen, now)
         finally:
             del self._asking[site]

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Awaitable, Callable, Iterator, Mapping
 
-    from focuscrawl.crawl.links.admission import Add, Admission
     from focuscrawl.forums.rows import StoredPost
     from focuscrawl.forums.walks import Read
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Kernel, Links
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.links.admission import Add, Admission
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
     from focuscrawl.store.protocol import Store

@@ -6,9 +6,9 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.links.admission import checked_again
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import OTHER_SCHEME, Unstorable, stored, to_waiting
+from focuscrawl.links.admission import checked_again
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -19,8 +19,8 @@ from focuscrawl.values import PageClass
 if TYPE_CHECKING:
     from collections import Counter
 
-    from focuscrawl.crawl.links.admission import Admission
     from focuscrawl.forums.walks import Walk
+    from focuscrawl.links.admission import Admission
     from focuscrawl.revisit.visits import Visits
     from focuscrawl.template.table import Source
     from focuscrawl.values import BoardThread, Clock, LinkBatch, PageState, Waiting

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from focuscrawl.crawl.links.admission import checked_again
 from focuscrawl.crawl.template.changes import note_planned
 from focuscrawl.crawl.template.sources import starts_of
 from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.flight import Flight, with_version
+from focuscrawl.links.admission import checked_again
 from focuscrawl.revisit.change.comparison import remembered
 from focuscrawl.revisit.change.visit_comparison import with_engine
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda

@@ -12,14 +12,13 @@ import gc
 import logging
 import os
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.crawl.fetched import Judging
+from focuscrawl.crawl.readers import ArticleReader, ForumReader, RecordReader, SignalReader
 from focuscrawl.crawl.stories import are_told
 from focuscrawl.crawl.template.again import judged_counts
 from focuscrawl.crawl.template.changes import (
@@ -43,10 +42,12 @@ from focuscrawl.kernel.feature import Feature, Hooks, Kernel, Round, RunFacts, i
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.items import Items
+from focuscrawl.kernel.judge import Judge
 from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.report.opening import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
@@ -210,7 +211,7 @@ class Run:
         self.burying: Burying | None = None
         self.doubting: Doubting | None = None
         if template is not None and self.rules is not None:
-            self.judging = Judging(template, self.rules, self.sources)
+            self.criteria = Criteria(template, self.rules, self.sources)
             self._come_again(template, self.rules)
         self.is_open = False
         self.continued = False
@@ -226,7 +227,7 @@ class Run:
             template=template,
             rules=rules,
             sources=self.sources,
-            criteria=self.judging,
+            criteria=self.criteria,
             frontier=self.frontier,
             store=self.store,
             commits=self.commits,
@@ -252,9 +253,19 @@ class Run:
         self.revisiting = Revisiting(basis, self.commits, self.tally.counters, self.visited)
         self.keeping.comparing = self.revisiting.comparing
         self.hooks.collect(self._features(template, rules, self.revisiting.states))
-        self.judging = replace(self.judging, walks=self.hooks.feature(Forums).readings.walks)
+        walks = self.hooks.feature(Forums).readings.walks
+        self.judge = Judge(
+            self.criteria,
+            [
+                SignalReader(self.criteria),
+                ForumReader(self.criteria, walks),
+                ArticleReader(self.criteria),
+                RecordReader(self.criteria),
+                *(one for readers in self.hooks.readers for one in readers()),
+            ],
+        )
         self.doubting = Doubting(
-            self.judging,
+            self.criteria,
             self.revisiting.comparing,
             self.frontier,
             self.clock,

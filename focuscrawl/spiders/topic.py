@@ -11,14 +11,13 @@ from scrapy import Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import project_dir
-from focuscrawl.crawl.judge import judge
-from focuscrawl.crawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.explore.explorer import step_of
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.slots import only_looks
+from focuscrawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.running.engines import asked_of
 from focuscrawl.running.run import Run
@@ -87,7 +86,6 @@ class TopicSpider(Spider):
         """Take the topic to follow."""
         self.template = template
         self.run = run
-        self.judging = run.judging
         self._feeds_want_pages = any("page" in feed.items for feed in template.output.feeds)
 
     async def start(self) -> AsyncIterator[Any]:
@@ -126,10 +124,10 @@ class TopicSpider(Spider):
             waiting = self._waiting(response)
         if flight is not None:
             flight.page = judged.page
-            if told := learn_likeness(judged, fetched, waiting, self.judging.rules):
+            if told := learn_likeness(judged, fetched, waiting, self.run.criteria.rules):
                 self.logger.warning("%s", told)
             if waiting.first_walk and not judged.by_pattern:
-                learn_pattern(judged.page, waiting, self.judging.rules)
+                learn_pattern(judged.page, waiting, self.run.criteria.rules)
             if self.run.revisiting is not None:
                 flight.ignored = judged.ignored
                 judged = self.run.revisiting.comparing.read(flight, judged)
@@ -163,7 +161,7 @@ class TopicSpider(Spider):
         return False
 
     def _judge(self, fetched: Fetched, waiting: Waiting) -> Judged:
-        judged = judge(fetched, waiting, self.judging)
+        judged = self.run.judge.judge(fetched, waiting)
         for name in judged.missed:
             self._count_missed(name, waiting.site, fetched.url)
         for name in judged.beyond:

@@ -1,16 +1,21 @@
-"""Judging a page as a crawl of a topic does."""
+"""Criteria a page as a crawl of a topic does."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.judge import judge
+from focuscrawl.crawl.readers import ArticleReader, ForumReader, RecordReader, SignalReader
+from focuscrawl.forums.walks import Walk
+from focuscrawl.kernel.judge import Judge
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import NOON
+
+NO_WALKS: Mapping[bytes, Walk] = {}
 
 
 def judge_page(
@@ -22,8 +27,18 @@ def judge_page(
     address = rules.canonicalizer.address(url)
     assert address is not None
     row = Waiting(address.url, address.key, address.site, 3, 3, source_id="a", parent_key=b"p" * 16)
-    return judge(
-        Fetched(url, 200, content, kind, NOON),
-        row._replace(**waiting),
-        Judging(template, rules, {one.source_id: one for one in template.sources}),
-    )
+    criteria = Criteria(template, rules, {one.source_id: one for one in template.sources})
+    return judge(Fetched(url, 200, content, kind, NOON), row._replace(**waiting), criteria)
+
+
+def judge(
+    fetched: Fetched, waiting: Waiting, criteria: Criteria, walks: Mapping[bytes, Walk] = NO_WALKS
+) -> Judged:
+    """Judge an answer by all who read pages."""
+    readers = [
+        SignalReader(criteria),
+        ForumReader(criteria, walks),
+        ArticleReader(criteria),
+        RecordReader(criteria),
+    ]
+    return Judge(criteria, readers).judge(fetched, waiting)

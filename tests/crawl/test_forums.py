@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.judge import judge
 from focuscrawl.forums.walks import Walk
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
+from tests.crawl.judging import judge
 
 pytestmark = pytest.mark.A9
 
@@ -46,16 +46,12 @@ def look(body: str, url: str, walk: Walk | None = None, **waiting: Any) -> Judge
     assert address is not None
     assert first is not None
     row = Waiting(address.url, address.key, address.site, 3, 3, source_id="a", parent_key=b"p" * 16)
-    judging = Judging(
-        template,
-        rules,
-        {one.source_id: one for one in template.sources},
-        walks={first.key: walk} if walk else {},
-    )
+    criteria = Criteria(template, rules, {one.source_id: one for one in template.sources})
+    walks = {first.key: walk} if walk else {}
     if address.key != first.key and walk:
         waiting["first_key"] = first.key
     fetched = Fetched(url, 200, body.encode(), "text/html; charset=utf-8", NOON)
-    return judge(fetched, row._replace(**waiting), judging)
+    return judge(fetched, row._replace(**waiting), criteria, walks)
 
 
 def test_a_board_leads_to_threads_and_not_into_their_rows() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.links.admission import checked_again
+from focuscrawl.links.admission import checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.states import (
     facts_of,

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from scrapy import Request
 
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.judge import judge
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
 from focuscrawl.revisit.missing.soft_404 import impossible_path
 from focuscrawl.running.basis import Basis
@@ -27,6 +26,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import Article, PageClass, PageState, Waiting
 from tests.clock import StandingClock
+from tests.crawl.judging import judge
 from tests.kinds import KINDS
 from tests.running.frontiers import frontier_over
 
@@ -73,7 +73,7 @@ class Site:
         self.clock = StandingClock(1.79e9)
         self.counters: Counter[str] = Counter()
         self.rules = AdmissionRules.from_template(TEMPLATE, self.clock.now)
-        self.judging = Judging(TEMPLATE, self.rules, {})
+        self.judging = Criteria(TEMPLATE, self.rules, {})
         self.store = SQLiteStore(folder / "x.crawl.db")
         self.doubting = self.open()
 

@@ -15,7 +15,7 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.running.queueing import Queueing
 from focuscrawl.store.sqlite import SQLiteStore
 from tests.clock import StandingClock
-from tests.crawl.links.test_admission import make_rules
+from tests.links.test_admission import make_rules
 from tests.running.frontiers import frontier_over
 
 HOME = "http://a.cn/"

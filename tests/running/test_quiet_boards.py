@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.links.admission import Admission
+from focuscrawl.links.admission import Admission
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.states import PageStates
 from focuscrawl.revisit.visit_queue import VisitQueue

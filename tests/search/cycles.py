@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from pathlib import Path
 
-from focuscrawl.crawl.links.admission import admit
+from focuscrawl.links.admission import admit
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.result_page import Answered

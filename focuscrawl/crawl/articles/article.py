@@ -13,9 +13,9 @@ from focuscrawl.articles.parts import LONGEST_TEXT, WHOLE, Piece
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.crawl.articles.files import with_files
 from focuscrawl.crawl.articles.parts import later_page_of, parts_named
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.links.continuations import selectors_of, told_apart
 from focuscrawl.crawl.verdict import Content, PageVerdict, may_change, verdict_of
+from focuscrawl.links.continuations import selectors_of, told_apart
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
@@ -37,7 +37,7 @@ LONGEST_PART = 200_000  # characters that one of several pages gives to an artic
 def judge_article(
     fetched: Fetched,
     waiting: Waiting,
-    judging: Judging,
+    criteria: Criteria,
     document: Document,
     links: Sequence[FoundLink],
     page: Page,
@@ -46,27 +46,27 @@ def judge_article(
     """Judge a content page or one of its further parts."""
     later = None
     if page.page_class is PageClass.ARTICLE and (
-        later := later_page_of(document, links, waiting, judging)
+        later := later_page_of(document, links, waiting, criteria)
     ):
         waiting, page.page_class = later[0], PageClass.ARTICLE_PAGING
-    selectors = selectors_of(judging.template, waiting.site)
+    selectors = selectors_of(criteria.template, waiting.site)
     ordinary, further, missed = told_apart(document, links, page.page_class, selectors)
     if waiting.page_number == WHOLE:
         further = ()  # what shows all has no further pages
     if later:
         ordinary = (*ordinary, later[1])
     batch = LinkBatch(page.page_class, ordinary, further, title=document.title)
-    ignored = ignored_in(document, judging.template, waiting.site)
+    ignored = ignored_in(document, criteria.template, waiting.site)
     judged = Judged(page, batch, why=why, part=waiting if later else None, ignored=ignored)
     seen = None
     try:
         if page.page_class is PageClass.ARTICLE and not further and not any(selectors):
             seen = at_first_sight(document)
-        verdict = _is_silent(document, seen, fetched, waiting, judging) if seen else None
+        verdict = _is_silent(document, seen, fetched, waiting, criteria) if seen else None
         if verdict is not None:
             return judged_by(verdict, judged)
         plain = seen.plain if seen else None
-        text = _read(fetched, judging, document, selectors, plain)
+        text = _read(fetched, criteria, document, selectors, plain)
     except Exception as error:
         # A library stumbled over the page: its links are still good, and others must not wait.
         logger.exception("cannot read %s", fetched.url)
@@ -74,28 +74,28 @@ def judge_article(
         return judged
     judged = replace(judged, missed=missed + (text.missed if text else ()))
     if page.page_class is PageClass.ARTICLE_PAGING:
-        images, wanted = text.images if text else (), judging.template.article.files
-        judged = replace(judged, batch=with_files(batch, images, wanted, judging.rules)[0])
+        images, wanted = text.images if text else (), criteria.template.article.files
+        judged = replace(judged, batch=with_files(batch, images, wanted, criteria.rules)[0])
         page.outcome = "part"
-        return replace(judged, piece=piece_of(fetched, waiting, judging, text, further))
+        return replace(judged, piece=piece_of(fetched, waiting, criteria, text, further))
     if text is None and not further:
         page.outcome, page.reason = "short", "no text"
         return judged
-    return judge_first(judged, text or ArticleText(document.title, ""), fetched, waiting, judging)
+    return judge_first(judged, text or ArticleText(document.title, ""), fetched, waiting, criteria)
 
 
 def _is_silent(
-    document: Document, seen: FirstSight, fetched: Fetched, waiting: Waiting, judging: Judging
+    document: Document, seen: FirstSight, fetched: Fetched, waiting: Waiting, criteria: Criteria
 ) -> PageVerdict | None:
     """Return the verdict on a page that has no word of the topic; None when it is to be read.
 
     What is seen of it at first sight has next to nothing of its text missing, and more around it:
     where that and everything like a title holds no word, the careful reading would find none.
     """
-    template = judging.template
+    template = criteria.template
     if template.relevance.model is not None:
         return None
-    source = judging.sources.get(waiting.source_id)
+    source = criteria.sources.get(waiting.source_id)
     text = f"{seen.plain}\n{seen.listings}"
     content = Content(all_titles(document), text, None, "", False, waiting.layer)
     verdict = verdict_of(content, template, source, waiting.site, fetched.at)
@@ -105,12 +105,12 @@ def _is_silent(
 
 def _read(
     fetched: Fetched,
-    judging: Judging,
+    criteria: Criteria,
     document: Document,
     selectors: PageSelectors,
     plain: str | None,
 ) -> ArticleText | None:
-    topic = judging.template.topic
+    topic = criteria.template.topic
     return read_article(
         document,
         fetched=fetched.at,
@@ -131,11 +131,11 @@ def judged_by(verdict: PageVerdict, judged: Judged) -> Judged:
 
 
 def judge_first(
-    judged: Judged, text: ArticleText, fetched: Fetched, waiting: Waiting, judging: Judging
+    judged: Judged, text: ArticleText, fetched: Fetched, waiting: Waiting, criteria: Criteria
 ) -> Judged:
     """Judge an article, or the first page of one: then it is kept when its other parts are there."""
-    page, template = judged.page, judging.template
-    source = judging.sources.get(waiting.source_id)
+    page, template = judged.page, criteria.template
+    source = criteria.sources.get(waiting.source_id)
     page.title = text.title or page.title
     content = Content(
         text.title, text.text, text.published, text.language, bool(text.images), waiting.layer
@@ -145,10 +145,10 @@ def judge_first(
     article = _article(fetched, waiting, template, source, text, verdict.score)
     if judged.batch is not None and verdict.outcome == "stored":
         wanted = template.article.files
-        batch, article.files = with_files(judged.batch, text.images, wanted, judging.rules)
+        batch, article.files = with_files(judged.batch, text.images, wanted, criteria.rules)
         judged = replace(judged, batch=batch)
     further = judged.batch.continuations if judged.batch else ()
-    piece = piece_of(fetched, waiting, judging, text, further)
+    piece = piece_of(fetched, waiting, criteria, text, further)
     if piece.named and may_change(verdict):
         return replace(judged, piece=piece._replace(article=article, page=page))
     if verdict.outcome != "stored":
@@ -161,12 +161,12 @@ def judge_first(
 def piece_of(
     fetched: Fetched,
     waiting: Waiting,
-    judging: Judging,
+    criteria: Criteria,
     text: ArticleText | None,
     further: Sequence[Link],
 ) -> Piece:
     """Return what a page gives to an article of several pages."""
-    named, left_out = parts_named(further, waiting, judging.rules)
+    named, left_out = parts_named(further, waiting, criteria.rules)
     return Piece(
         first_key=(waiting.first_key or waiting.key).hex(),
         key=waiting.key.hex(),

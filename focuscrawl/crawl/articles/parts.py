@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.articles.assembly import Outcome
 from focuscrawl.articles.parts import WHOLE, Gathered
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.links.continuations import beyond, page_number
 from focuscrawl.crawl.verdict import Content, verdict_of
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.continuations import beyond, page_number
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.links.link_rules import is_unwanted, refusal
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
@@ -52,13 +52,13 @@ def parts_named(
 
 
 def later_page_of(
-    document: Document, links: Sequence[FoundLink], waiting: Waiting, judging: Judging
+    document: Document, links: Sequence[FoundLink], waiting: Waiting, criteria: Criteria
 ) -> tuple[Waiting, Link] | None:
     """Return a page that came as an article of its own as the later part it is, and a link to the
     first; None when it is no later part, or the first may not be fetched.
     """
     first = None if waiting.first_key else find_first_page(document, links)
-    look = judging.rules.look(first.url) if first is not None else None
+    look = criteria.rules.look(first.url) if first is not None else None
     if first is None or look is None or refusal(look, PageClass.ARTICLE):
         return None
     part = waiting._replace(
@@ -66,7 +66,7 @@ def later_page_of(
         first_key=look.address.key,
         page_number=first.page_number or 2,
     )
-    level = min(waiting.passed_level + 1, judging.rules.top)
+    level = min(waiting.passed_level + 1, criteria.rules.top)
     return part, Link(first.url, "1", PageClass.ARTICLE, level=level)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from focuscrawl.crawl.links.admission import COPIES, checked_again
 from focuscrawl.crawl.template.sources import start_of
+from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.relevance.link_score import PARENT_SHARE, LinkScorer
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Row, Store
 from focuscrawl.template.build import link_scorer_of

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.links.admission import COPIES, checked_again
 from focuscrawl.crawl.template.changes import (
     PLANNED_BY,
     RULE,
@@ -24,6 +23,7 @@ from focuscrawl.crawl.template.changes import (
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
+from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.changes import compare

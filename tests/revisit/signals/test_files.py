@@ -6,10 +6,9 @@ from functools import partial
 
 import pytest
 
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.judge import judge
-from focuscrawl.crawl.links.admission import checked_again
+from focuscrawl.links.admission import checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
 from focuscrawl.revisit.signals.files import (
     MOST_HEARD,
@@ -22,6 +21,7 @@ from focuscrawl.revisit.states import refused_visit, visit_of, visit_rules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.template.load import load
 from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass, is_signal_file
+from tests.crawl.judging import judge
 
 pytestmark = pytest.mark.signal_files
 
@@ -61,7 +61,7 @@ def test_a_page_that_stands_where_a_sitemap_was_named_is_not_followed() -> None:
     assert found is not None
     body = "<html><body><a href='/1.html'>食品安全抽检结果公布</a></body></html>".encode()
     fetched = Fetched("http://a.cn/map.xml", 200, body, "text/html; charset=utf-8", 1.79e9)
-    judged = judge(fetched, found[0], Judging(TEMPLATE, RULES, {}))
+    judged = judge(fetched, found[0], Criteria(TEMPLATE, RULES, {}))
     assert judged.batch is None
     assert (judged.page.outcome, judged.page.reason) == ("refused", "no feed and no sitemap")
 

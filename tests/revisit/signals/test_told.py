@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.judge import judge
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
 from focuscrawl.pages.feeds import read_feed, read_sitemap, told_by_feed, told_by_sitemap
 from focuscrawl.revisit.signals.files import signals_of
 from focuscrawl.revisit.signals.trust import Signal
 from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, Waiting
+from tests.crawl.judging import judge
 
 pytestmark = pytest.mark.signals
 
@@ -47,7 +47,7 @@ def rules() -> AdmissionRules:
 def test_a_topic_may_do_without_signals(table: str, expected: bool) -> None:
     text = f'[topic]\nname = "news"\nkeywords = ["食品"]\n[[source]]\nurl = "{HOME}"\n[revisit]\n{table}\n'
     template = load(text, {}, {}).template
-    judging = Judging(template, AdmissionRules.from_template(template, NOON), {})
+    judging = Criteria(template, AdmissionRules.from_template(template, NOON), {})
     fetched = Fetched(f"{HOME}map.xml", 200, SITEMAP.encode(), "application/xml", NOON)
     judged = judge(fetched, waiting(judging.rules), judging)
     assert judged.batch is not None

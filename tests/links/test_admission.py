@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.links.admission import Admission, admit, checked_again, in_parts
 from focuscrawl.links import admission_rules
+from focuscrawl.links.admission import Admission, admit, checked_again, in_parts
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.link_rules import LinkRules
 from focuscrawl.template.kinds.addresses import Matches

@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from focuscrawl.crawl.links.admission import Admission, admit
-from focuscrawl.crawl.links.learned import learn_pattern
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.frontier.levels import LOWEST
+from focuscrawl.links.admission import Admission, admit
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.learned import learn_pattern
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.load import load
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns

@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawl.fetched import Judging
-from focuscrawl.crawl.forums import with_threads, without_jumps
-from focuscrawl.crawl.links.continuations import selectors_of, told_apart
-from focuscrawl.forums.board import Board
+from focuscrawl.links.continuations import selectors_of, told_apart
+from focuscrawl.links.criteria import Criteria, OpenPage
 from focuscrawl.pages.content import Fetched, Judged, page_of
-from focuscrawl.pages.document import Document
-from focuscrawl.pages.feeds import (
-    named_by_page,
-    read_feed,
-    read_sitemap,
-    told_by_feed,
-    told_by_sitemap,
-)
-from focuscrawl.pages.links import FoundLink, dated_entries, entry_dates
-from focuscrawl.revisit.signals.files import only_signals
-from focuscrawl.values import DatedLink, Link, LinkBatch, Page, PageClass, Waiting, is_signal_file
+from focuscrawl.pages.feeds import Feed, Sitemap, read_feed, read_sitemap
+from focuscrawl.pages.links import FoundLink, entry_dates
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
@@ -32,21 +22,13 @@ FEWEST_DATES = 3
 """Entries with a date that a board must show to be taken for an old one."""
 
 
-def judge_list(
-    fetched: Fetched,
-    waiting: Waiting,
-    judging: Judging,
-    document: Document,
-    links: Sequence[FoundLink],
-    page: Page,
-    board: Board | None,
-) -> Judged:
+def judge_list(page: OpenPage) -> Judged:
     """Judge a page of links, or one that is neither that nor an article."""
-    template = judging.template
-    are_heard = template.revisit.hears_signals
-    page.outcome = "list"
+    fetched, waiting, row = page.fetched, page.waiting, page.row
+    template, document, links = page.criteria.template, page.document, page.links
+    row.outcome = "list"
     selectors = selectors_of(template, waiting.site)
-    ordinary, continuations, missed = told_apart(document, links, page.page_class, selectors)
+    ordinary, continuations, missed = told_apart(document, links, row.page_class, selectors)
     if _is_past(links, template, fetched.at):
         continuations = ()
     promise, relevant = 0.0, False
@@ -54,9 +36,8 @@ def judge_list(
         found_words = " ".join(link.anchor for link in links)
         score = template.page_scorer.score(document.title, found_words)
         promise, relevant = score.score, score.relevant
-    beyond: tuple[str, ...] = ()
     batch = LinkBatch(
-        page.page_class,
+        row.page_class,
         ordinary,
         continuations,
         until_known=not waiting.first_walk
@@ -64,17 +45,8 @@ def judge_list(
         score=promise,
         relevant=relevant,
         title=document.title,
-        told=_told_by_board(links, template, fetched.at)
-        if page.page_class is PageClass.BOARD and not waiting.first_walk and are_heard
-        else (),
-        signal_files=named_by_page(document) if are_heard else (),
     )
-    if board is not None:
-        batch = without_jumps(batch, links)
-    if board is not None and board.threads:
-        batch, missed = with_threads(batch, board), (*missed, *board.missed)
-        beyond = board.beyond
-    return Judged(page, batch, missed=missed, beyond=beyond)
+    return Judged(row, batch, why=page.kind.reason, missed=missed)
 
 
 def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool:
@@ -86,36 +58,28 @@ def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool
     return len(dates) >= FEWEST_DATES and max(dates) < oldest
 
 
-def _told_by_board(
-    links: Sequence[FoundLink], template: Template, now: float
-) -> tuple[DatedLink, ...]:
-    """Return the dates that a board shows beside its links."""
-    dated = dated_entries(links, timezone=str(template.topic.timezone), now=now)
-    return tuple(DatedLink(link.url, date.seconds, precision=date.unit) for link, date in dated)
-
-
 def judge_feed(
-    fetched: Fetched, waiting: Waiting, judging: Judging, page_class: PageClass
-) -> Judged:
-    """Judge a feed or a sitemap."""
+    fetched: Fetched, waiting: Waiting, criteria: Criteria, page_class: PageClass
+) -> tuple[Judged, Feed | Sitemap]:
+    """Judge a feed or a sitemap; returns what it says, too."""
     page = page_of(fetched, waiting, page_class)
     page.outcome = "list"
-    oldest = judging.template.article.oldest(fetched.at)
+    oldest = criteria.template.article.oldest(fetched.at)
+    read: Feed | Sitemap
     if page_class is PageClass.FEED:
-        feed = read_feed(
+        read = feed = read_feed(
             fetched.body,
             fetched.url,
             content_type=fetched.content_type,
-            timezone=str(judging.template.topic.timezone),
+            timezone=str(criteria.template.topic.timezone),
             now=fetched.at,
         )
         links = [
             Link(entry.url, entry.title, PageClass.ARTICLE, published=entry.published)
             for entry in feed.entries
         ]
-        problem, told = feed.problem, told_by_feed(feed)
     else:
-        sitemap = read_sitemap(
+        read = sitemap = read_sitemap(
             fetched.body, fetched.url, content_type=fetched.content_type, now=fetched.at
         )
         further = sitemap.sitemaps
@@ -123,12 +87,8 @@ def judge_feed(
             further = further[:MOST_INSIDE]
         links = [Link(url, page_class=PageClass.SITEMAP) for url in further]
         links += [Link(entry.url, published=entry.modified) for entry in sitemap.pages]
-        problem, told = sitemap.problem, told_by_sitemap(sitemap)
     if oldest is not None and page_class is PageClass.FEED:
         links = [link for link in links if link.published is None or link.published >= oldest]
-    page.reason = problem[:40]
-    heard = told if judging.template.revisit.hears_signals else ()
-    batch = LinkBatch(page_class, tuple(links), told=heard)
-    if is_signal_file(waiting.source_id):
-        batch = only_signals(batch)
-    return Judged(page, batch, why=problem or "its content")
+    page.reason = read.problem[:40]
+    batch = LinkBatch(page_class, tuple(links))
+    return Judged(page, batch, why=read.problem or "its content"), read

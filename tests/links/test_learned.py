@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from focuscrawl.crawl.links.learned import is_twin_of_read, learn_likeness, unless_twin
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.learned import is_twin_of_read, learn_likeness, unless_twin
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.values import PageClass, Waiting
-from tests.crawl.links.test_admission import Frontier, make_rules
+from tests.links.test_admission import Frontier, make_rules
 
 SITE = "a.cn"
 HOME = f"http://{SITE}"

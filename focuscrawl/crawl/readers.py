@@ -1,0 +1,153 @@
+"""Those who read pages, until each stands in the folder of its feature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from focuscrawl.crawl.articles.article import judge_article
+from focuscrawl.crawl.articles.files import is_file_of_article, judge_file
+from focuscrawl.crawl.forums import (
+    FEWEST_THREADS,
+    board_of,
+    judge_thread,
+    thread_of,
+    with_threads,
+    without_jumps,
+)
+from focuscrawl.crawl.records import with_records
+from focuscrawl.forums.walks import Walk
+from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
+from focuscrawl.pages.content import Fetched, Judged, page_of
+from focuscrawl.pages.feeds import Feed, Sitemap, named_by_page, told_by_feed, told_by_sitemap
+from focuscrawl.pages.kind import PageKind
+from focuscrawl.pages.links import FoundLink, dated_entries
+from focuscrawl.revisit.signals.files import only_signals
+from focuscrawl.values import DatedLink, PageClass, Waiting, is_signal_file
+
+if TYPE_CHECKING:
+    from focuscrawl.template.template import Template
+
+
+class ArticleReader(PageReader):
+    """Reads articles, their further parts, and files that belong to them."""
+
+    def take(self, fetched: Fetched, waiting: Waiting, found: PageClass | None) -> Judged | None:
+        """Take what was fetched as a file of an article."""
+        return judge_file(fetched, waiting) if is_file_of_article(waiting) else None
+
+    def judge(self, page: OpenPage) -> Judged | None:
+        """Judge a page of an article."""
+        if page.kind.page_class not in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
+            return None
+        return judge_article(
+            page.fetched,
+            page.waiting,
+            self.criteria,
+            page.document,
+            page.links,
+            page.row,
+            page.kind.reason,
+        )
+
+
+class ForumReader(PageReader):
+    """Reads boards and threads. ``walks`` are the threads being read, by key (A9)."""
+
+    def __init__(self, criteria: Criteria, walks: Mapping[bytes, Walk]) -> None:
+        super().__init__(criteria)
+        self._walks = walks
+
+    def recognise(self, page: OpenPage) -> PageKind | None:
+        """Return that a page is one of a thread, or a board, when its posts or threads say so."""
+        fetched, waiting, hint = page.fetched, page.waiting, page.hint
+        thread = thread_of(fetched, waiting, self.criteria, self._walks, page.document, hint)
+        if thread is not None:
+            page.left["thread"] = thread
+            why = "template" if page.by_template else "link or source"
+            return PageKind(hint or PageClass.THREAD, why)
+        board = board_of(fetched, waiting, self.criteria, page.document, page.links)
+        if board is None:
+            return None
+        page.left["board"] = board
+        is_board = len(board.threads) >= FEWEST_THREADS and page.is_found_out
+        return PageKind(PageClass.BOARD, "its threads") if is_board else None
+
+    def judge(self, page: OpenPage) -> Judged | None:
+        """Judge a page of a thread."""
+        thread = page.left.get("thread")
+        if thread is None:
+            return None
+        fetched, waiting, walks = page.fetched, page.waiting, self._walks
+        return judge_thread(
+            *(fetched, waiting, self.criteria, walks, page.document, page.links, page.row, thread)
+        )
+
+    def add(self, page: OpenPage, judged: Judged) -> None:
+        """Tell threads from other links of a board."""
+        board, batch = page.left.get("board"), judged.batch
+        if board is None or batch is None or not page.is_list:
+            return
+        batch = without_jumps(batch, page.links)
+        if board.threads:
+            batch = with_threads(batch, board)
+            judged.missed, judged.beyond = (*judged.missed, *board.missed), board.beyond
+        judged.batch = batch
+
+
+class RecordReader(PageReader):
+    """Reads records from pages of any class."""
+
+    def add(self, page: OpenPage, judged: Judged) -> None:
+        """Add the records a page holds."""
+        with_records(judged, page.document, page.fetched, page.waiting, self.criteria)
+
+
+class SignalReader(PageReader):
+    """Reads what lists, feeds and sitemaps say of the pages they lead to."""
+
+    def __init__(self, criteria: Criteria) -> None:
+        super().__init__(criteria)
+        self._are_heard = criteria.template.revisit.hears_signals
+
+    def take(self, fetched: Fetched, waiting: Waiting, found: PageClass | None) -> Judged | None:
+        """Take a file that a site names as a feed or sitemap, and that is none."""
+        is_list = found in (PageClass.FEED, PageClass.SITEMAP)
+        if is_list or not is_signal_file(waiting.source_id):
+            return None
+        row = page_of(fetched, waiting, PageClass.OTHER)
+        row.outcome, row.reason = "refused", "no feed and no sitemap"
+        return Judged(row, why="a site names it as a feed or a sitemap")
+
+    def add(self, page: OpenPage, judged: Judged) -> None:
+        """Add the dates beside the links of a board that is read again, and files a page names."""
+        if not (self._are_heard and page.is_list and judged.batch is not None):
+            return
+        is_again = page.row.page_class is PageClass.BOARD and not page.waiting.first_walk
+        template = self.criteria.template
+        judged.batch = replace(
+            judged.batch,
+            told=_told_by_board(page.links, template, page.fetched.at) if is_again else (),
+            signal_files=named_by_page(page.document),
+        )
+
+    def add_to_feed(
+        self, feed: Feed | Sitemap, fetched: Fetched, waiting: Waiting, judged: Judged
+    ) -> None:
+        """Add what a feed or sitemap says of its pages; of a file that is read for it take only that."""
+        if judged.batch is None:
+            return
+        if self._are_heard:
+            told = told_by_feed(feed) if isinstance(feed, Feed) else told_by_sitemap(feed)
+            judged.batch = replace(judged.batch, told=told)
+        if is_signal_file(waiting.source_id):
+            judged.batch = only_signals(judged.batch)
+
+
+def _told_by_board(
+    links: Sequence[FoundLink], template: Template, now: float
+) -> tuple[DatedLink, ...]:
+    """Return the dates that a board shows beside its links."""
+    dated = dated_entries(links, timezone=str(template.topic.timezone), now=now)
+    return tuple(DatedLink(link.url, date.seconds, precision=date.unit) for link, date in dated)
