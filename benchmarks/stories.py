@@ -34,7 +34,7 @@ from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.matches import IS_COPY, NO_MATCHES, StoryMatches
 from focuscrawl.stories.sketch import Drawn
-from focuscrawl.stories.table import Stories
+from focuscrawl.stories.table import StoryRules
 from focuscrawl.text.words import splitter
 
 ARTICLES, QUICK_ARTICLES = 100_000, 2_000
@@ -44,7 +44,7 @@ SPREAD = 60 * 86400.0
 """Seconds over which the articles were published; events lie within 7 days."""
 
 NOW = 1.8e9
-RULES = Stories(copies="join", events=True, window=7 * 86400.0, strict=False)
+RULES = StoryRules(copies="join", events=True, window=7 * 86400.0, strict=False)
 
 
 class Measured(StoryIndex):
@@ -84,7 +84,7 @@ def reading(number: int, made: Made) -> StoryReading:
     return StoryReading(number.to_bytes(16, "big"), host, "".join(made.title), made.text, at, NOW)
 
 
-def fill(store: SQLiteStore, rules: Stories, articles: int) -> float:
+def fill(store: SQLiteStore, rules: StoryRules, articles: int) -> float:
     """Fill the index; returns the milliseconds an article takes."""
     index = Filling(store, rules, splitter().cut)
     asyncio.run(index.load())
@@ -101,7 +101,7 @@ def fill(store: SQLiteStore, rules: Stories, articles: int) -> float:
     return seconds * 1000 / articles
 
 
-def measure(rules: Stories, articles: int, copied: int, folder: Path) -> dict[str, Any]:
+def measure(rules: StoryRules, articles: int, copied: int, folder: Path) -> dict[str, Any]:
     """Fill an index and tell copies and new articles."""
     store = Counting(folder / f"strict-{rules.strict}.crawl.db")
     store.own()

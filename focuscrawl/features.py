@@ -9,7 +9,9 @@ from collections.abc import Mapping
 
 FEATURES = (
     "focuscrawl.articles.feature.Articles",
+    "focuscrawl.records.feature.Records",
     "focuscrawl.running.forums.Forums",
+    "focuscrawl.stories.feature.Stories",
     "focuscrawl.running.signals.Signals",
     "focuscrawl.running.unrecognised.Unrecognised",
 )

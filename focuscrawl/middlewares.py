@@ -24,6 +24,7 @@ from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
+from focuscrawl.kernel.items import NotStored
 from focuscrawl.kernel.requests import ASKED_SITE, FLIGHT, UNASKED
 from focuscrawl.links.admission import in_parts
 from focuscrawl.pages.content import is_whole
@@ -33,7 +34,6 @@ from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.revisit.states import CONTENT
 from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.run import OfRun
-from focuscrawl.running.telling import Copied
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.values import Article, LinkBatch
@@ -153,7 +153,7 @@ class OutcomeMiddleware(OfRun):
         is_said = False
         try:
             is_said = await self.run.items.lost(item, exception)
-            if isinstance(item, Article) and not isinstance(exception, Unchanged | Copied):
+            if isinstance(item, Article) and not isinstance(exception, Unchanged | NotStored):
                 await self._tell_of_dropped(item)
         except ChangeFailed as error:
             self._fail(response, f"pipeline: {type(error).__name__}")
@@ -574,18 +574,13 @@ class LinkBatchMiddleware(OfRun):
     ) -> AsyncIterator[Any]:
         """Hand batches to the scheduler; requests get to know the page they come from."""
         flight = self.run.flights.get(response.request) if response.request else None
-        is_duplicate = False  # looked for here, since pipelines may run behind what is yielded
         if flight is not None:  # a page is judged when the callback is asked for what it yields
             for recall in self.run.hooks.before_read:
                 await recall(flight)
         async for output in result:
-            if isinstance(output, Article) and flight is not None and self.run.telling is not None:
-                is_duplicate = await self.run.telling.leaves_links(output)
             if flight is not None:
                 for hear in self.run.hooks.given:
                     await hear(flight, output)
-            if isinstance(output, LinkBatch) and is_duplicate:
-                continue
             if isinstance(output, HeldPage):
                 await output.doubt.clear_up()  # then the spider goes on
                 continue

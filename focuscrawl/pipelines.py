@@ -15,6 +15,7 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.crawl.articles.article import keywords_of
+from focuscrawl.kernel.items import NotStored
 from focuscrawl.running.run import OfRun
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.index import NearCopies
@@ -39,6 +40,9 @@ class VisitPipeline(OfRun):
         if self.run.is_open:
             if isinstance(item, Article):
                 await self._compare(item)
+            if isinstance(item, Record) and self.run.revisiting is not None:
+                found_at = self.run.revisiting.comparing.found_at
+                self.run.items.passage(item).visit = found_at(item.url_key)
             await self.run.items.compare(item)
         return item
 
@@ -56,23 +60,18 @@ class StoryPipeline(OfRun):
     """Finds the story an article belongs to, and copies of it, by sets of keywords (D)."""
 
     async def process_item(self, item: Any) -> Any:
-        """Raise Copied (a DropItem) for an article that an earlier one says, too."""
-        if self.run.is_open:
-            if isinstance(item, Article):
-                await self._join(item)
-            await self.run.items.join(item)
+        """Raise NotStored (a DropItem) for an article that an earlier one says, too."""
+        run, template = self.run, self.run.template
+        if run.is_open:
+            if isinstance(item, Article) and template is not None and not item.keywords:
+                item.keywords = keywords_of(item, template)
+            try:
+                await run.items.join(item)
+            except NotStored:
+                if isinstance(item, Article) and run.revisiting is not None:
+                    await run.revisiting.comparing.let_be(item.url_key)
+                raise
         return item
-
-    async def _join(self, article: Article) -> None:
-        items, template = self.run.items, self.run.template
-        if template is not None and not article.keywords:
-            article.keywords = keywords_of(article, template)
-        passage = items.passage(article)
-
-        async def announce() -> None:
-            await items.tell(passage)
-
-        await self.run.keeping.tell(article, announce if passage.told else None)
 
 
 class StorePipeline(OfRun):
@@ -91,23 +90,11 @@ class StorePipeline(OfRun):
             item, Page
         ):  # its row is written when its URL has ended
             passage = run.items.passage(item)
-            if isinstance(item, Record):
-                await self._take_record(item)
-                passage.kept = True
             if isinstance(item, Article):
                 await run.items.tell(passage)
                 run.keeping.keep(item)
             await run.items.keep(item)
         return item
-
-    async def _take_record(self, record: Record) -> None:
-        run = self.run
-        visit = (
-            run.revisiting.comparing.found_at(record.url_key)
-            if run.revisiting is not None
-            else None
-        )
-        await run.recording.keep(record, visit)
 
 
 class NearDuplicate(DropItem):

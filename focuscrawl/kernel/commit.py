@@ -12,9 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from focuscrawl.records.rows import RecordKey
 from focuscrawl.results.kinds.runs import RunRow
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written
@@ -27,30 +26,21 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Hooks
     from focuscrawl.results.kind import Kinds
-    from focuscrawl.stories.index import StoryIndex
 
 logger = logging.getLogger(__name__)
-
-STORIES_LIVE_IN = 0
-"""The partition of what no site owns: stories reach over sites."""
 
 LEFT_OUT = "left_out/"
 """How the counters of rows begin that their table could not take."""
 
 
 class _Pending(ResultBatch):
-    """Rows for the results database that wait for the next commit.
+    """Rows for the results database that wait for the next commit."""
 
-    ``record_rows`` is what is known of records meanwhile: as they are stored (None: not at all), or
-    as they will be.
-    """
-
-    __slots__ = ("_kinds", "record_rows")
+    __slots__ = ("_kinds",)
 
     def __init__(self, kinds: Kinds) -> None:
         super().__init__()
         self._kinds = kinds
-        self.record_rows: dict[RecordKey, dict[str, Any] | None] = {}
 
     def add(self, item: object) -> bool:
         """Take an item of ours; False: it is of no kind of rows."""
@@ -75,7 +65,7 @@ class Commits:
     """What is to be written, and the writing of it.
 
     ``before`` is called first in every window, for those who have something to add. ``kinds`` are
-    all kinds of rows, ``index`` is the one of stories, when there is one; ``closing``: this is the run's last window. When a store
+    all kinds of rows, ``closing``: this is the run's last window. When a store
     fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
     the last commit are fetched again next time. What a database cannot take is counted as
     ``left_out/TABLE``.
@@ -95,7 +85,6 @@ class Commits:
     ) -> None:
         self.pending = _Pending(kinds)
         self.results: Results | None = None
-        self.index: StoryIndex | None = None
         self.closing = False
         self.broken = ""
         self._store = store
@@ -177,13 +166,6 @@ class Commits:
         window = CommitWindow(pending, changes, self.closing)
         for commit in self._hooks.commit:
             commit(window)
-        if self.index is not None:
-            told = self.index.drain(closing=self.closing)
-            if told:
-                whole = changes.setdefault(STORIES_LIVE_IN, Changes())
-                whole.story_articles += told.story_articles
-                whole.stories += told.stories
-                whole.facts |= told.facts
         pending.run = run
         return pending, changes
 
@@ -194,8 +176,6 @@ class Commits:
         self._frontier.committed()
         for hear in self._hooks.committed:
             hear()
-        if self.index is not None:
-            self.index.committed()
         for kind in self.kinds:
             outcome = written.of(kind.part)._asdict()
             for word in outcome.keys() & kind.counters:

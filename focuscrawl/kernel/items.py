@@ -19,13 +19,23 @@ if TYPE_CHECKING:
 _P = TypeVar("_P")
 
 
+class NotStored(DropItem):
+    """An item goes no further; ``outcome`` and ``reason`` are those of its page in the log book."""
+
+    def __init__(self, url: str, outcome: str, reason: str = "") -> None:
+        super().__init__(f"{outcome} ({reason}): {url}", log_level="DEBUG")
+        self.outcome = outcome
+        self.reason = reason
+
+
 @dataclass(slots=True)
 class Passage:
     """The way of one item through the pipelines, and what features note on it (``of``).
 
     ``flight`` is that of its page, when a callback gave it. ``changes`` are what the pipelines have left
     of what is told with it; ``told`` is told once it is sure that it is stored. ``was_sent``: it went
-    this way before, with less of it. ``kept``: it waits for the next commit.
+    this way before, with less of it. ``kept``: it waits for the next commit. ``visit`` is the number of
+    the visit at which its page was found to say something else, None: at none.
     """
 
     flight: Flight | None = None
@@ -33,6 +43,7 @@ class Passage:
     told: list[PageChange] = field(default_factory=list)
     was_sent: bool = False
     kept: bool = False
+    visit: int | None = None
     _parts: dict[type, Any] = field(default_factory=dict)
 
     def of(self, kind: type[_P]) -> _P:

@@ -7,12 +7,10 @@ with the crawl's file: nobody else has written to them, and the last run has end
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.articles.rows.articles import ARTICLES, is_complete, stored_article
-from focuscrawl.forums.rows import stored_posts
-from focuscrawl.records.rows import stored_records
 from focuscrawl.results.errors import Unfit
 from focuscrawl.results.kinds.runs import has_run, last_run
 from focuscrawl.results.results import has_rows
@@ -20,10 +18,8 @@ from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
     from focuscrawl.articles.rows.articles import StoredArticle
-    from focuscrawl.forums.rows import StoredPost
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.commit import Commits
-    from focuscrawl.records.rows import RecordKey
     from focuscrawl.results.results import Results
     from focuscrawl.store.protocol import Store
 
@@ -89,13 +85,9 @@ class StoredLookup:
         stored = await self._ask(lambda results: results.ask(is_complete, key))
         return False if stored is None and waiting else stored
 
-    async def records(self, keys: Sequence[RecordKey]) -> dict[RecordKey, dict[str, Any]]:
-        """Return the rows of records that are stored, by type and id."""
-        return await self._ask(lambda results: results.ask(stored_records, keys)) or {}
-
-    async def posts(self, key: str, first: int, last: int) -> dict[int, StoredPost]:
-        """Return the posts of a thread that are stored, by number, from ``first`` to ``last``."""
-        return await self._ask(lambda results: results.ask(stored_posts, key, first, last)) or {}
+    async def ask(self, query: Callable[..., _T], *arguments: Any, **named: Any) -> _T | None:
+        """Ask the results something (``Results.ask``); None when there are none."""
+        return await self._ask(lambda results: results.ask(query, *arguments, **named))
 
     async def _ask(self, question: Callable[[Results], _T]) -> _T | None:
         """Ask a file at once, a server in a thread."""

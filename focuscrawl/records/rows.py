@@ -92,6 +92,11 @@ def record_row(record: Record, context: RowContext) -> RowValues:
     }
 
 
+def row_to_be(record: Record, now: float) -> RowValues:
+    """Return the row of a record before it is stored; ``now`` is wall time."""
+    return record_row(record, RowContext("", None, now, "full"))
+
+
 def _plain_record(record: Record) -> RowValues:
     """Return a record as a feed has it: a column for each field."""
     whole = {"url": record.url, "host": record.host, "complete": record.complete}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
-from focuscrawl.forums.rows import stored_author
+from focuscrawl.forums.rows import stored_author, stored_posts
 from focuscrawl.forums.thread import MOST_POSTS
 from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.feature import Feature
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from focuscrawl.store.protocol import Store
     from focuscrawl.values import Clock, Json, Page, Post
 
-    AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost]]]
+    AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost] | None]]
 
 THREAD_ENDS, WALKS = "threads", "thread_walks"
 """Kinds of facts, by the key of a thread's first page: where a reading ended, those under way."""
@@ -113,7 +113,7 @@ class ThreadReadings:
         walk = self.walks.get(key)
         if walk is not None and walk.before and walk.relevant:
             first, last = _numbers_on(walk, waiting.page_number if waiting.first_key else 1)
-            self._posts[key.hex()] = await self._stored_posts(key.hex(), first, last)
+            self._posts[key.hex()] = await self._stored_posts(key.hex(), first, last) or {}
 
     def edited(self, read: Read) -> list[Post]:
         """Return the known posts of a page that say something else than what is stored of them.
@@ -306,7 +306,7 @@ class Forums(Feature):
             kernel.store,
             kernel.clock,
             kernel.counters,
-            kernel.stored.posts,
+            partial(kernel.stored.ask, stored_posts),
         )
         return cls(kernel, readings, QuietBoards(kernel.sources, kernel.clock, kernel.counters))
 

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from focuscrawl.articles.rows.articles import StoredArticle
 from focuscrawl.revisit.change.differences import change_of, first_change
 from focuscrawl.running.comparing import Compared, Comparing
-from focuscrawl.running.telling import Announce, Copied
 from focuscrawl.values import Article, Clock, PageChange
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.stored import StoredLookup
-    from focuscrawl.running.telling import Telling
 
 
 class Became(NamedTuple):
@@ -36,7 +34,6 @@ class Keeping:
         commits: Commits,
         knowing: StoredLookup,
     ) -> None:
-        self.telling: Telling | None = None
         self.comparing: Comparing | None = None
         self.is_open = False
         self._clock = clock
@@ -74,22 +71,6 @@ class Keeping:
         if compared.is_first and self._knowing.in_step and not was_sent:
             return None
         return await self._knowing.is_complete(key)
-
-    async def tell(self, article: Article, announce: Announce | None) -> None:
-        """Say in an article which story it belongs to. Raises Copied when it is not to be stored.
-
-        ``announce`` is awaited before, when it is. What follows is of the same commit.
-        """
-        if self.telling is None or not self.is_open:
-            if announce is not None:
-                await announce()
-            return
-        try:
-            await self.telling.tell(article, announce)
-        except Copied:
-            if self.comparing is not None:
-                await self.comparing.let_be(article.url_key)
-            raise
 
     def keep(self, article: Article) -> None:
         """Hear that an article is to be stored: what was found of it counts."""

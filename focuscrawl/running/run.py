@@ -19,7 +19,6 @@ from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.crawl.readers import ArticleReader, ForumReader, RecordReader, SignalReader
-from focuscrawl.crawl.stories import are_told
 from focuscrawl.crawl.template.again import judged_counts
 from focuscrawl.crawl.template.changes import (
     ChangedTemplate,
@@ -64,12 +63,10 @@ from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.learning import Learning
 from focuscrawl.running.manners import Manners
 from focuscrawl.running.opening import open_results, run_start
-from focuscrawl.running.recording import Recording
 from focuscrawl.running.revisiting import Revisiting, agenda_of
 from focuscrawl.running.rounds import begin_anew, begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
-from focuscrawl.running.telling import Telling
 from focuscrawl.search.rows import SEEDS
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
@@ -193,18 +190,10 @@ class Run:
             self.slots, self.commits, self.knowing.title, quietly=template is None
         )
         self.items = Items(self.slots, self.commits, self.announcing, self.hooks)
-        self.recording = Recording(self.commits, self.announcing.announce, self.knowing, self.clock)
         self.keeping = Keeping(self.clock, self.commits, self.knowing)
         self.sources = {
             source.source_id: source for source in (template.sources if template else ())
         }
-        self.telling: Telling | None = None
-        if template is not None and are_told(template):
-            self.telling = Telling(
-                template, self.store, self.commits, self.clock, self.tally.counters
-            )
-            self.commits.index = self.telling.index
-            self.keeping.telling = self.telling
         self.visited: dict[bytes, PageState] = {}
         self.revisiting: Revisiting | None = None
         self.returning: CrawlAgenda | None = None
@@ -395,8 +384,6 @@ class Run:
                 self.config, self.name, self.template, self.clock, self.commits.kinds
             )
             self.commits.results = results
-            if self.telling is not None:
-                await self.telling.load(results)
             missing = await self.knowing.begin(self.store, results, self.run_id)
             if missing:
                 crawl = self.config.data_dir / f"{self.name}.crawl.db"

@@ -138,9 +138,6 @@ class TopicSpider(Spider):
             flight.useful = bool(judged.records) or (
                 found is not None and bool(judged.page.relevant)
             )
-        if judged.records:
-            self.run.recording.expect(judged.records)
-        yield from judged.records
         for give_out in self.run.hooks.judged:
             yield from give_out(flight, judged)
         if self._feeds_want_pages:

@@ -42,7 +42,7 @@ from focuscrawl.stories.matches import (
     likely_events,
 )
 from focuscrawl.stories.sketch import Drawn, Sketch, draw_words
-from focuscrawl.stories.table import Stories
+from focuscrawl.stories.table import StoryRules
 
 WORD_COUNTS = "story_words"  # the kind of the facts that hold the document frequencies
 
@@ -76,7 +76,7 @@ class StoryIndex:
     the two): they keep what they were told.
     """
 
-    def __init__(self, store: Store, rules: Stories, cut: Cut) -> None:
+    def __init__(self, store: Store, rules: StoryRules, cut: Cut) -> None:
         self.rules = rules
         self.counts = DocumentCounts()
         self.pieces = PieceCounts()
@@ -345,7 +345,7 @@ class NearCopies:
         self._store = store
         # Only events are told by words: nothing is cut, and no dictionary of words is loaded.
         self._index = StoryIndex(
-            store, Stories(copies="join", events=False, window=0.0, strict=False), str.split
+            store, StoryRules(copies="join", events=False, window=0.0, strict=False), str.split
         )
 
     async def open(self) -> None:

@@ -20,7 +20,7 @@ from focuscrawl.stories.matches import (
 from focuscrawl.stories.sketch import Drawn
 
 if TYPE_CHECKING:
-    from focuscrawl.stories.table import Stories
+    from focuscrawl.stories.table import StoryRules
 
 
 class Pending:
@@ -136,7 +136,7 @@ def like_unconfirmed(
     key: bytes,
     drawn: Drawn,
     pieces: PieceCounts,
-    rules: Stories,
+    rules: StoryRules,
 ) -> Unconfirmed | None:
     """Return what is not remembered yet: the same article, or one this may be a copy of."""
     looks = rules.copies != "off" or rules.strict
@@ -157,7 +157,7 @@ def with_joined(
     drawn: Drawn,
     at: float,
     *,
-    rules: Stories,
+    rules: StoryRules,
     counts: DocumentCounts,
 ) -> StoryMatches:
     """Return what an article belongs to, now that others were remembered."""

@@ -20,7 +20,7 @@ from focuscrawl.stories.events import DocumentCounts, likeness_of
 from focuscrawl.stories.sketch import WORD, Drawn, Sketch, duplicate
 
 if TYPE_CHECKING:
-    from focuscrawl.stories.table import Stories
+    from focuscrawl.stories.table import StoryRules
 
 # On pairs of news articles the best F1, .996, was at .32; recall at one false pair in 10,000 is .997.
 # Containment from which a text is a copy: half rewritten ones reach it (benchmarks/results.md).
@@ -101,7 +101,7 @@ def likely_events(
 
 
 def copy_among(
-    drawn: Drawn, articles: Iterable[StoryArticle], pieces: PieceCounts, rules: Stories
+    drawn: Drawn, articles: Iterable[StoryArticle], pieces: PieceCounts, rules: StoryRules
 ) -> Match | None:
     """Return the article whose copy a new one is, if any.
 

@@ -18,11 +18,14 @@ from focuscrawl.results.columns import (
     may,
     must,
     table,
+    time_or_none,
 )
 from focuscrawl.results.kind import Forgotten, Orphans, RowContext, RowKind, RowValues
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.views import views
 from focuscrawl.store.protocol import StoryArticle, StoryState
+from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.values import Article
 
 STORIES = table(
     "stories",
@@ -120,6 +123,19 @@ def read_members(connection: Connection, topic: str, *, more_than: int) -> list[
         )
         for row in rows
     ]
+
+
+def reading_of(article: Article, now: float) -> StoryReading:
+    """Return an article as stories take it; ``now`` is when it was found, unless it says so."""
+    return StoryReading(
+        key=bytes.fromhex(article.url_key),
+        host=article.host,
+        title=article.title,
+        text=article.text,
+        published=time_or_none(article.published),
+        found=article.fetched or now,
+        keywords=tuple((word, weight) for word, weight in article.keywords),
+    )
 
 
 # Forgetting -------------------------------------------------------------------------------------

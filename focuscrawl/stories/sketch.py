@@ -30,7 +30,7 @@ from focuscrawl.stories.events import (
 from focuscrawl.text.keywords import weigh
 
 if TYPE_CHECKING:
-    from focuscrawl.stories.table import Stories
+    from focuscrawl.stories.table import StoryRules
 
 # Pieces by which a text is found: of a long one more, so that its parts are found, too.
 GRAM_TERMS, MOST_GRAM_TERMS = 24, 96
@@ -154,7 +154,7 @@ class Drawn(NamedTuple):
     event_terms: tuple[int, ...]
 
 
-def draw_words(title: str, text: str, rules: Stories, counts: DocumentCounts, cut: Cut) -> Drawn:
+def draw_words(title: str, text: str, rules: StoryRules, counts: DocumentCounts, cut: Cut) -> Drawn:
     """Return what an article is compared by; ``counts`` do not hold it yet."""
     if rules.strict:
         ranks = rank_words(cut(title[:LONGEST_COMPARED]), cut(text[:LONGEST_COMPARED]))

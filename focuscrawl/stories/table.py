@@ -10,7 +10,7 @@ from focuscrawl.template.kinds.times import duration
 
 
 # fmt: off
-class Stories(Table, path="stories", doc="articles of many sites that tell the same"):
+class StoryRules(Table, path="stories", doc="articles of many sites that tell the same"):
     """[stories]: what articles have in common (D). ``window`` is in seconds."""
 
     copies: Literal["join", "keep", "off"] = key(choice("join", "keep", "off"), "join",

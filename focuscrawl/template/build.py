@@ -15,7 +15,7 @@ from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import CLASSES, Revisit, RevisitTimes
 from focuscrawl.search.table import EngineTable, Search
-from focuscrawl.stories.table import Stories
+from focuscrawl.stories.table import StoryRules
 from focuscrawl.template.changes import source_ids
 from focuscrawl.template.files import Reach
 from focuscrawl.template.kinds.kind import KeyPlace
@@ -59,7 +59,7 @@ def build(
         relevance=Relevance.built(resolved["relevance"], place),
         explore=Explore.built(resolved["explore"], place),
         article=ArticleTable.built(resolved["article"], place),
-        stories=Stories.built(resolved["stories"], place),
+        stories=StoryRules.built(resolved["stories"], place),
         revisit=Revisit.built(resolved["revisit"], place, times=times),
         queues=Queues.built(resolved["queues"], place),
         politeness=PolitenessTable.built(resolved["politeness"], place),

@@ -15,7 +15,7 @@ from focuscrawl.records.table import RecordField, RecordTable
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import CLASSES, Revisit
 from focuscrawl.search.table import EngineTable, Search
-from focuscrawl.stories.table import Stories
+from focuscrawl.stories.table import StoryRules
 from focuscrawl.template.keys import Language
 from focuscrawl.template.output import FeedTable, Output
 from focuscrawl.template.site import Select, SiteTable
@@ -23,7 +23,7 @@ from focuscrawl.template.table import Limits, Settings, Source, Top, Topic
 
 LANGUAGE = Language(
     (
-        Top, Topic, Source, Search, EngineTable, Follow, Url, Relevance, Explore, ArticleTable, Stories,
+        Top, Topic, Source, Search, EngineTable, Follow, Url, Relevance, Explore, ArticleTable, StoryRules,
         RecordTable, RecordField, Queues, Revisit, *CLASSES, PolitenessTable, Request, Limits, Output, FeedTable,
         SiteTable, Select, Settings,
     ),

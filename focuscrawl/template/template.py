@@ -23,7 +23,7 @@ from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.relevance.table import Relevance
 from focuscrawl.revisit.table import Revisit
 from focuscrawl.search.table import Search
-from focuscrawl.stories.table import Stories
+from focuscrawl.stories.table import StoryRules
 from focuscrawl.template.kinds.addresses import host_of_checked
 from focuscrawl.template.output import Output
 from focuscrawl.template.site import SiteTable
@@ -53,7 +53,7 @@ class Template:
     relevance: Relevance
     explore: Explore
     article: ArticleTable
-    stories: Stories
+    stories: StoryRules
     revisit: Revisit
     queues: Queues
     politeness: PolitenessTable

@@ -20,14 +20,18 @@ robots_read: signals
 before_read: forums
 recast: articles
 again: articles
-judged: articles, forums, unrecognised
-before_links: forums
+judged: articles, records, forums, unrecognised
+given: stories
+before_links: forums, stories
 links: forums
 admitted: forums
 after_links: signals
-keep: articles
+join: stories
+keep: articles, records
 lost: articles
 ended: articles, forums, signals, unrecognised
+commit: records, stories
+committed: stories
 idle: articles
 findings: unrecognised
 """

@@ -17,10 +17,10 @@ from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.stored import StoredLookup
+from focuscrawl.records.feature import RecordStore
 from focuscrawl.records.rows import RecordKey, stored_records
 from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
-from focuscrawl.running.recording import Recording
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Article, PageChange, Record
 from tests.clock import NOON, StandingClock
@@ -160,8 +160,8 @@ def company(page: str = "a", number: str = ID, **data: str) -> Record:
     return Record("company", number, "a.cn", page * 32, url, data, evidence, fetched=NOON)
 
 
-def recording(run: Run, pipelines: Pipelines) -> Recording:
-    return Recording(run.commits, pipelines.announce, run.knowing, StandingClock())
+def recording(run: Run, pipelines: Pipelines) -> RecordStore:
+    return RecordStore(run.commits, pipelines.announce, run.knowing, StandingClock())
 
 
 def rows(run: Run) -> list[str]:
@@ -174,7 +174,7 @@ def rows(run: Run) -> list[str]:
 def test_a_record_of_two_pages_is_new_once_though_both_come_at_a_time(topic: Topic) -> None:
     pipelines = Pipelines()
 
-    async def both(records: Recording) -> None:
+    async def both(records: RecordStore) -> None:
         pages = (company(name="云杉"), company("b", name="云杉", phone="028-1"))
         await asyncio.gather(*(records.keep(record, None) for record in pages))
 

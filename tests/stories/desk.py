@@ -7,13 +7,13 @@ from pathlib import Path
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.stories.index import StoryIndex, StoryTold
-from focuscrawl.stories.table import Stories
+from focuscrawl.stories.table import StoryRules
 from focuscrawl.text.words import splitter
 
 CUT = splitter().cut
 DAY = 86400.0
 NOW = 1000 * DAY
-RULES = Stories(copies="join", events=True, window=7 * DAY, strict=False)
+RULES = StoryRules(copies="join", events=True, window=7 * DAY, strict=False)
 
 
 def write(seed: int, sentences: int = 12) -> str:
@@ -33,7 +33,7 @@ def reading(
 class Desk:
     """An index over a store, and the commits between: those of a run that can be killed."""
 
-    def __init__(self, path: Path, rules: Stories = RULES) -> None:
+    def __init__(self, path: Path, rules: StoryRules = RULES) -> None:
         self.path = path
         self.rules = rules
         self.open()

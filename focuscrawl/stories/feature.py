@@ -1,0 +1,116 @@
+"""Stories put on a run (D): what each article belongs to, before it is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.items import NotStored
+from focuscrawl.store.protocol import Changes
+from focuscrawl.stories.index import StoryIndex
+from focuscrawl.stories.rows import read_members, reading_of
+from focuscrawl.values import Article
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.commit import CommitWindow
+    from focuscrawl.kernel.feature import Kernel
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.items import Passage
+    from focuscrawl.values import LinkBatch
+
+STORIES_LIVE_IN = 0  # the partition of what no site owns: stories reach over sites
+_KEY = re.compile(r"[0-9a-f]{32}")  # an article of a user's own parser may have another
+
+
+@dataclass(slots=True)
+class _Duplicate:
+    """Whether the page of a flight gave a duplicate, as published: its links are not followed."""
+
+    is_one: bool = False
+
+
+class Stories(Feature):
+    """Tells of articles, and puts stories and members into the next commit.
+
+    The index hands over to the same commit what the store needs for the next articles.
+    """
+
+    name = "stories"
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self | None:
+        """Make it where there is anything to look for: copies, events, or the published form."""
+        rules = kernel.template.stories
+        looks = rules.copies != "off" or rules.events or rules.strict
+        return cls(kernel) if looks else None
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._rules = rules = kernel.template.stories
+        self._index = StoryIndex(kernel.store, rules, kernel.template.splitter.cut)
+        self._leaves_copies = rules.strict or rules.copies == "join"
+        self._is_loaded = False
+        self._loading = asyncio.Lock()
+
+    async def _loaded_index(self) -> StoryIndex:
+        """Return the index with what earlier runs left; what only the results know keeps its story.
+
+        It is read with the first article, for the results are opened behind all features.
+        """
+        async with self._loading:
+            if not self._is_loaded:
+                number = await self._kernel.store.last_story_article()
+                known = await self._kernel.stored.ask(read_members, more_than=number)
+                await self._index.load(known or ())
+                self._is_loaded = True
+        return self._index
+
+    async def given(self, flight: Flight, item: Any) -> None:
+        """Look for duplicates here, since pipelines may run behind the links of their page."""
+        if self._rules.strict and isinstance(item, Article) and _KEY.fullmatch(item.url_key):
+            index = await self._loaded_index()
+            reading = reading_of(item, self._kernel.clock.wall())
+            flight.of(_Duplicate).is_one = await index.is_duplicate(reading)
+
+    async def before_links(self, flight: Flight, batch: LinkBatch) -> bool | None:
+        """Leave the links of a duplicate's page."""
+        return not (self._rules.strict and flight.of(_Duplicate).is_one)
+
+    async def join(self, item: Any, passage: Passage) -> None:
+        """Say in an article which story it belongs to. Raises NotStored for a copy that is left.
+
+        What is told with it is announced before anything is remembered; what that raises goes on. An
+        article whose key is no address's, from a parser of the user's own, is left alone.
+        """
+        if not isinstance(item, Article) or not _KEY.fullmatch(item.url_key):
+            return
+
+        async def confirm(is_copy: bool) -> None:
+            if not (is_copy and self._leaves_copies):
+                await self._kernel.items.tell(passage)
+
+        index = await self._loaded_index()
+        reading = reading_of(item, self._kernel.clock.wall())
+        told = await index.tell(reading, confirm if passage.told else None)
+        item.story_id, item.is_copy = told.article.story_id, told.is_copy
+        if not told.again:
+            for row in (told.article, *told.stories):
+                self._kernel.commits.pending.add(row)
+            self._kernel.counters["duplicates"] += told.article.like_key != ""
+        if told.is_copy and self._leaves_copies:
+            raise NotStored(item.url, "copy", told.article.because)
+
+    def commit(self, window: CommitWindow) -> None:
+        """Write what was told since the last commit, with its articles."""
+        if told := self._index.drain(closing=window.closing):
+            whole = window.changes.setdefault(STORIES_LIVE_IN, Changes())
+            whole.story_articles += told.story_articles
+            whole.stories += told.stories
+            whole.facts |= told.facts
+
+    def committed(self) -> None:
+        """Forget what the store has now."""
+        self._index.committed()
