@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-days test check fix bench fuzz docs pins
+.PHONY: help setup demo demo-days test check fix bench fuzz mutants docs pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -49,6 +49,12 @@ bench: $(READY)  ## every benchmark in its quick form; the last line of each is 
 
 fuzz: $(READY)  ## 20,000 spoilt pages are read: DATA=folder of real ones, PAGES=number, SEED=text
 	@$(BIN)/python -m benchmarks.fuzz --pages $(or $(PAGES),20000) --seed $(or $(SEED),1) $(if $(DATA),--data $(DATA))
+
+mutants: $(READY)  ## 200 small changes to the code: does a test fail? SAMPLE=number, SEED=number, JOBS=number
+	@$(BIN)/python -c 'import cosmic_ray' 2>/dev/null || \
+	    uv pip install --quiet --python $(BIN)/python --constraints constraints.txt cosmic-ray 2>/dev/null || \
+	    $(BIN)/python -m pip install --quiet --constraint constraints.txt cosmic-ray
+	@$(BIN)/python -m benchmarks.mutants --sample $(or $(SAMPLE),200) --seed $(or $(SEED),1) --jobs $(or $(JOBS),1)
 
 docs: $(READY)  ## every setting described, every example in the docs runs
 	@$(BIN)/python -m pytest -n0 tests/test_docs.py

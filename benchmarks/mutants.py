@@ -1,0 +1,250 @@
+"""How much of the ideas the tests hold: small changes to the code, and whether a test fails for them.
+
+Method. The places of ``FOLDERS`` that the operators of cosmic-ray can change (an operator, a comparison, a
+number, a keyword, a decorator, a loop that never runs …) are listed, those in annotations left out. A seeded
+sample of ``--sample`` places is drawn, and at each one of its changes: a place where eleven are possible
+counts once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file
+first, until one fails. ``killed`` is the share for which one does, or which does not end in time (four times
+what the folder's tests take, and twenty seconds). A change that no test could see, since nothing observable
+differs, counts as survived: some always are.
+
+Report only: whatever the share, the exit status is 0. ``--folders a,b`` takes other folders, ``--seed`` another
+sample, ``--jobs`` how many run beside each other. Needs the extra ``mutants``; ``make mutants`` installs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import importlib.util
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from benchmarks.parts.children import finish, table
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("frontier", "explore", "revisit", "stories", "urls", "template")
+SAMPLE, QUICK_SAMPLE = 200, 6
+COPIED = ("focuscrawl", "tests", "docs", "benchmarks", "pyproject.toml", "README.md")
+TIMES, SPARE_SECONDS = 4.0, 20.0
+KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
+
+
+class Place(NamedTuple):
+    """A place of a file (from the package's folder) that can be changed; ``changes`` says how: the name
+    of an operator, and which of the places it finds this is."""
+
+    folder: str
+    file: str
+    line: int
+    column: int
+    changes: tuple[tuple[str, int], ...]
+
+
+class Mutant(NamedTuple):
+    """A place that was changed, its code, and what became of it."""
+
+    place: Place
+    difference: str
+    outcome: str
+
+
+def main() -> None:
+    """Draw a sample, run the tests against each of it, print what survived."""
+    options = _options()
+    if importlib.util.find_spec("cosmic_ray") is None:
+        print("cosmic-ray is not installed: make mutants")
+        finish({})
+        return
+    folders = options.folders.split(",") if options.folders else FOLDERS
+    places = [place for folder in folders for place in places_of(folder)]
+    chance = random.Random(options.seed)
+    drawn = chance.sample(places, min(options.sample, len(places)))
+    copies: SimpleQueue[Path] = SimpleQueue()
+    with tempfile.TemporaryDirectory() as temporary:
+        for number in range(options.jobs):
+            copies.put(copy_of(Path(temporary) / str(number)))
+        seconds = _take_times(copies, {place.folder for place in drawn})
+
+        def run(place: Place) -> Mutant:
+            copy = copies.get()
+            try:
+                return tried(copy, place, random.Random(f"{options.seed} {place}"), seconds)
+            finally:
+                copies.put(copy)
+
+        with ThreadPoolExecutor(options.jobs) as pool:
+            mutants = []
+            for mutant in pool.map(run, drawn):
+                mutants.append(mutant)
+                print(f"{mutant.outcome}: {mutant.place.file}:{mutant.place.line}", flush=True)
+    _report(mutants, len(places))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--folders", default="")
+    options = parser.parse_args()
+    options.sample = options.sample or (QUICK_SAMPLE if options.quick else SAMPLE)
+    return options
+
+
+def places_of(folder: str) -> list[Place]:
+    """Return the places of a folder of the package that can be changed, in order."""
+    from cosmic_ray import plugins  # noqa: PLC0415 - an extra
+    from cosmic_ray.ast import ast_nodes, get_ast  # noqa: PLC0415
+
+    operators = {
+        name: kind()
+        for name in plugins.operator_names()
+        if not (kind := plugins.get_operator(name)).arguments()
+    }
+    found: list[Place] = []
+    for path in sorted((ROOT / "focuscrawl" / folder).rglob("*.py")):
+        code = path.read_text("utf-8")
+        told = _annotations(code)
+        changes: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
+        nodes = list(ast_nodes(get_ast(code)))
+        for name, operator in operators.items():
+            positions = [start for node in nodes for start, _ in operator.mutation_positions(node)]
+            for occurrence, start in enumerate(positions):
+                if not any(first <= start < last for first, last in told):
+                    changes[start].append((name, occurrence))
+        file = path.relative_to(ROOT).as_posix()
+        found += [Place(folder, file, *at, tuple(how)) for at, how in sorted(changes.items())]
+    return found
+
+
+def _annotations(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return from where to where annotations stand: nothing runs them."""
+    nodes: list[ast.expr | None] = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.AnnAssign | ast.arg):
+            nodes.append(node.annotation)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            nodes.append(node.returns)
+    return [
+        ((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0))
+        for node in nodes
+        if node is not None
+    ]
+
+
+def copy_of(place: Path) -> Path:
+    """Copy what the tests need into a folder."""
+    place.mkdir()
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, place / name)
+    return place
+
+
+def passes(copy: Path, tests: list[str], seconds: float | None) -> bool | None:
+    """Run tests in a copy until one fails; False when one does, None when they do not end in time."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider"]
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        ended = subprocess.run(
+            [*command, "--hypothesis-seed=0", *tests],
+            cwd=copy,
+            env=environment,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return ended.returncode == 0
+
+
+def _take_times(copies: SimpleQueue[Path], folders: set[str]) -> dict[str, float]:
+    """Return how long the tests of each folder take. Raises SystemExit when some fail as it is."""
+    copy, seconds = copies.get(), {}
+    for folder in sorted(folders):
+        began = time.monotonic()
+        if not passes(copy, [f"tests/{folder}"], None):
+            raise SystemExit(f"the tests of {folder} fail already: nothing can be measured")
+        seconds[folder] = time.monotonic() - began
+        print(f"tests/{folder}: {seconds[folder]:.0f} s", flush=True)
+    copies.put(copy)
+    return seconds
+
+
+def tried(copy: Path, place: Place, chance: random.Random, seconds: dict[str, float]) -> Mutant:
+    """Change a place in a copy, run the tests of its folder, and change it back."""
+    from cosmic_ray.mutating import mutate_code  # noqa: PLC0415 - an extra
+    from cosmic_ray.plugins import get_operator  # noqa: PLC0415
+
+    path = copy / place.file
+    code = path.read_text("utf-8")
+    name, occurrence = chance.choice(place.changes)
+    changed = mutate_code(code, get_operator(name)(), occurrence) or code
+    difference = "\n".join(
+        line
+        for line in difflib.unified_diff(code.splitlines(), changed.splitlines(), n=0, lineterm="")
+        if line[:1] in "+-" and line[:3] not in ("+++", "---")
+    )
+    path.write_text(changed, "utf-8")
+    try:
+        passed = passes(
+            copy, _tests_for(copy, place), TIMES * seconds[place.folder] + SPARE_SECONDS
+        )
+    finally:
+        path.write_text(code, "utf-8")
+    return Mutant(
+        place, difference, TIMED_OUT if passed is None else SURVIVED if passed else KILLED
+    )
+
+
+def _tests_for(copy: Path, place: Place) -> list[str]:
+    """Return the tests of a place's folder, those that are called like its file before the others."""
+    own = sorted((copy / "tests" / place.folder).rglob(f"test_{Path(place.file).stem}*.py"))
+    return [*(path.relative_to(copy).as_posix() for path in own), f"tests/{place.folder}"]
+
+
+def _report(mutants: list[Mutant], places: int) -> None:
+    print("\nWhat no test has noticed:\n")
+    for mutant in mutants:
+        if mutant.outcome == SURVIVED:
+            print(f"{mutant.place.file}:{mutant.place.line}\n{mutant.difference}\n")
+    by_folder = sorted(mutants, key=lambda mutant: mutant.place.folder)
+    rows = []
+    for folder, group in groupby(by_folder, key=lambda mutant: mutant.place.folder):
+        own = list(group)
+        died = sum(mutant.outcome != SURVIVED for mutant in own)
+        rows.append((folder, len(own), died, died / len(own)))
+    table(("folder", "changed", "killed", "share"), rows)
+    died = sum(mutant.outcome != SURVIVED for mutant in mutants)
+    late = sum(mutant.outcome == TIMED_OUT for mutant in mutants)
+    finish(
+        {
+            "places": places,
+            "sample": len(mutants),
+            "timed_out": late,
+            "killed": round(died / max(1, len(mutants)), 3),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()
