@@ -18,7 +18,7 @@ from lxml import etree
 
 from focuscrawl.pages.advertisements import take_out
 from focuscrawl.pages.kind import pieces_of_prose
-from focuscrawl.pages.texts import short_text
+from focuscrawl.pages.texts import names_of, short_text
 
 # Classes and ids, in lower case: of WordPress, Typecho, themes of Hexo, and services of comments.
 NAMES = frozenset((
@@ -38,11 +38,13 @@ FIND_BODY = etree.XPath("//*[@itemprop='articleBody']")
 
 def comments_of(root: etree._Element) -> set[etree._Element]:
     """Return a page's sections of comments; none where the page's first sentence stands in one."""
-    sections = {one for one in root.iter(*SECTIONS) if _is_named(one)}
+    sections = {
+        one for one in root.iter(*SECTIONS) if not NAMES.isdisjoint(names_of(one).lower().split())
+    }
     if not sections:
         return sections
     for find in (FIND_HEADINGS, FIND_BODY):
-        sections -= _around(cast("list[etree._Element]", find(root)))
+        sections -= _with_all_around(cast("list[etree._Element]", find(root)))
     first = next((element for _, element in pieces_of_prose(root)), None)
     is_below = first is not None and sections.isdisjoint((first, *first.iterancestors()))
     return sections if is_below else set()
@@ -54,20 +56,14 @@ def drop_comments(root: etree._Element) -> None:
         take_out(section)
 
 
-def _around(elements: Iterable[etree._Element]) -> set[etree._Element]:
+def _with_all_around(elements: Iterable[etree._Element | None]) -> set[etree._Element]:
     """Return elements with all that they stand in; each is looked at once."""
     found: set[etree._Element] = set()
     for element in elements:
-        above: etree._Element | None = element
-        while above is not None and above not in found:
-            found.add(above)
-            above = above.getparent()
+        while element is not None and element not in found:
+            found.add(element)
+            element = element.getparent()
     return found
-
-
-def _is_named(element: etree._Element) -> bool:
-    names = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
-    return not NAMES.isdisjoint(names.split())
 
 
 LONGEST_NUMBERS = 30_000  # characters of the line numbers of one listing
@@ -126,14 +122,12 @@ def text_of_listings(root: etree._Element) -> str:
 
 def _of_numbers(block: etree._Element) -> Iterator[etree._Element]:
     """Go through the elements that hold nothing but numbers, or nothing."""
-    others: set[etree._Element] = set()
-    for element in block.iter():
-        holds_other = element if _is_other(element.text) else None
-        for one in (holds_other, element.getparent() if _is_other(element.tail) else None):
-            above = one
-            while above is not None and above not in others:  # so each is looked at once
-                others.add(above)
-                above = above.getparent()
+    others = _with_all_around(
+        holder
+        for element in block.iter()
+        for holder, text in ((element, element.text), (element.getparent(), element.tail))
+        if _is_other(text)
+    )
     return (element for element in block.iter(*TAGS) if element not in others)
 
 

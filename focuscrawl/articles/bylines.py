@@ -149,26 +149,21 @@ def _marked(lines: list[Line], place_of: Surroundings) -> str:
         return ""
     root = lines[0].element.getroottree().getroot()
     names: dict[str, None] = {}
-    for element in islice(_marked_elements(root), _MOST_MARKED):
+    marked = (
+        one
+        for one in cast("list[etree._Element]", _FIND_MARKED(root))
+        if "author" in (one.get("rel"), one.get("itemprop")) or _MARKED.search(one.get("class", ""))
+    )
+    for element in islice(marked, _MOST_MARKED):
         if not is_elsewhere(element, place_of.around):
-            name = _name(_named_by(element))
-            if IS_NAME.fullmatch(name):
+            # What it prints, or states in a property.
+            stated = next(element.iterfind(".//meta[@itemprop='name']"), None)
+            said = (
+                short_text(element, LONGEST_BYLINE) if stated is None else stated.get("content", "")
+            )
+            if IS_NAME.fullmatch(name := _name(said)):
                 names[name] = None
     return next(iter(names)) if len(names) == 1 else ""
-
-
-def _marked_elements(root: etree._Element) -> Iterator[etree._Element]:
-    for element in cast("list[etree._Element]", _FIND_MARKED(root)):
-        is_author = "author" in (element.get("rel"), element.get("itemprop"))
-        if is_author or _MARKED.search(element.get("class", "")):
-            yield element
-
-
-def _named_by(element: etree._Element) -> str:
-    """Return what an element is marked to hold the name of: what it prints, or states in a property."""
-    for stated in islice(element.iterfind(".//meta[@itemprop='name']"), 1):
-        return stated.get("content", "")
-    return short_text(element, LONGEST_BYLINE)
 
 
 def _names(value: Any) -> str:

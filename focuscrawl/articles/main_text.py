@@ -82,7 +82,11 @@ def from_its_beginning(careful: str, complete: str) -> str:
         if len(_BETWEEN.sub("", line)) >= SHORT and _stands_in(line, own)
     ]
     before = lines[: shared[0]] if shared else lines
-    prose = [place for place, line in enumerate(before) if _is_prose(line)]
+    prose = [
+        place
+        for place, line in enumerate(before)
+        if len(line) >= _PROSE and CLAUSE_END.search(line)
+    ]
     length = sum(len(before[place]) for place in prose)
     if length <= max(FEWEST_BEFORE, SHARE_BEFORE * len(careful)):
         return ""
@@ -92,10 +96,6 @@ def from_its_beginning(careful: str, complete: str) -> str:
 def _stands_in(line: str, other: frozenset[str]) -> bool:
     own = letter_runs(line)
     return len(own & other) >= SUPPORT * len(own)
-
-
-def _is_prose(line: str) -> bool:
-    return len(line) >= _PROSE and CLAUSE_END.search(line) is not None
 
 
 EXTRACTOR_PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
+from focuscrawl.pages.texts import names_of
 from focuscrawl.text.characters import HAN
 
 _MOST_LINES = 1_500  # pieces of text that are looked through for a date
@@ -288,7 +289,7 @@ def is_elsewhere(element: etree._Element, around: frozenset[etree._Element]) -> 
         if one in around or one.tag == "body":
             return False
         in_article = in_article or one.tag == "article"
-        names = f"{one.get('class') or ''} {one.get('id') or ''}".lower()
+        names = names_of(one).lower()
         is_footer = one.tag == "footer" and not any(
             up.tag == "article" for up in one.iterancestors()
         )

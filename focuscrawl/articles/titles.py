@@ -14,7 +14,7 @@ from lxml import etree
 from focuscrawl.articles.dates.lines import WEEKDAY, YEAR
 from focuscrawl.articles.statements import Line, comparable, is_prose
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.texts import short_text, top_headings
+from focuscrawl.pages.texts import names_of, short_text, top_headings
 
 _MOST_LINES = 12  # lines above the text among which its title is looked for
 # Of a line that is named as the title of an article, as a title, and of one that is not marked.
@@ -66,7 +66,7 @@ def shown_part(lines: list[Line], page_title: str, parts: list[str]) -> str:
         comparable(part) for part in parts if part == parts[0] or columns(part) >= SURE_COLUMNS
     }
     for line in reversed(lines[: _first_prose(lines)]):
-        if comparable(line.text) in plain and _looks_like_title(line.element):
+        if comparable(line.text) in plain and _rank(line.element) <= MARKED_RANK:
             return line.text
     return ""
 
@@ -89,18 +89,13 @@ def shown_title(lines: list[Line], said: str) -> str:
         if SAYS_SOMETHING.search(text) or (YEAR.search(text) and WEEKDAY.search(text)):
             continue
         rank = _rank(line.element)
-        plain_lines += rank is None
+        plain_lines += rank == _PLAIN
         if plain_lines > MOST_PLAIN:
             break
-        if rank is not None and rank < best:
+        if rank < best:
             best, title = rank, text
     is_long = columns(title) >= LEAST_SHARE * columns(said)
     return title if is_long or best <= NAMED_RANK else ""
-
-
-def _looks_like_title(element: etree._Element) -> bool:
-    rank = _rank(element)
-    return rank is not None and rank <= MARKED_RANK
 
 
 def _first_prose(lines: list[Line]) -> int:
@@ -112,37 +107,28 @@ def columns(text: str) -> int:
     return sum(1 + (letter >= "\u2e80") for letter in text)
 
 
-def _rank(element: etree._Element) -> int | None:
+def _rank(element: etree._Element) -> int:
     """Tell how much an element looks like a title, by its name, tag, size, place in the middle: the
-    less the more; None when it does not.
+    less the more.
     """
     ranks = []
     around = (element, *islice(element.iterancestors(), 2))
     for one in around:
-        if one.tag in {"a", "li", "nav"}:
-            return None
-        names = f"{one.get('class') or ''} {one.get('id') or ''}"
-        if SITE_NAMED.search(names):
-            return None
-        ranks.append(
-            NAMED_RANK
-            if TITLE_NAMED.search(names)
-            else MARKED_RANK
-            if _MARKED.search(names)
-            else _PLAIN
-        )
+        names = names_of(one)
+        if one.tag in {"a", "li", "nav"} or SITE_NAMED.search(names):
+            return _PLAIN
         ranks.append(RANKS.get(str(one.tag), _PLAIN))
+        if TITLE_NAMED.search(names):
+            ranks.append(NAMED_RANK)
+        elif _MARKED.search(names):
+            ranks.append(MARKED_RANK)
         if one.tag == "font" and LARGE.fullmatch(one.get("size", "").strip()):
             ranks.append(4)
         if one.get("align", "").lower() == "center":
             ranks.append(6)
-    best = min(ranks)
-    return None if best == _PLAIN or _is_elsewhere(element) else best
-
-
-def _is_elsewhere(element: etree._Element) -> bool:
     around = (element, *islice(element.iterancestors(), MOST_AROUND))
-    return any(_ELSEWHERE.search(f"{one.get('class')} {one.get('id')}") for one in around)
+    is_elsewhere = any(_ELSEWHERE.search(names_of(one)) for one in around)
+    return _PLAIN if is_elsewhere else min(ranks)
 
 
 HOME = re.compile(r"(?=.)(?:https?:)?(?://[^/?#]+)?/?(?:index\.\w{3,5})?|\.{1,2}/", re.IGNORECASE)
@@ -212,9 +198,9 @@ def _headings(root: etree._Element) -> Iterator[_Heading]:
         if link is not None and HOME.fullmatch(link.get("href", "").strip()):
             continue  # the name of the site
         above = heading.getparent()
-        names = f"{heading.get('class') or ''} {heading.get('id') or ''}"
+        names = names_of(heading)
         if above is not None and not TITLE_NAMED.search(names):
-            names += f" {above.get('class') or ''} {above.get('id') or ''}"
+            names += f" {names_of(above)}"
         text = short_text(heading, _LONGEST_HEADING).rstrip("¶# ")
         if len(text) >= 2 and not SITE_NAMED.search(names):
             named = TITLE_NAMED.search(names) is not None
@@ -230,13 +216,15 @@ def _heading_in(page_title: str, headings: list[_Heading]) -> _Heading | None:
         for one in headings
         if (one.plain or one.text in page_title)
         and one.plain in plain
-        and (len(one.text) >= _SURE or (one.plain in parts and _is_prominent(one, page_title)))
+        and (
+            len(one.text) >= _SURE
+            or (
+                one.plain in parts
+                and (one.named or one.tag == "h1" or page_title.startswith(one.text))
+            )
+        )
     ]
     return max(found, key=lambda one: (one.named, len(one.text)), default=None)
-
-
-def _is_prominent(heading: _Heading, page_title: str) -> bool:
-    return heading.named or heading.tag == "h1" or page_title.startswith(heading.text)
 
 
 def _heading_alone(headings: list[_Heading]) -> str:
@@ -257,7 +245,9 @@ def _parts(title: str) -> list[str]:
 def _longest_part(title: str, site: str) -> str:
     parts = _parts(title)
     others = [part for part in parts if comparable(part) != site]
-    return max(others or parts, key=_weight, default="")
+    return max(
+        others or parts, key=lambda part: 0 if POWERED.search(part) else columns(part), default=""
+    )
 
 
 def _without(title: str, site: str) -> str:
@@ -267,7 +257,3 @@ def _without(title: str, site: str) -> str:
         if parts and comparable(title[parts[-1].end() :]) == site:
             return title[: parts[-1].start()].strip()
     return title
-
-
-def _weight(part: str) -> int:
-    return 0 if POWERED.search(part) else columns(part)

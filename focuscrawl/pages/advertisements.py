@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from focuscrawl.pages.selectors import find
+from focuscrawl.pages.texts import text_before
 from focuscrawl.values import Selector
 
 LONGEST_LABEL = 12
@@ -44,15 +45,8 @@ def _labels(element: etree._Element) -> Iterator[str]:
     for inner in element.iter(*LABEL_TAGS):
         text = (inner.text or "").strip()
         alone = not len(inner) and not (inner.tail or "").strip()
-        if alone and 0 < len(text) <= LONGEST_LABEL and not _text_before(inner).strip():
+        if alone and 0 < len(text) <= LONGEST_LABEL and not text_before(inner).strip():
             yield text
-
-
-def _text_before(element: etree._Element) -> str:
-    before, above = element.getprevious(), element.getparent()
-    if before is not None:
-        return before.tail or ""
-    return (above.text or "") if above is not None else ""
 
 
 def drop_advertisements(root: etree._Element) -> None:
@@ -69,7 +63,7 @@ def _is_named(element: etree._Element) -> bool:
     if AD_CLASS.search(element.get("class", "")) or AD_CLASS.search(element.get("id", "")):
         return True
     first = next(element.iterchildren("span", "i", "small", "sup"), None)
-    if first is None or (element.text or "").strip() or _text_before(first).strip():
+    if first is None or (element.text or "").strip() or text_before(first).strip():
         return False
     return not len(first) and AD_LABEL.fullmatch((first.text or "").strip()) is not None
 

@@ -38,24 +38,15 @@ ATTRIBUTE = (
 )
 FEW_ATTRIBUTES = rb"(?:%b){0,%d}+(?!%b)" % (ATTRIBUTE, MOST_ATTRIBUTES, ATTRIBUTE)
 RAW_TEXT = b"|".join(
-    rb"(?><"
-    + name
-    + rb"(?=[\s/>])"
-    + FEW_ATTRIBUTES
-    + rb"[^>]*+>(?:[^<]++|<(?!/"
-    + name
-    + rb"))*+)"
+    rb"(?><%b(?=[\s/>])%b[^>]*+>(?:[^<]++|<(?!/%b))*+)" % (name, FEW_ATTRIBUTES, name)
     for name in (b"script", b"style", b"textarea", b"title")
 )
 # Matches a page up to its first element with too many attributes, in linear time. Comments,
 # scripts and their like are passed over as the parser passes them over: ``i<a.length`` opens no
 # element there. Possessive throughout, so that nothing is looked at twice.
 _HARMLESS = re.compile(
-    rb"(?:[^<]++|(?><!--(?:-?>|.*?(?:--!?>|\Z)))|"
-    + RAW_TEXT
-    + rb"|<[a-zA-Z][^\s/>]*+"
-    + FEW_ATTRIBUTES
-    + rb"|<(?![a-zA-Z]))*+",
+    rb"(?:[^<]++|(?><!--(?:-?>|.*?(?:--!?>|\Z)))|%b|<[a-zA-Z][^\s/>]*+%b|<(?![a-zA-Z]))*+"
+    % (RAW_TEXT, FEW_ATTRIBUTES),
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -72,15 +63,18 @@ def length_of_tags(markup: bytes) -> int:
     """Return how many bytes stand before the first element that is one too many."""
     if markup.count(b"<") <= MOST_TAGS:
         return len(markup)
-    opened = _opened(markup)
-    return int(opened[MOST_TAGS]) if len(opened) > MOST_TAGS else len(markup)
+    behind, _, starts = _tags(markup)
+    opened = behind[starts]
+    return int(opened[MOST_TAGS]) - 1 if len(opened) > MOST_TAGS else len(markup)
 
 
-def _opened(markup: bytes) -> NDArray[np.intp]:
-    """Return where start tags begin, in bytes."""
+def _tags(markup: bytes) -> tuple[NDArray[np.intp], NDArray[np.uint8], NDArray[np.bool_]]:
+    """Return the places behind each <, what stands there, and whether a start tag's name does."""
     octets = np.frombuffer(markup, dtype=np.uint8)
-    begun = np.flatnonzero(octets[:-1] == LESS_THAN)
-    return begun[(octets[begun + 1] | LOWER_CASE) - ord("a") < LETTERS]
+    behind = np.flatnonzero(octets[:-1] == LESS_THAN) + 1
+    letters = octets[behind]
+    # Unsigned: what is below a is far above z.
+    return behind, letters, (letters | LOWER_CASE) - ord("a") < LETTERS
 
 
 def is_quickly_read(markup: bytes) -> bool:
@@ -90,10 +84,7 @@ def is_quickly_read(markup: bytes) -> bool:
     of many attributes. Depth is bounded by start tags less end tags so far, taken at their highest:
     elements that have no end tag count, too, so that some large pages are called slow that are not.
     """
-    octets = np.frombuffer(markup, dtype=np.uint8)
-    behind = np.flatnonzero(octets[:-1] == LESS_THAN) + 1
-    letters = octets[behind]
-    starts = (letters | LOWER_CASE) - ord("a") < LETTERS  # unsigned: what is below a is far above z
+    behind, letters, starts = _tags(markup)
     depth = np.cumsum(np.where(starts, 1, np.where(letters == SLASH, -1, 0)))
     opened = behind[starts]
     if int(depth.max(initial=0)) * len(opened) > _MOST_STEPS:

@@ -38,7 +38,7 @@ DECLARED_IN_PAGE = re.compile(
 DECLARED_IN_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 # Bytes of a page in which a declaration is looked for: real ones stand after 9,000.
 DECLARATION_WITHIN = 65_536
-# Share of faults above which bytes are not UTF-8, though the detector says so (0xFF misleads it).
+# Share of faults in the bytes above 127 above which bytes are not UTF-8, though the detector says so (0xFF misleads it).
 MOST_FAULTS = 0.1
 # So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text.
 CERTAIN_BYTES = 16
@@ -119,7 +119,8 @@ def _decide(body: bytes, claims: list[str], url: str) -> str:
     for claim in claims:
         if _family(claim) == _family(detected) and _decodes(body, claim):
             return claim
-    if detected == "utf-8" and _faults(body) > MOST_FAULTS:
+    faults = body.decode("utf-8", "replace").count("\ufffd") if detected == "utf-8" else 0
+    if faults > MOST_FAULTS * (_high_bytes(body) or 1):
         return next((claim for claim in claims if claim != "utf-8"), "gb18030")
     return detected
 
@@ -136,11 +137,6 @@ def is_utf8(body: bytes) -> bool:
     except UnicodeDecodeError as error:
         return error.reason == "unexpected end of data" and len(body) - error.start <= 3
     return True
-
-
-def _faults(body: bytes) -> float:
-    """Return the share of what is no UTF-8 in the bytes above 127."""
-    return body.decode("utf-8", "replace").count("\ufffd") / (_high_bytes(body) or 1)
 
 
 def _high_bytes(body: bytes) -> int:

@@ -177,7 +177,8 @@ def read_feed(
     root, flaw = parse_xml(unpacked, content_type)
     if root is None or ROOTS.get(element_name(root).encode()) is not PageClass.FEED:
         return Feed([], problem or flaw or f"no feed: the first element is <{element_name(root)}>")
-    join = Joiner(_xml_base(root, url)).join
+    base = root.get("{http://www.w3.org/XML/1998/namespace}base")
+    join = Joiner((Joiner(url).join(base) or url) if base else url).join
     entries: list[FeedEntry] = []
     for element in root.iter():
         if element_name(element) in {"item", "entry"} and (address := _entry_address(element)):
@@ -228,11 +229,6 @@ def read_sitemap(
                 else SitemapEntry(location, None)
             )
     return Sitemap(entries, sitemaps, problem or flaw)
-
-
-def _xml_base(root: etree._Element, url: str) -> str:
-    base = root.get("{http://www.w3.org/XML/1998/namespace}base")
-    return (Joiner(url).join(base) or url) if base else url
 
 
 def _entry_address(element: etree._Element) -> str:

@@ -119,7 +119,8 @@ def page_kind(
             why = f"pages of such an address are; {_reason(mine, other, points)}"
             return PageKind(learnt, why, by_pattern=mine <= other)
     if max(article, board) < 1:
-        text = _length_of_text(document.root)
+        texts = cast("list[str]", FIND_ALL_TEXT(document.root))  # verse, dialogue, code
+        text = sum(len(text.strip()) for text in texts)
         if text > SHORT_LINES and text > 3 * signs.link_text:
             return PageKind(PageClass.ARTICLE, f"{text} characters of text in short lines")
         return PageKind(PageClass.OTHER, f"little text ({signs.prose}) and {len(links)} links")
@@ -193,12 +194,6 @@ def _prose_length(text: str | None) -> int:
             if words in plain:
                 return 0
     return len(text)
-
-
-def _length_of_text(root: etree._Element) -> int:
-    """Return the length of all text, for pages of short lines (verse, dialogue, code)."""
-    texts = cast("list[str]", FIND_ALL_TEXT(root))
-    return sum(len(text.strip()) for text in texts)
 
 
 def _headings(document: Document) -> tuple[int, bool]:

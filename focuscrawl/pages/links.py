@@ -111,15 +111,11 @@ def _reference(element: etree._Element, tag: str) -> str | None:
         wanted = element.get("rel", "").strip().lower() in LINK_RELATIONS
         return element.get("href") if wanted else None
     if tag == "meta":
-        return _refresh(element.get("http-equiv", ""), element.get("content", ""))
+        if element.get("http-equiv", "").strip().lower() != "refresh":
+            return None
+        found = REFRESH.match(element.get("content", ""))
+        return found.group(1) if found else None
     return element.get("src")
-
-
-def _refresh(kind: str, content: str) -> str | None:
-    if kind.strip().lower() != "refresh":
-        return None
-    found = REFRESH.match(content)
-    return found.group(1) if found else None
 
 
 def _anchor(element: etree._Element) -> str:

@@ -196,9 +196,17 @@ def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -
     asking = [
         (link, asked) for link in links if "=" in link.url and (asked := asked_page(here, link.url))
     ]
-    has_asked = any(link.url in found or _leads_back(link, asked) for link, asked in asking)
-    if has_asked:
-        found |= {link.url for link, asked in asking if _is_plain(link) or _is_beside(link, asked)}
+    # A link back shows that this page is a later one: the last page has no link to a next.
+    if any(
+        link.url in found or (current > 1 and there in {1, current - 1} and _is_plain(link))
+        for link, (there, current) in asking
+    ):
+        found |= {
+            link.url
+            for link, (there, current) in asking
+            if _is_plain(link)
+            or (abs(there - current) == 1 and len(link.anchor) <= LONGEST_WORDS)  # beside this one
+        }
     if members:
         found |= {
             link.url
@@ -219,17 +227,6 @@ def _is_plain(link: FoundLink) -> bool:
         or number_in(link.anchor) is not None
         or any(words.fullmatch(plain) for words in (NEXT_PAGE, NEXT, OTHER_PAGE, FIRST_PAGE))
     )
-
-
-def _leads_back(link: FoundLink, asked: tuple[int, int]) -> bool:
-    """Whether a link shows that its page is a later one: the last page has no link to a next."""
-    there, current = asked
-    return current > 1 and there in {1, current - 1} and _is_plain(link)
-
-
-def _is_beside(link: FoundLink, asked: tuple[int, int]) -> bool:
-    there, current = asked
-    return abs(there - current) == 1 and len(link.anchor) <= LONGEST_WORDS
 
 
 def numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink], int]:
@@ -263,16 +260,23 @@ def worded_next(
         if len(label) > LONGEST_WORDS:
             continue
         plain = DECORATION.sub("", label)
-        if (not label or not of_article) and "=" in link.url and _asks_for_next(here, link.url):
-            return link
+        asked = (
+            asked_page(here, link.url) if "=" in link.url and not (label and of_article) else None
+        )
+        if asked and asked[0] == asked[1] + 1:
+            return link  # the page after this: many a pager is icons alone
         if NEXT_PAGE.fullmatch(plain):
-            if _goes_back(here, link.url):
-                continue
-            if not of_article or has_pager or _may_continue(here, link.url):
+            there, current = numbers(here, link.url)
+            goes_back = there is not None and there < current
+            # On an article 下一页 may be another: its page is in the same series, or folder.
+            own = there is not None or _folder(here) == _folder(link.url)
+            if not goes_back and (not of_article or has_pager or own):
                 return link
             continue
         says_next = bool(NEXT.fullmatch(plain)) or bool(ARROW.fullmatch(label))
-        silent = not label and ("next" in link.rel.split() or _class_says_next(link))
+        silent = not label and bool(
+            "next" in link.rel.split() or NEXT_CLASS.search(link.element.get("class", ""))
+        )
         if (says_next or silent) and _is_following(here, link.url, strictly=of_article):
             return link
         if link.tag == "link" and link.rel == "next" and not of_article:
@@ -280,25 +284,8 @@ def worded_next(
     return None
 
 
-def _asks_for_next(here: str, url: str) -> bool:
-    """Whether an address is this one, asking for the page after this: many a pager is icons alone."""
-    asked = asked_page(here, url)
-    return asked is not None and asked[0] == asked[1] + 1
-
-
-def _class_says_next(link: FoundLink) -> bool:
-    return bool(NEXT_CLASS.search(link.element.get("class", "")))
-
-
-def _may_continue(here: str, url: str) -> bool:
-    """Whether 下一页 on an article can be its page: same folder, or same address otherwise asked."""
-    ours, theirs = urlsplit(here).path, urlsplit(url).path
-    return numbers(here, url)[0] is not None or ours.rpartition("/")[0] == theirs.rpartition("/")[0]
-
-
-def _goes_back(here: str, url: str) -> bool:
-    there, current = numbers(here, url)
-    return there is not None and there < current
+def _folder(url: str) -> str:
+    return urlsplit(url).path.rpartition("/")[0]
 
 
 def _is_following(here: str, url: str, *, strictly: bool) -> bool:

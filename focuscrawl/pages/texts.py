@@ -17,6 +17,19 @@ def element_text(element: etree._Element) -> str:
     return " ".join(text.split()) if text else ""
 
 
+def text_before(element: etree._Element) -> str:
+    """Return the text right before an element: its neighbour's tail, or its parent's text."""
+    before, above = element.getprevious(), element.getparent()
+    if before is not None:
+        return before.tail or ""
+    return (above.text or "") if above is not None else ""
+
+
+def names_of(element: etree._Element) -> str:
+    """Return what an element is called: its class and its id, "" for those it lacks."""
+    return f"{element.get('class') or ''} {element.get('id') or ''}"
+
+
 MOST_BLANKS = 20  # characters for each that is seen, above which a piece of text is not looked at
 
 

@@ -132,7 +132,12 @@ def in_digits(text: str) -> str:
     if "月" in text:
         text = YEAR_LAST.sub(_year_first, text)
     if "民" in text or "日期" in text:
-        text = REPUBLIC.sub(_of_the_republic, text)
+        text = REPUBLIC.sub(
+            lambda match: (
+                f"{1911 + int(match['year'] or match['labelled'])}年{match['month']}月{match['day']}日"
+            ),
+            text,
+        )
     text = DASH.sub("-", text)
     if "-" in text:
         text = SHORT_YEAR.sub(r"\g<1>20", text)
@@ -151,11 +156,6 @@ def _year_first(match: re.Match[str]) -> str:
     month = match["month"]
     number = int(month) if month.isascii() else _han_number(month)
     return f"{match['year']}年{number}月{match['day']}日"
-
-
-def _of_the_republic(match: re.Match[str]) -> str:
-    year = 1911 + int(match["year"] or match["labelled"])
-    return f"{year}年{match['month']}月{match['day']}日"
 
 
 def _han_number(text: str) -> int:

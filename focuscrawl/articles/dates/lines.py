@@ -17,7 +17,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from focuscrawl.articles.statements import HEADINGS, Line, Surroundings, is_elsewhere
-from focuscrawl.pages.texts import short_text
+from focuscrawl.pages.texts import names_of, short_text
 from focuscrawl.text.dates import DateReader, FoundDate, is_midnight
 
 PUBLISHED = (
@@ -166,17 +166,16 @@ def is_signature(line: Line, after: str, rest: int, place_of: Surroundings) -> b
     above = element.getparent()
     if rest > LINE_OF_ITS_OWN:
         places = (element,) if above is None else (element, above)
-        at_right = any(_is_at_right(one) for one in places)
+        at_right = any(
+            one.get("align", "").lower() == "right"
+            or "text-align:right" in one.get("style", "").replace(" ", "").lower()
+            for one in places
+        )
         if rest > LONGEST_SIGNED or not (at_right or WRITTEN_AT.match(after)):
             return False
     if element.find("a[@href]") is not None:
         return False  # a list's, beside its link
     return element in place_of.prose or (above is not None and above in place_of.prose)
-
-
-def _is_at_right(element: etree._Element) -> bool:
-    style = element.get("style", "").replace(" ", "").lower()
-    return element.get("align", "").lower() == "right" or "text-align:right" in style
 
 
 def is_the_pages(line: Line, place_of: Surroundings) -> bool:
@@ -313,7 +312,7 @@ def _points_of_label(before: str, after: str) -> int:
 def _points_of_place(element: etree._Element) -> int:
     above = element.getparent()
     places = (element,) if above is None else (element, above)
-    names = " ".join(f"{place.get('class')} {place.get('id')}" for place in places)
+    names = " ".join(map(names_of, places))
     points = -2 if any(place.tag == "li" for place in places) else 0
     if CHANGED.search(names) and not CREATED.search(names):
         points -= 2
@@ -399,7 +398,8 @@ def _of_article(alike: list[Stated], place_of: Surroundings) -> list[Stated]:
     chosen = []
     for stated in alike:
         place = stated.place
-        near = any(other in places and other != place for other in _around(place))
+        around = range(place - NEAR_IN_LIST, place + NEAR_IN_LIST + 1)
+        near = any(other in places and other != place for other in around)
         alone = place in in_head and (not near or len(in_head) == 1)
         first = stated is alike[0] and LABELLED.search(stated.shape) is not None
         own = heading[place]
@@ -410,10 +410,6 @@ def _of_article(alike: list[Stated], place_of: Surroundings) -> list[Stated]:
         if (alone or first) and not is_listed:
             chosen.append(stated)
     return chosen
-
-
-def _around(place: int) -> range:
-    return range(place - NEAR_IN_LIST, place + NEAR_IN_LIST + 1)
 
 
 def _more_precise(stated: Stated, dates: DateReader) -> FoundDate:

@@ -28,7 +28,7 @@ from focuscrawl.articles.statements import (
     is_of_something_else,
 )
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.texts import short_text
+from focuscrawl.pages.texts import short_text, text_before
 from focuscrawl.text.dates import DateReader, FoundDate, date_in_address, in_zone, is_midnight
 
 _MOST_LINES = 200  # lines that are searched for a day that is printed
@@ -221,27 +221,18 @@ def _in_times(page: _Page) -> FoundDate | None:
         return None
     for element in page.find(FIND_TIMES):
         names = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
-        if CHANGED.search(names) or _is_listed(element):
+        item = next((up for up in islice(element.iterancestors(), 4) if up.tag == "li"), None)
+        is_listed = item is not None and item.find(".//a[@href]") is not None  # beside a link
+        if CHANGED.search(names) or is_listed:
             continue
-        if NOT_IT.search(_text_before(element)[-LONGEST_BEFORE:]) or is_in_sentence(element):
+        beside, before = element.getprevious(), text_before(element).strip()
+        if not before and beside is not None:
+            before = short_text(beside, _LONGEST_SAID)
+        if NOT_IT.search(before[-LONGEST_BEFORE:]) or is_in_sentence(element):
             continue
         if found := page.dates.read(_said_by(element)):
             return found
     return None
-
-
-def _is_listed(element: etree._Element) -> bool:
-    """Whether an element stands beside a link in an item of a list."""
-    item = next((up for up in islice(element.iterancestors(), 4) if up.tag == "li"), None)
-    return item is not None and item.find(".//a[@href]") is not None
-
-
-def _text_before(element: etree._Element) -> str:
-    """Return what is printed right before an element, in its parent or in its neighbour."""
-    beside, above = element.getprevious(), element.getparent()
-    if beside is None:
-        return (above.text or "").strip() if above is not None else ""
-    return (beside.tail or "").strip() or short_text(beside, _LONGEST_SAID)
 
 
 def _in_scripts(page: _Page) -> FoundDate | None:
