@@ -177,7 +177,6 @@ class Drops:
 """
 ALONE = """
 SPIDER_MODULES = ["mine.spiders"]
-SCHEDULER = "focuscrawl.scheduler.Scheduler"
 ITEM_PIPELINES = {"mine.spiders.Drops": 300}
 DOWNLOAD_DELAY = 0
 LOG_LEVEL = "INFO"
@@ -325,10 +324,15 @@ def test_a_project_of_ones_own_takes_the_frontier_alone(
     assert [asked.url for asked in web.asked()[before:] if "robots" not in asked.url] == [HOME]
 
 
-def alone(project: Project, web: Web) -> None:
-    """Write a project that has taken our SCHEDULER and nothing else."""
+def alone(project: Project, web: Web, more: str = "") -> None:
+    """Write a project that has taken our SCHEDULER and nothing else, as docs/pieces.md says."""
+    page = (project.root / "docs/pieces.md").read_text("utf-8")
+    ours = next(
+        block.partition("```")[0] for block in page.split("```python\n") if "SCHEDULER" in block[:9]
+    )
+    assert len(ours.splitlines()) == 1
     project.spider(TOLD)
-    project.write("mine/settings.py", ALONE)
+    project.write("mine/settings.py", ALONE + ours + more)
     web.board(HOME)
     for number in range(1, 9):
         web.board(f"{HOME}{number}")
@@ -376,9 +380,7 @@ def test_the_summary_of_a_spider_names_scrapys_settings_where_it_was_stopped(
 
 
 def test_a_spider_whose_settings_name_the_clock_is_told_of_once(project: Project, web: Web) -> None:
-    alone(project, web)
-    named = 'EXTENSIONS = {"focuscrawl.extensions.RunClock": 100}\n'
-    project.write("mine/settings.py", ALONE + named)
+    alone(project, web, 'EXTENSIONS = {"focuscrawl.extensions.RunClock": 100}\n')
     ended = project.crawl(name="told", traceback=True)
     assert ended.said.count("callbacks  read 8") == 1
 
