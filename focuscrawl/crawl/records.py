@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import is_dated
+from focuscrawl.links.admission_rules import is_last
 from focuscrawl.links.criteria import Criteria
-from focuscrawl.links.layers import is_last
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import element_text

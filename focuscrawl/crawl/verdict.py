@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.links.layers import is_last
+from focuscrawl.links.admission_rules import is_last
 from focuscrawl.relevance.page_score import PageScore
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from typing import NamedTuple
 from focuscrawl.explore.explorer import NOT_EXPLORING, Explorer
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
 from focuscrawl.links import layers
-from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.admission_rules import CONTINUED, AdmissionRules, Look, is_unwanted, refusal
 from focuscrawl.links.continuations import LONGEST_LINK_TEXT, beyond, following_pages
 from focuscrawl.links.learned import as_expected
-from focuscrawl.links.link_rules import CONTINUED, Look, is_unwanted, refusal
 from focuscrawl.urls.actions import is_print_of
 from focuscrawl.urls.patterns.url_patterns import UNKNOWN
 from focuscrawl.urls.sites import host_of

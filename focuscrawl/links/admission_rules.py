@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
-from focuscrawl.links.link_rules import LinkRules, Look
+from focuscrawl.links.admission_rules import LinkRules, Look
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.template import Template

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.articles.parts import WHOLE
 from focuscrawl.frontier.levels import CONTENT_CLASSES, Levels, level_of
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.links.link_rules import Look, is_unwanted, refusal
+from focuscrawl.links.admission_rules import AdmissionRules, Look, is_unwanted, refusal
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import NOFOLLOW, FoundLink, only_nofollow
 from focuscrawl.pages.paging import find_paging

@@ -10,7 +10,7 @@ from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.links.admission import Add
-    from focuscrawl.links.link_rules import Look
+    from focuscrawl.links.admission_rules import Look
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.urls.patterns.url_patterns import Expected
 

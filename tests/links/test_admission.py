@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.links import admission_rules
 from focuscrawl.links.admission import Admission, admit, checked_again, in_parts
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.links.link_rules import LinkRules
+from focuscrawl.links.admission_rules import AdmissionRules, LinkRules
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.load import load

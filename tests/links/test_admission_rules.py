@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.links.link_rules import LinkRules
+from focuscrawl.links.admission_rules import AdmissionRules, LinkRules
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import Hosts

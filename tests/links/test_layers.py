@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links.layers import goes_on, is_last, layer_of_link
+from focuscrawl.links.admission_rules import goes_on, is_last, layer_of_link
 from focuscrawl.template.kinds.words import Words
 
 pytestmark = pytest.mark.C6

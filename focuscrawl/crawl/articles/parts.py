@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from focuscrawl.articles.assembly import Outcome
 from focuscrawl.articles.parts import WHOLE, Gathered
 from focuscrawl.crawl.verdict import Content, verdict_of
-from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.admission_rules import AdmissionRules, is_unwanted, refusal
 from focuscrawl.links.continuations import beyond, page_number
 from focuscrawl.links.criteria import Criteria
-from focuscrawl.links.link_rules import is_unwanted, refusal
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.paging import find_first_page
