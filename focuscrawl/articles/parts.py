@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from focuscrawl.pages.paging import numbers
+from focuscrawl.pages.paging import WHOLE, numbers
 from focuscrawl.values import Article, Page
 
-WHOLE = 0  # the number of the page that shows all parts of an article
 LONGEST_TEXT = 1_000_000  # characters of a whole text
 EDGE = 8  # lines at the beginning and at the end of a part that may be repeated on other parts
 _SHORT_LINE = 60  # characters; only shorter lines are taken for a foot that stands on every page

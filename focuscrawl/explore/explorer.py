@@ -98,10 +98,6 @@ class LinksFound(NamedTuple):
     score: float
 
 
-NOT_EXPLORING = LinksFound(0, 0, 0.0)
-"""How links are found where nobody asks."""
-
-
 class Scores(Protocol):
     """Predicts the relevance of a link."""
 

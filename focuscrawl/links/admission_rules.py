@@ -1,13 +1,12 @@
-"""The rules a link must pass, and how an address looks under them."""
+"""The rules a link must pass: how its address looks under them (A8), and the layer it leads to (C6)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from focuscrawl.links.admission_rules import LinkRules, Look
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.template import Template
@@ -17,9 +16,9 @@ from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.urls.private import PRIVATE, PrivateHosts
 from focuscrawl.urls.same_pages import SamePages
 from focuscrawl.urls.schemes import Schemes
-from focuscrawl.urls.sites import host_of
+from focuscrawl.urls.sites import Hosts, host_of
 from focuscrawl.urls.traps import HARMLESS, Copies, Months, trap_in
-from focuscrawl.values import PageClass
+from focuscrawl.values import Link, PageClass
 
 LOOKS_KEPT = 50_000
 SHORTEST_START = 9  # http:// and a host
@@ -28,10 +27,45 @@ _PAGES = (".html", "/", ".htm", ".shtml", ".php")
 """Endings of addresses that are pages at first sight."""
 
 
-class _Hosts(Protocol):
-    """A set of hosts, such as a domain with all its subdomains."""
+CONTINUED: Final = frozenset({PageClass.PAGING, PageClass.ARTICLE_PAGING})
+NOT_TEXT: Final = frozenset({PageClass.FEED, PageClass.SITEMAP})
 
-    def __contains__(self, host: str, /) -> bool: ...
+
+@dataclass(frozen=True, slots=True)
+class LinkRules:
+    """What holds for links into one host: [follow] with its [site], and article.pages.
+
+    Patterns that are not given are None. ``paging`` is ``until-known``, ``all`` or ``none``, ``board_level`` the level of the host's
+    boards (None: by rule A3). ``nofollow`` and ``actions``: whether links are refused that their page
+    asks not to follow, and addresses that do something (``follow.refuse``).
+    """
+
+    skip: bool = False
+    allow: Matches | None = None
+    deny: Matches | None = None
+    boards: Matches | None = None
+    articles: Matches | None = None
+    depth: int = 5
+    paging: str = "until-known"
+    pages: int = 20
+    article_pages: int = 100
+    board_level: int | None = None
+    nofollow: bool = True
+    actions: bool = True
+
+
+class Look(NamedTuple):
+    """How an address looks under the rules, whoever links to it.
+
+    ``refused`` is the reason that holds for every link to it, ``refused_page`` the one for a link
+    to an ordinary page (None: none).
+    """
+
+    address: Address
+    rules: LinkRules
+    refused: str | None = None
+    refused_page: str | None = None
+    page_class: PageClass | None = None
 
 
 class Start(NamedTuple):
@@ -66,7 +100,7 @@ class AdmissionRules:
 
     canonicalizer: Canonicalizer
     for_host: Callable[[str], LinkRules]
-    scope: _Hosts | None
+    scope: Hosts | None
     top: int
     year: int
     strict: bool = False
@@ -76,7 +110,7 @@ class AdmissionRules:
     strict_layers: bool = False
     patterns: UrlPatterns | None = field(default=None, compare=False, repr=False)
     news_only: bool = False
-    banned: _Hosts | None = None
+    banned: Hosts | None = None
     same: SamePages = field(default_factory=SamePages, compare=False, repr=False)
     copies: Copies = field(default_factory=Copies, compare=False, repr=False)
     schemes: Schemes = field(default_factory=Schemes, compare=False, repr=False)
@@ -274,3 +308,64 @@ def _class_of(url: str, rules: LinkRules) -> PageClass | None:
     if rules.boards and rules.boards.search(url):
         return PageClass.BOARD
     return None
+
+
+def is_unwanted(link: Link, look: Look, site: str) -> bool:
+    """Whether a page of a site asks not to follow a link that stays on it (rel=nofollow).
+
+    Of another site it says little: wikis and forums mark their best references so.
+    """
+    return link.nofollow and look.rules.nofollow and look.address.site == site
+
+
+def refusal(look: Look, page_class: PageClass | None) -> str | None:
+    """Return why a link of this class is refused, whatever its depth; None when it is not.
+
+    Files of a page may lie on other hosts and have any ending. Feeds and sitemaps may be packed.
+    ``allow`` chooses pages; the continuation of a page that was chosen needs not match it.
+    """
+    if look.refused or look.refused_page is None:
+        return look.refused
+    why = look.refused_page
+    if page_class is PageClass.FILE:
+        return None
+    if why == "suffix" and page_class in NOT_TEXT:
+        return None
+    if why in ("suffix", "allow") and page_class in CONTINUED:
+        return None
+    return why
+
+
+def layer_of_link(
+    text: str, title: str, parent_layer: int, layers: Words, *, strict: bool = False
+) -> int | None:
+    """Return the layer a link leads to, None when it is not followed.
+
+    Seeds are layer 0, the first group of follow.layers is layer 1.
+    ``text`` is the link's text and ``title`` its title attribute; case, width, inner spaces and
+    script do not matter. Published (strict) is the layer after the parent's; by default a link that
+    matches a later one leads there, since many sites show 联系我们 on their first page.
+    """
+    found = layers.groups_found(text, title)
+    last = parent_layer + 1 if strict else len(layers.groups)
+    for layer in range(parent_layer + 1, last + 1):
+        if layer - 1 in found:
+            return layer
+    return None
+
+
+def is_last(layer: int, layers: Words) -> bool:
+    """Whether pages of a layer are the ones to read; without layers every page is."""
+    return layer >= len(layers.groups)
+
+
+def goes_on(layer: int, title: str, links: Iterable[tuple[str, str]], layers: Words) -> bool:
+    """Whether a page's next page (下一页) is followed; it belongs to the page's own layer.
+
+    It is while the page matches: its title has a word of its layer, or one of its ``links``, pairs
+    of text and title attribute, leads to the next.
+    """
+    own = layer - 1
+    if own >= 0 and own in layers.groups_found(title):
+        return True
+    return any(layer in layers.groups_found(text, hint) for text, hint in links)

@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.articles.parts import WHOLE
 from focuscrawl.frontier.levels import CONTENT_CLASSES, Levels, level_of
 from focuscrawl.links.admission_rules import AdmissionRules, Look, is_unwanted, refusal
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import NOFOLLOW, FoundLink, only_nofollow
-from focuscrawl.pages.paging import find_paging
+from focuscrawl.pages.paging import WHOLE, find_paging
 from focuscrawl.pages.selectors import FOUND_OUT, PageSelectors
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting

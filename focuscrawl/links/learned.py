@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from focuscrawl.frontier.levels import LOWEST
-from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.admission_rules import AdmissionRules, Look
 from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.links.admission import Add
-    from focuscrawl.links.admission_rules import Look
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.urls.patterns.url_patterns import Expected
 

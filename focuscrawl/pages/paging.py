@@ -20,6 +20,8 @@ from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.selectors import links as written_links
 from focuscrawl.values import PageClass, Selector
 
+WHOLE = 0  # the number of the page that shows all parts of an article
+
 PAGE_KEYS = frozenset((
     "p", "pn", "pg", "page", "pageno", "pagenum", "pageindex", "page_no", "pageid", "currentpage",
     "curpage", "cur_page", "paged", "nowpage", "toppage", "page_id", "pagenumber",
