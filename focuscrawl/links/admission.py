@@ -10,12 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from focuscrawl.explore.explorer import NOT_EXPLORING, Explorer
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
-from focuscrawl.links import layers
-from focuscrawl.links.admission_rules import CONTINUED, AdmissionRules, Look, is_unwanted, refusal
+from focuscrawl.links.admission_rules import (
+    CONTINUED,
+    AdmissionRules,
+    Look,
+    goes_on,
+    is_unwanted,
+    layer_of_link,
+    refusal,
+)
 from focuscrawl.links.continuations import LONGEST_LINK_TEXT, beyond, following_pages
 from focuscrawl.links.learned import as_expected
 from focuscrawl.urls.actions import is_print_of
@@ -39,6 +45,24 @@ _MOST_AT_ONCE = 1_000  # links: longer, and nothing else would be fetched or ans
 LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
 
 
+class Exploration(Protocol):
+    """Where links wait that lead into the unknown (E), and which of them do not wait at all.
+
+    What ``found_on`` says of a page is handed on for each of its links.
+    """
+
+    def found_on(self, parent: Waiting, batch: LinkBatch) -> Any:
+        """Return what the links of a page have in common."""
+
+    def in_lane(
+        self, waiting: Waiting, found: Any, now: float, *, marked: bool = False
+    ) -> Waiting | str:
+        """Return a link as it waits, or why it does not; ``marked``: its page says nofollow."""
+
+    def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
+        """Return the next page of an article as it waits."""
+
+
 class Admission(NamedTuple):
     """What became of a batch.
 
@@ -58,7 +82,7 @@ def admit(
     rules: AdmissionRules,
     add: Add,
     again: Again,
-    explorer: Explorer | None = None,
+    explorer: Exploration | None = None,
     now: float = 0.0,
 ) -> Admission:
     """Send the links of a page that pass the rules to the frontier (A3, A8).
@@ -73,7 +97,7 @@ def admit(
     continuations = [*batch.continuations]
     chosen, duplicates = choose(batch, parent, rules, continuations, refused)
     known, patterns = rules.room_for_known(), rules.patterns
-    found = explorer.found_on(parent, batch) if explorer is not None else NOT_EXPLORING
+    found = explorer.found_on(parent, batch) if explorer is not None else None
     added = 0
     ordinary = level_of(
         None,
@@ -268,7 +292,7 @@ def layer_of(link: Link, parent: Waiting, rules: AdmissionRules) -> int | None:
     """
     if rules.layers is None or link.page_class is PageClass.FILE:
         return parent.layer
-    return layers.layer_of_link(
+    return layer_of_link(
         link.anchor, link.title, parent.layer, rules.layers, strict=rules.strict_layers
     )
 
@@ -280,7 +304,7 @@ def list_goes_on(batch: LinkBatch, parent: Waiting, rules: AdmissionRules) -> bo
     if rules.layers is None or batch.page_class in {PageClass.ARTICLE, PageClass.ARTICLE_PAGING}:
         return True
     pairs = ((link.anchor, link.title) for link in batch.links)
-    return layers.goes_on(parent.layer, batch.title, pairs, rules.layers)
+    return goes_on(parent.layer, batch.title, pairs, rules.layers)
 
 
 def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import ArticleText, read_article
 from focuscrawl.articles.main_text import FirstSight, at_first_sight
-from focuscrawl.articles.parts import LONGEST_TEXT, WHOLE, Piece
+from focuscrawl.articles.parts import LONGEST_TEXT, Piece
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.crawl.articles.files import with_files
 from focuscrawl.crawl.articles.parts import later_page_of, parts_named
@@ -19,6 +19,7 @@ from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.paging import WHOLE
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.relevance.page_score import NO_WORD, PageScore
 from focuscrawl.revisit.change.visit_comparison import ignored_in
