@@ -40,7 +40,7 @@ from focuscrawl.results.columns import (
 from focuscrawl.results.errors import OF_DRIVERS, UNFIT, ResultsError, Unfit, explained
 from focuscrawl.results.file import check_file
 from focuscrawl.results.views import view_statements, zone_of_views
-from focuscrawl.store.reading import open_read_only
+from focuscrawl.store.sqlite_file import open_read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -11,9 +11,12 @@ and the key in the seen set.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
+
+import msgspec
 
 from focuscrawl.values import TRIED, Json, PageState, Waiting
 
@@ -22,6 +25,9 @@ PARTITIONS = 64
 
 WAITING, FAILED, PARKED = 0, 1, 2
 """States of a row."""
+
+SURROGATES = re.compile(r"[\ud800-\udfff]")
+_encode = msgspec.msgpack.Encoder().encode
 
 
 class StoreError(Exception):
@@ -286,3 +292,26 @@ def unseen_since(page: PageState) -> float | None:
         return None
     tried: float = page.facts.get(TRIED, page.last_fetched)
     return max(page.last_fetched, tried)
+
+
+def packed(value: Any) -> bytes:
+    """Return a value as MessagePack, as stores keep it, whatever pages and users put into it; halves of surrogate pairs go, numbers above 64 bits are texts.
+
+    Raises TypeError for what is no plain value.
+    """
+    try:
+        return _encode(value)
+    except (UnicodeEncodeError, OverflowError):
+        return _encode(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return SURROGATES.sub("", value)
+    if isinstance(value, dict):
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return str(value)
+    return value

@@ -10,26 +10,30 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from focuscrawl.store import sqlite_forgetting, sqlite_stories, sqlite_urls
+from focuscrawl.store import sqlite_forgetting, sqlite_urls
 from focuscrawl.store.protocol import (
     PARTITIONS,
     Changes,
     Loaded,
     Row,
     StoreError,
-    StoryArticle,
-    StoryState,
+    packed,
+    unseen_since,
 )
 from focuscrawl.store.sqlite_file import SqliteFile
-from focuscrawl.store.sqlite_writing import SiteNumbers, joint_changes, write
+from focuscrawl.store.sqlite_stories import StoryTables, write_stories
 from focuscrawl.values import Json, PageState
 
-ONE_FACT = "SELECT value FROM facts WHERE kind = ? AND key = ?"
+ONE_FACT = "SELECT key, value FROM facts WHERE kind = ? AND key = ?"
+FIRST = (-inf, b"")
+"""Date and key before those of all pages."""
+
 PAGES_DUE = """
 SELECT body FROM pages WHERE next_visit <= ? AND (next_visit, key) > (?, ?)
 ORDER BY next_visit, key LIMIT ?
@@ -46,7 +50,23 @@ _decode_page = msgspec.msgpack.Decoder(PageState).decode
 _decode_json = msgspec.msgpack.Decoder().decode
 
 
-class SQLiteStore:
+class SiteNumbers(dict[str, int]):
+    """The numbers of sites by name; one that is new is written down as soon as it is asked for."""
+
+    def read(self, database: sqlite3.Connection) -> None:
+        """Take those of a file."""
+        self._database = database
+        self.clear()
+        self.update(database.execute("SELECT name, number FROM sites"))
+
+    def __missing__(self, name: str) -> int:
+        """Give a site the next number."""
+        number = self[name] = len(self)
+        self._database.execute("INSERT INTO sites (number, name) VALUES (?, ?)", (number, name))
+        return number
+
+
+class SQLiteStore(StoryTables):
     """A store in ``path``; see store.protocol.Store for the contract.
 
     ``synchronous`` FULL survives a power cut with the last commit, NORMAL may lose the last ones
@@ -63,7 +83,7 @@ class SQLiteStore:
         failed: Callable[[StoreError], object] = lambda _: None,
     ) -> None:
         self.path = path
-        self._file = SqliteFile(path, synchronous, failed)
+        super().__init__(SqliteFile(path, synchronous, failed))
         self._sites = SiteNumbers()
 
     # Owning -------------------------------------------------------------------------------------
@@ -92,7 +112,7 @@ class SQLiteStore:
         try:
             with self._file.explained():
                 database.execute("BEGIN IMMEDIATE")
-                write(database, joint_changes(changes.values()), self._sites)
+                _write(database, _joint(changes.values()), self._sites)
                 database.execute("COMMIT")
         except BaseException:
             if database.in_transaction:
@@ -171,104 +191,53 @@ class SQLiteStore:
 
     async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
         """Return the states of pages."""
-        database = self._file.connection()
-        found = {}
-        with self._file.explained():
-            for key in keys:
-                row = database.execute("SELECT body FROM pages WHERE key = ?", (key,)).fetchone()
-                if row:
-                    found[key] = _decode_page(row[0])
-        return found
+        query = "SELECT body FROM pages WHERE key = ?"
+        found = ((key, self._file.one(_decode_page, query, key)) for key in keys)
+        return {key: page for key, page in found if page is not None}
 
     async def due(
         self, now: float, most: int, after: tuple[float, bytes] | None = None
     ) -> list[PageState]:
         """Return the pages whose next visit has come."""
-        date, key = after or (-inf, b"")
-        with self._file.explained():
-            rows = self._file.connection().execute(PAGES_DUE, (now, date, key, most))
-            return [_decode_page(body) for (body,) in rows]
+        return self._pages(PAGES_DUE, now, *(after or FIRST), most)
 
     async def due_count(self, now: float) -> int:
         """Return how many pages' next visit has come."""
-        with self._file.explained():
-            query = "SELECT count(*) FROM pages WHERE next_visit <= ?"
-            return int(self._file.connection().execute(query, (now,)).fetchone()[0])
+        return int(self._file.ask("SELECT count(*) FROM pages WHERE next_visit <= ?", now)[0][0])
 
     async def undated(self, most: int, after: bytes = b"") -> list[PageState]:
         """Return pages that are not visited again, by key."""
-        with self._file.explained():
-            rows = self._file.connection().execute(PAGES_UNDATED, (after, most))
-            return [_decode_page(body) for (body,) in rows]
+        return self._pages(PAGES_UNDATED, after, most)
 
     async def unseen(
         self, until: float, most: int, after: tuple[float, bytes] | None = None
     ) -> list[PageState]:
         """Return pages without a next visit, the longest unseen first."""
-        date, key = after or (-inf, b"")
-        with self._file.explained():
-            rows = self._file.connection().execute(PAGES_UNSEEN, (until, date, key, most))
-            return [_decode_page(body) for (body,) in rows]
+        return self._pages(PAGES_UNSEEN, until, *(after or FIRST), most)
 
     async def unseen_count(self) -> int:
         """Return how many pages ``unseen`` would go through in all."""
+        return int(self._file.ask("SELECT count(*) FROM pages WHERE unseen IS NOT NULL")[0][0])
+
+    def _pages(self, query: str, *values: object) -> list[PageState]:
+        rows = self._file.ask(query, *values)
         with self._file.explained():
-            query = "SELECT count(*) FROM pages WHERE unseen IS NOT NULL"
-            return int(self._file.connection().execute(query).fetchone()[0])
+            return [_decode_page(body) for (body,) in rows]
 
     async def sites(self, names: Sequence[str]) -> dict[str, Json]:
         """Return the records of sites."""
-        database = self._file.connection()
-        found = {}
-        with self._file.explained():
-            for name in names:
-                row = database.execute("SELECT parts FROM sites WHERE name = ?", (name,)).fetchone()
-                if row and row[0]:
-                    found[name] = _decode_json(row[0])
-        return found
+        query = "SELECT parts FROM sites WHERE name = ?"
+        found = ((name, self._file.one(_decode_json, query, name)) for name in names)
+        return {name: record for name, record in found if record is not None}
 
     async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
         """Return facts of a kind; those of ``keys`` are looked up one by one, there may be many."""
-        database = self._file.connection()
-        found = {}
+        if keys is None:
+            rows = self._file.ask("SELECT key, value FROM facts WHERE kind = ?", kind)
+        else:
+            rows = [row for key in keys for row in self._file.ask(ONE_FACT, kind, key)]
         with self._file.explained():
-            if keys is None:
-                rows = database.execute("SELECT key, value FROM facts WHERE kind = ?", (kind,))
-                return {key: _decode_json(value) for key, value in rows}
-            for key in keys:
-                row = database.execute(ONE_FACT, (kind, key)).fetchone()
-                if row is not None:
-                    found[key] = _decode_json(row[0])
-        return found
-
-    # Stories ------------------------------------------------------------------------------------
-
-    async def candidates(
-        self, terms: Sequence[int], since: float, until: float, most: int
-    ) -> list[tuple[int, int]]:
-        """Return the newest articles of each term."""
-        with self._file.explained():
-            return sqlite_stories.candidates(self._file.connection(), terms, since, until, most)
-
-    async def story_articles(self, numbers: Sequence[int]) -> dict[int, StoryArticle]:
-        """Return articles of the index of stories."""
-        with self._file.explained():
-            return sqlite_stories.articles(self._file.connection(), numbers)
-
-    async def story_article(self, key: bytes) -> StoryArticle | None:
-        """Return an article of the index by its key."""
-        with self._file.explained():
-            return sqlite_stories.article_of(self._file.connection(), key)
-
-    async def stories(self, ids: Sequence[str]) -> dict[str, StoryState]:
-        """Return stories."""
-        with self._file.explained():
-            return sqlite_stories.stories(self._file.connection(), ids)
-
-    async def last_story_article(self) -> int:
-        """Return the highest number of an article."""
-        with self._file.explained():
-            return sqlite_stories.last_number(self._file.connection())
+            return {key: _decode_json(value) for key, value in rows}
 
 
 class _OfSite(Protocol):
@@ -295,3 +264,67 @@ def _of_known(rows: Iterable[Located], sites: int) -> Iterator[Located]:
         if row.site >= sites:
             raise sqlite3.DatabaseError(f"site {row.site} is missing")
         yield row
+
+
+# Writing ---------------------------------------------------------------------------------------
+
+
+def _joint(parts: Iterable[Changes]) -> Changes:
+    """Join the changes of all partitions: one statement for many rows costs a part of many."""
+    whole = Changes()
+    for part in parts:
+        whole.added += part.added
+        whole.moved += part.moved
+        whole.removed += part.removed
+        whole.seen += part.seen
+        whole.pages += part.pages
+        whole.sites |= part.sites
+        whole.facts |= part.facts
+        whole.story_articles += part.story_articles
+        whole.stories += part.stories
+    whole.added.sort(key=itemgetter(0))  # appended to the end of the table, page after page
+    return whole
+
+
+def _write(database: sqlite3.Connection, changes: Changes, sites: SiteNumbers) -> None:
+    """Write changes, inside the caller's transaction."""
+    if changes.sites:
+        _write_sites(database, changes.sites, sites)
+    if changes.added:
+        sqlite_urls.add(database, changes.added, sites)
+    if changes.moved:
+        sqlite_urls.replace(database, changes.moved, sites)
+    if changes.seen:
+        numbers = b"".join([number.to_bytes(8, "little") for number in changes.seen])
+        database.execute("INSERT INTO seen (numbers) VALUES (?)", (numbers,))
+    if changes.removed:
+        sqlite_urls.remove(database, changes.removed)
+    if changes.pages:
+        database.executemany(
+            "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)",
+            [
+                (page.key, page.next_visit, packed(page), unseen_since(page))
+                for page in changes.pages
+            ],
+        )
+    for (kind, key), value in changes.facts.items():
+        if value is None:
+            database.execute("DELETE FROM facts WHERE kind = ? AND key = ?", (kind, key))
+        else:
+            database.execute(
+                "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (kind, key, packed(value))
+            )
+
+    if changes.story_articles or changes.stories:
+        write_stories(database, changes.story_articles, changes.stories)
+
+
+def _write_sites(
+    database: sqlite3.Connection, records: Mapping[str, Json], numbers: SiteNumbers
+) -> None:
+    for name, parts in records.items():
+        number = numbers[name]
+        query = "SELECT parts FROM sites WHERE number = ?"
+        (old,) = database.execute(query, (number,)).fetchone()
+        merged = packed({**(_decode_json(old) if old else {}), **parts})
+        database.execute("UPDATE sites SET parts = ? WHERE number = ?", (merged, number))

@@ -1,4 +1,4 @@
-"""The crawl file itself: its lock, opening, making and migrating it, and its errors for people."""
+"""The crawl file itself: its lock, opening, making, migrating and copying it, and its errors for people."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 
 from focuscrawl.store import migrations, sqlite_stories, sqlite_urls
 from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.protocol import StoreError, unseen_since
-from focuscrawl.store.reading import copy_database
 from focuscrawl.values import PageState
 
 _T = TypeVar("_T")
@@ -92,6 +92,17 @@ class SqliteFile:
         if self._database is None:
             raise StoreError(f"{self.path}: the store is closed")
         return self._database
+
+    def ask(self, query: str, *values: object) -> list[Any]:
+        """Return the rows of a question."""
+        with self.explained():
+            return self.connection().execute(query, values).fetchall()
+
+    def one(self, decode: Callable[[bytes], _T], query: str, *values: object) -> _T | None:
+        """Return the value that the one column of a row holds; None without a row, or where it is empty."""
+        with self.explained():
+            row = self.connection().execute(query, values).fetchone()
+            return decode(row[0]) if row and row[0] else None
 
     def each(self, found: Iterator[_T]) -> Iterator[_T]:
         """Go through what is read bit by bit; SQLite may fail at any of them."""
@@ -230,3 +241,50 @@ def _damaged(path: Path, why: str) -> str:
         f"{path}: cannot be read as a crawl file ({why}); it was left as it is. Restore it from a"
         " backup, or move it away to start anew (the results beside it stay)"
     )
+
+
+# Reading and copying files of others ------------------------------------------------------------
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """Open a SQLite file for reading; whoever writes to it, now or later, goes on.
+
+    Raises StoreError.
+    """
+    # Without a log, reading it needs one made, which goes when the file is closed; only where none
+    # can be made nobody can write either. A file with a log is opened so that it stays.
+    has_log = _beside(path, "-wal").exists()
+    for mode in ("mode=ro",) if has_log else ("mode=rw", "mode=ro&immutable=1"):
+        database = None
+        try:
+            database = sqlite3.connect(f"file:{quote(str(path))}?{mode}", uri=True)
+            database.execute("PRAGMA query_only = 1")
+            database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.Error as error:
+            if database is not None:
+                database.close()
+            why = error
+        else:
+            return database
+    raise StoreError(f"{path}: cannot be read as a database ({why})")
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a SQLite file as it is at one moment, while others may write, and check the copy.
+
+    Raises StoreError; then there is no copy to rely on.
+    """
+    try:
+        with (
+            contextlib.closing(open_read_only(source)) as database,
+            contextlib.closing(sqlite3.connect(target)) as copy,
+        ):
+            database.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+            problems = [text for (text,) in copy.execute("PRAGMA quick_check(3)") if text != "ok"]
+    except sqlite3.Error as error:
+        raise StoreError(f"{source}: cannot be copied ({error})") from error
+    if problems:
+        raise StoreError(
+            f"{source}: is damaged ({'; '.join(problems)}): run scrapy topic check-data"
+        )

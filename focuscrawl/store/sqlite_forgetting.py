@@ -10,8 +10,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from focuscrawl.store.packing import packed
-from focuscrawl.store.protocol import StoryArticle, StoryState
+from focuscrawl.store.protocol import StoryArticle, StoryState, packed
 from focuscrawl.urls.canonical import KEY_MASK, key_number
 from focuscrawl.values import PageState, Waiting
 

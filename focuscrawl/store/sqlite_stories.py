@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from focuscrawl.store.packing import packed
-from focuscrawl.store.protocol import StoryArticle, StoryState
+from focuscrawl.store.protocol import StoryArticle, StoryState, packed
+
+if TYPE_CHECKING:
+    from focuscrawl.store.sqlite_file import SqliteFile
 
 STORY_SCHEMA = """
 CREATE TABLE story_articles (number INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, body BLOB NOT NULL);
@@ -59,50 +62,45 @@ def write_stories(
     )
 
 
-def candidates(
-    database: sqlite3.Connection, terms: Iterable[int], since: float, until: float, most: int
-) -> list[tuple[int, int]]:
-    """Return (term, article number): of each term the newest articles between the dates."""
-    first, last = _second(since), _second(until)
-    found: list[tuple[int, int]] = []
-    for term in terms:
-        rows = database.execute(CANDIDATES, (term, first, last, most))
-        found += [(term, number) for (number,) in rows]
-    return found
+class StoryTables:
+    """The part of a store that keeps the index of stories (see the protocol)."""
 
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
 
-def articles(database: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, StoryArticle]:
-    """Return the articles of these numbers that are there."""
-    found = {}
-    for number in numbers:
-        row = database.execute(
-            "SELECT body FROM story_articles WHERE number = ?", (number,)
-        ).fetchone()
-        if row:
-            found[number] = _decode_article(row[0])
-    return found
+    async def candidates(
+        self, terms: Sequence[int], since: float, until: float, most: int
+    ) -> list[tuple[int, int]]:
+        """Return the newest articles of each term."""
+        dates = _second(since), _second(until)
+        with self._file.explained():
+            database = self._file.connection()
+            return [
+                (term, number)
+                for term in terms
+                for (number,) in database.execute(CANDIDATES, (term, *dates, most))
+            ]
 
+    async def story_articles(self, numbers: Sequence[int]) -> dict[int, StoryArticle]:
+        """Return articles of the index of stories."""
+        query = "SELECT body FROM story_articles WHERE number = ?"
+        found = (self._file.one(_decode_article, query, number) for number in numbers)
+        return {article.number: article for article in found if article is not None}
 
-def article_of(database: sqlite3.Connection, key: bytes) -> StoryArticle | None:
-    """Return an article by the key of its address."""
-    row = database.execute("SELECT body FROM story_articles WHERE key = ?", (key,)).fetchone()
-    return _decode_article(row[0]) if row else None
+    async def story_article(self, key: bytes) -> StoryArticle | None:
+        """Return an article of the index by its key."""
+        query = "SELECT body FROM story_articles WHERE key = ?"
+        return self._file.one(_decode_article, query, key)
 
+    async def stories(self, ids: Sequence[str]) -> dict[str, StoryState]:
+        """Return stories."""
+        query = "SELECT body FROM stories WHERE id = ?"
+        found = (self._file.one(_decode_story, query, story_id) for story_id in ids)
+        return {story.story_id: story for story in found if story is not None}
 
-def stories(database: sqlite3.Connection, ids: Iterable[str]) -> dict[str, StoryState]:
-    """Return the stories of these ids that are there."""
-    found = {}
-    for story_id in ids:
-        row = database.execute("SELECT body FROM stories WHERE id = ?", (story_id,)).fetchone()
-        if row:
-            found[story_id] = _decode_story(row[0])
-    return found
-
-
-def last_number(database: sqlite3.Connection) -> int:
-    """Return the highest number of an article; 0 when there is none."""
-    (number,) = database.execute("SELECT max(number) FROM story_articles").fetchone()
-    return number or 0
+    async def last_story_article(self) -> int:
+        """Return the highest number of an article."""
+        return self._file.ask("SELECT max(number) FROM story_articles")[0][0] or 0
 
 
 def _postings(article: StoryArticle) -> list[tuple[int, int, int]]:

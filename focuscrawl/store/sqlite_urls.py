@@ -13,8 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from focuscrawl.store.packing import packed
-from focuscrawl.store.protocol import WAITING, Aside, Folder, Row, RowPlace, WaitingRun
+from focuscrawl.store.protocol import WAITING, Aside, Folder, Row, RowPlace, WaitingRun, packed
 from focuscrawl.values import PROMISE_BITS, Lane, Waiting
 
 URL_SCHEMA = """

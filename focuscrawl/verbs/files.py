@@ -20,8 +20,8 @@ from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.versions import ARTICLE
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.store.reading import copy_database, open_read_only
 from focuscrawl.store.sqlite_checking import CrawlLook
+from focuscrawl.store.sqlite_file import copy_database, open_read_only
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import Places, places_of
 

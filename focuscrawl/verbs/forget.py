@@ -26,8 +26,8 @@ from focuscrawl.results.forgetting import (
 )
 from focuscrawl.results.kinds.pages import pages_by_key
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.store.reading import open_read_only
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_forgetting import Held, held_of
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.verbs.call import Call, CannotDo

@@ -23,8 +23,8 @@ from focuscrawl.store.protocol import (
     StoreBusy,
     StoreError,
 )
-from focuscrawl.store.reading import copy_database, open_read_only
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.sqlite_file import copy_database, open_read_only
 from focuscrawl.values import Waiting
 
 
@@ -159,7 +159,6 @@ def test_a_row_is_read_with_the_next_ones_that_wait_in_its_level(tmp_path: Path)
 HOLD = """
 import sys, time
 from pathlib import Path
-from focuscrawl.store.reading import copy_database, open_read_only
 from focuscrawl.store.sqlite import SQLiteStore
 store = SQLiteStore(Path(sys.argv[1]))
 store.own()
@@ -271,7 +270,6 @@ WRITE = """
 import sys
 from pathlib import Path
 from focuscrawl.store.protocol import Changes, Row
-from focuscrawl.store.reading import copy_database, open_read_only
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Waiting
 store = SQLiteStore(Path(sys.argv[1]))
