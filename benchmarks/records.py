@@ -34,7 +34,7 @@ Told = tuple[str, str]
 @cache
 def rules() -> RecordTable:
     """Return the rules of the shipped template ``directory``."""
-    return load("directory").template.record["company"]
+    return load("directory").template.named(RecordTable)["company"]
 
 
 def records_of(document: Document) -> list[FoundRecord]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.search.result_page import Answered, SearchStatus, read_results
-from focuscrawl.search.table import EngineTable
+from focuscrawl.search.table import EngineTable, SearchTable
 from focuscrawl.template.load import load
 
 NAMES = {"360": "so360", "so": "so360"}
@@ -29,7 +29,7 @@ ENGINES = ("baidu", "baidu-news", "bing", "so360", "sogou")
 def engines() -> dict[str, EngineTable]:
     names = ", ".join(f'"{name}"' for name in ENGINES)
     text = f'[topic]\nname = "serp"\n[search]\nqueries = ["-"]\nengines = [{names}]\n'
-    return load(text).template.search.engine
+    return load(text).template.of(SearchTable).engine
 
 
 def answer(body: bytes, engine: str) -> dict[str, Any]:

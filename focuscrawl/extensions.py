@@ -17,6 +17,7 @@ from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.progress import Progress, progress_line
 from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
 from focuscrawl.report.summary import summary_text
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.running.engines import asked_of
 from focuscrawl.running.figures import Figures
 from focuscrawl.running.reasons import say_why
@@ -173,7 +174,9 @@ class RunClock:
 
     def _searches_are_due(self) -> bool:
         run = self.run
-        stays = run.is_open and run.template is not None and run.template.revisit.continuous
+        stays = (
+            run.is_open and run.template is not None and run.template.of(RevisitTable).continuous
+        )
         due = run.searching.next_due() if run.searching is not None and stays else None
         is_ending = run.burying is not None and run.burying.is_ending
         return due is not None and due <= run.clock.wall() and not is_ending

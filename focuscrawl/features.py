@@ -31,6 +31,21 @@ ROWS = (
 """Modules with kinds of rows, in the order in which a commit window writes them: changes
 come last, since writing the others decides what has changed."""
 
+TABLES = (
+    "focuscrawl.search.table",
+    "focuscrawl.links.table",
+    "focuscrawl.relevance.table",
+    "focuscrawl.explore.table",
+    "focuscrawl.articles.table",
+    "focuscrawl.stories.table",
+    "focuscrawl.records.table",
+    "focuscrawl.frontier.table",
+    "focuscrawl.revisit.table",
+    "focuscrawl.politeness.table",
+    "focuscrawl.pages.table",
+)
+"""Modules with tables of the template, in the order of docs/template.md."""
+
 STEP = 100
 """Our features stand at 100, 200, … among those of FOCUSCRAWL_FEATURES."""
 

@@ -396,6 +396,16 @@ class PageChange:
     version: int | None = None
 
 
+FEED_ITEMS: dict[str, type] = {
+    "article": Article,
+    "page": Page,
+    "change": PageChange,
+    "thread": Thread,
+    "post": Post,
+}
+"""What ``output.feeds`` calls the items; those of records go by the names of their tables."""
+
+
 ONCE = 1
 """The visit number of what is told of a thing once: that it is new, or complete."""
 

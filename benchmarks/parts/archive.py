@@ -14,6 +14,8 @@ from typing import Any
 from focuscrawl.articles.main_text import read_main_text
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import find_links
+from focuscrawl.relevance.link_score import LinkScorer
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.template.load import load
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import folder_number, folder_of
@@ -63,7 +65,7 @@ class Archive:
         self.reachable = {page for page in reached if self.relevant[page]}
 
     def _judge(self, document: Document, numbers: dict[int, int], template: Any) -> None:
-        verdict = template.page_scorer.score(document.title, read_main_text(document).text)
+        verdict = template.once(PageScorer.of).score(document.title, read_main_text(document).text)
         links: list[tuple[int, int]] = []
         scores: list[float] = []
         for link in find_links(document):
@@ -71,7 +73,9 @@ class Archive:
             target = numbers.get(address.number) if address else None
             if target is not None:
                 links.append((target, 0))
-                score = template.link_scorer.link_score(link.anchor, link.url, verdict.score)
+                score = template.once(LinkScorer.of).link_score(
+                    link.anchor, link.url, verdict.score
+                )
                 scores.append(score)
         self.links.append(links)
         self.relevant.append(verdict.relevant)

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import md5
 
+from focuscrawl.relevance.link_score import LinkScorer
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import folder_number, folder_of
@@ -135,8 +137,8 @@ class World:
         """Return a page's score, the judge's verdict, and the predicted scores of its links."""
         known = self._scores.get(page)
         if known is None:
-            verdict = template().page_scorer.score(self._title(page), self._text(page))
-            predict = template().link_scorer.link_score
+            verdict = template().once(PageScorer.of).score(self._title(page), self._text(page))
+            predict = template().once(LinkScorer.of).link_score
             scores = [
                 predict(ANCHORS[anchor], self.urls[target], verdict.score)
                 for target, anchor in self.links[page]

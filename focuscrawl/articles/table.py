@@ -51,6 +51,10 @@ class ArticleTable(Table, path="article", doc="what is kept of articles"):
         "Attachments of stored articles that are fetched, by the endings of their names; `image`: the images of the text. Each has a row in `files`; bodies are not kept yet.",
         'files = ["pdf", "docx", "image"]', "none")
 
+    def on_links(self) -> dict[str, int]:
+        """Follow the pages of an article as far as they are put together."""
+        return {"article_pages": self.pages}
+
     def oldest(self, now: float) -> float | None:
         """Return the wall time before which articles are not stored; None: all are."""
         if isinstance(self.since, datetime):

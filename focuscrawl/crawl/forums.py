@@ -32,6 +32,8 @@ from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.table import Select
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, Page, PageChange, PageClass, Post, Thread, Waiting
 
@@ -49,7 +51,7 @@ _LISTS = frozenset({PageClass.BOARD, PageClass.PAGING, PageClass.OTHER})
 
 def forum_selectors(template: Template, site: str) -> ForumSelectors:
     """Return where the forum pages of a site have their parts, by the template."""
-    rules = template.site(host_of(site)).select
+    rules = template.site(host_of(site)).of(Select)
     return ForumSelectors(
         rules.thread,
         rules.replies,
@@ -270,7 +272,7 @@ def given_to_thread(
 
 
 def _post(key: str, no: int, post: ThreadPost, template: Template, at: float) -> Post:
-    hits = template.page_scorer.score("", post.text).hits
+    hits = template.once(PageScorer.of).score("", post.text).hits
     return Post(key, no, post.author, post.posted, post.text, hits, at)
 
 

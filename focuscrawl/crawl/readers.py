@@ -24,6 +24,7 @@ from focuscrawl.pages.feeds import Feed, Sitemap, named_by_page, told_by_feed, t
 from focuscrawl.pages.kind import PageKind
 from focuscrawl.pages.links import FoundLink, dated_entries
 from focuscrawl.revisit.signals.files import only_signals
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.values import DatedLink, PageClass, Waiting, is_signal_file
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class SignalReader(PageReader):
 
     def __init__(self, criteria: Criteria) -> None:
         super().__init__(criteria)
-        self._are_heard = criteria.template.revisit.hears_signals
+        self._are_heard = criteria.template.of(RevisitTable).hears_signals
 
     def take(self, fetched: Fetched, waiting: Waiting, found: PageClass | None) -> Judged | None:
         """Take a file that a site names as a feed or sitemap, and that is none."""

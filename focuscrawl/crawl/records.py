@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 from focuscrawl.articles.article import is_dated
 from focuscrawl.links.admission_rules import is_last
 from focuscrawl.links.criteria import Criteria
+from focuscrawl.links.table import FollowTable
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import element_text
 from focuscrawl.records.reader import read_records, record_of
+from focuscrawl.records.table import RecordTable
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.values import PageClass, Record, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.records.table import RecordTable
     from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
@@ -35,7 +37,7 @@ def with_records(
     One that is no list and no article that is kept is called a record in the log book.
     """
     template = criteria.template
-    if not template.record:
+    if not template.named(RecordTable):
         return
     try:
         found = tuple(_find(judged, document, fetched, waiting, template))
@@ -57,7 +59,7 @@ def with_records(
 def _find(
     judged: Judged, document: Document, fetched: Fetched, waiting: Waiting, template: Template
 ) -> Iterator[Record]:
-    for table in template.record.values():
+    for table in template.named(RecordTable).values():
         if not _is_read(table, judged, document, waiting, template):
             continue
         zone = str(template.topic.timezone)
@@ -75,7 +77,7 @@ def _is_read(
     if table.pages == "all":
         return True
     if table.pages == "last-layer":
-        return is_last(waiting.layer, template.follow.layers)
+        return is_last(waiting.layer, template.of(FollowTable).layers)
     if judged.page.relevant is not None:
         return judged.page.relevant
-    return template.page_scorer.score(document.title, element_text(document.root)).relevant
+    return template.once(PageScorer.of).score(document.title, element_text(document.root)).relevant

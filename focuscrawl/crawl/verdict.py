@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.articles.table import ArticleTable
 from focuscrawl.links.admission_rules import is_last
-from focuscrawl.relevance.page_score import PageScore
+from focuscrawl.links.table import FollowTable
+from focuscrawl.relevance.page_score import PageScore, PageScorer
 
 if TYPE_CHECKING:
     from focuscrawl.template.table import Source
@@ -35,7 +37,7 @@ def verdict_of(
     content: Content, template: Template, source: Source | None, site: str, now: float
 ) -> PageVerdict:
     """Judge an article of a site that came through a source; ``now`` is when it was fetched."""
-    score = template.page_scorer.score(content.title, content.text)
+    score = template.once(PageScorer.of).score(content.title, content.text)
     everything = (source is not None and source.relevant == "all") or (
         template.site(site).relevant == "all"
     )
@@ -45,10 +47,10 @@ def verdict_of(
 
 
 def _kept(template: Template, score: PageScore, content: Content, now: float) -> tuple[str, str]:
-    rules = template.article
+    rules = template.of(ArticleTable)
     if rules.keep == "none":
         return "irrelevant", "article.keep"
-    if not is_last(content.layer, template.follow.layers):
+    if not is_last(content.layer, template.of(FollowTable).layers):
         return "irrelevant", "layer"
     if not score.relevant and rules.keep != "all":
         return "irrelevant", score.reason

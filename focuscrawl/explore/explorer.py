@@ -21,7 +21,7 @@ from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_LINK
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.explore.strict import StrictOrder
-from focuscrawl.explore.table import Explore
+from focuscrawl.explore.table import ExploreTable
 from focuscrawl.urls.sites import folder_number, folder_of
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 
@@ -192,7 +192,7 @@ class Explorer:
 
 
 def explorer_for(
-    rules: Explore,
+    rules: ExploreTable,
     scores: Scores,
     known: Container[str],
     random: Random,

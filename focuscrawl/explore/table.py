@@ -21,7 +21,7 @@ _GONE = {
 
 
 # fmt: off
-class Explore(Table, path="explore", doc="new sites, through irrelevant pages", gone=_GONE):
+class ExploreTable(Table, path="explore", doc="new sites, through irrelevant pages", gone=_GONE):
     """[explore]: new sites, through irrelevant pages.
 
     Sources and what is in follow.sites are never banned, and have no quota.
@@ -52,6 +52,10 @@ class Explore(Table, path="explore", doc="new sites, through irrelevant pages", 
         "The published form: links are dropped, sites banned by a count of pages.",
         "strict = false")
 # fmt: on
+
+    def on_links(self) -> dict[str, Hosts | None]:
+        """Follow no link to what is never fetched."""
+        return {"banned": self.banned or None}
 
     @classmethod
     def fill(cls, entry: Entry) -> None:

@@ -176,7 +176,6 @@ THREAD_ROWS = RowKind(
     THREADS,
     thread_row,
     item=Thread,
-    feed="thread",
     needs={"url_key": str},
     keep={"found"},
     merge={
@@ -196,7 +195,6 @@ POST_ROWS = RowKind(
     POSTS,
     post_row,
     item=Post,
-    feed="post",
     keep={"found"},
     address="thread_key",
     orphans=(

@@ -7,7 +7,7 @@ from focuscrawl.template.kinds.kind import flag, whole
 
 
 # fmt: off
-class Queues(Table, path="queues", doc="what is fetched first", gone={"factor": Gone("measured", "it is measured"), "max_wait": Gone("1d", "one day")}):
+class QueuesTable(Table, path="queues", doc="what is fetched first", gone={"factor": Gone("measured", "it is measured"), "max_wait": Gone("1d", "one day")}):
     """[queues]: what first. ``in_flight`` is variant A5."""
 
     levels: int = key(whole(1, 10), 5,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from focuscrawl.template.kinds.addresses import Matches
+from focuscrawl.frontier.table import QueuesTable
+from focuscrawl.links.table import FollowTable, UrlTable
+from focuscrawl.template.kinds.addresses import Matches, host_of_checked
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.template import Template
 from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, suffix_of, tail_of
@@ -130,10 +132,15 @@ class AdmissionRules:
 
         ``private`` are the private hosts that are open, None: those the template names.
         """
+        follow, queues = template.of(FollowTable), template.of(QueuesTable)
+        said: dict[str, Any] = {}
+        for table in template.tables.values():
+            said |= table.on_links()
+        article_pages = said.pop("article_pages", LinkRules().article_pages)
 
         def for_host(host: str) -> LinkRules:
             site = template.site(host)
-            follow = site.follow
+            follow = site.of(FollowTable)
             return LinkRules(
                 skip=site.skip,
                 allow=follow.allow or None,
@@ -143,7 +150,7 @@ class AdmissionRules:
                 depth=follow.depth,
                 paging=follow.paging,
                 pages=follow.pages,
-                article_pages=template.article.pages,
+                article_pages=article_pages,
                 board_level=site.level,
                 nofollow="nofollow" in follow.refuse,
                 actions="actions" in follow.refuse,
@@ -151,22 +158,20 @@ class AdmissionRules:
 
         return cls(
             canonicalizer=Canonicalizer(
-                template.url.rules,
-                for_host=lambda host: template.site(host).url.rules,
+                template.of(UrlTable).rules,
+                for_host=lambda host: template.site(host).of(UrlTable).rules,
                 aliases=template.aliases,
             ),
             for_host=for_host,
-            scope=template.scope,
-            top=template.queues.levels,
+            scope=scope_of(template),
+            top=queues.levels,
             year=datetime.fromtimestamp(now, UTC).year,
-            strict=template.queues.strict,
-            max_length=template.url.max_length,
+            strict=queues.strict,
+            max_length=template.of(UrlTable).max_length,
             private=private or PrivateHosts.of(template.named_hosts()),
-            layers=template.follow.layers or None,
-            strict_layers=template.search.strict,
+            layers=follow.layers or None,
             patterns=UrlPatterns(lambda written: Matches([written])),
-            news_only=template.stories.strict,
-            banned=template.explore.banned or None,
+            **said,
         )
 
     def look(self, url: str) -> Look:
@@ -293,6 +298,18 @@ class AdmissionRules:
 
     def _is_closed(self, address: Address) -> bool:
         return self.private is not None and not self.private.admits_name(address.host)
+
+
+def scope_of(template: Template) -> Hosts | None:
+    """Return the hosts that belong, by follow.scope; None: any. Aliases belong with their site."""
+    follow = template.of(FollowTable)
+    if follow.scope == "web":
+        return None
+    hosts = list(follow.sites.written)
+    if follow.scope == "sources":
+        hosts += [host_of_checked(url) for source in template.sources for url in source.urls]
+    belongs = Hosts(hosts)
+    return Hosts(hosts + [alias for alias, host in template.aliases.items() if host in belongs])
 
 
 def _unreadable(url: str) -> str:

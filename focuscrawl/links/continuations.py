@@ -12,6 +12,7 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import NOFOLLOW, FoundLink, only_nofollow
 from focuscrawl.pages.paging import WHOLE, find_paging
 from focuscrawl.pages.selectors import FOUND_OUT, PageSelectors
+from focuscrawl.pages.table import Select
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
@@ -32,7 +33,7 @@ class ToldApart(NamedTuple):
 
 def selectors_of(template: Template, site: str) -> PageSelectors:
     """Return where the pages of a site have their parts, by the template."""
-    rules = template.site(host_of(site)).select
+    rules = template.site(host_of(site)).of(Select)
     return PageSelectors(
         rules.title, rules.text, rules.published, rules.author, rules.source, rules.next
     )

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from focuscrawl.articles.table import ArticleTable
+from focuscrawl.explore.table import ExploreTable
 from focuscrawl.links.continuations import selectors_of, told_apart
 from focuscrawl.links.criteria import Criteria, OpenPage
+from focuscrawl.links.table import FollowTable
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.feeds import Feed, Sitemap, read_feed, read_sitemap
 from focuscrawl.pages.links import FoundLink, entry_dates
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
@@ -32,16 +36,16 @@ def judge_list(page: OpenPage) -> Judged:
     if _is_past(links, template, fetched.at):
         continuations = ()
     promise, relevant = 0.0, False
-    if template.explore.enabled:  # else nobody asks what the links of a list promise
+    if template.of(ExploreTable).enabled:  # else nobody asks what the links of a list promise
         found_words = " ".join(link.anchor for link in links)
-        score = template.page_scorer.score(document.title, found_words)
+        score = template.once(PageScorer.of).score(document.title, found_words)
         promise, relevant = score.score, score.relevant
     batch = LinkBatch(
         row.page_class,
         ordinary,
         continuations,
         until_known=not waiting.first_walk
-        and template.site(waiting.site).follow.paging == "until-known",
+        and template.site(waiting.site).of(FollowTable).paging == "until-known",
         score=promise,
         relevant=relevant,
         title=document.title,
@@ -51,7 +55,7 @@ def judge_list(page: OpenPage) -> Judged:
 
 def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool:
     """Whether all entries of a board are older than article.since: its further pages are, too."""
-    oldest = template.article.oldest(now)
+    oldest = template.of(ArticleTable).oldest(now)
     if oldest is None:
         return False
     dates = entry_dates(links, timezone=str(template.topic.timezone), now=now)
@@ -64,7 +68,7 @@ def judge_feed(
     """Judge a feed or a sitemap; returns what it says, too."""
     page = page_of(fetched, waiting, page_class)
     page.outcome = "list"
-    oldest = criteria.template.article.oldest(fetched.at)
+    oldest = criteria.template.of(ArticleTable).oldest(fetched.at)
     read: Feed | Sitemap
     if page_class is PageClass.FEED:
         read = feed = read_feed(

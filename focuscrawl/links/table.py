@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
@@ -24,7 +25,7 @@ _SAME = choice("same", "distinct")
 
 
 # fmt: off
-class Follow(Table, path="follow", doc="which links are followed"):
+class FollowTable(Table, path="follow", doc="which links are followed"):
     """[follow]: which links. An empty ``allow`` allows everything, empty ``layers`` every link.
 
     ``refuse`` holds "nofollow" and "actions", or one of them, or nothing.
@@ -65,6 +66,10 @@ class Follow(Table, path="follow", doc="which links are followed"):
         'layers = ["关于我们|公司简介", "联系我们|联系方式"]', "every link")
 # fmt: on
 
+    def hosts(self) -> Iterator[str]:
+        """Go through the hosts of ``sites``."""
+        return (host.removeprefix("=") for host in self.sites.written)
+
     @classmethod
     def fill(cls, entry: Entry) -> None:
         """Follow links anywhere where seeds may be anywhere."""
@@ -76,7 +81,7 @@ class Follow(Table, path="follow", doc="which links are followed"):
 
 
 # fmt: off
-class Url(Table, path="url", doc="which addresses are the same page"):
+class UrlTable(Table, path="url", doc="which addresses are the same page"):
     """[url]: when two addresses are one page; see ``urls.canonical.UrlRules``."""
 
     drop: tuple[str, ...] = key(_PARAMETERS, list(DROPPED),

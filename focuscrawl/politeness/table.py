@@ -64,11 +64,13 @@ class PolitenessTable(Table, path="politeness", doc="how sites are treated"):
         if not entry.plain["contact"]:
             advice = 'site owners cannot reach you; write contact = "mailto:you@example.com"'
             yield entry.problem("contact", f": none: {advice}")
-        yield from impolite(entry, entry.plain)
+        yield from _impolite(entry, entry.plain)
+        for host, site in entry.whole["site"].items():
+            yield from _impolite(entry, site.get("politeness", {}), host)
 
 
 # fmt: off
-class Request(Table, path="request", doc="what is sent"):
+class RequestTable(Table, path="request", doc="what is sent"):
     """[request]: what we send. Secrets are in here only when a crawl starts, never in repr()."""
 
     headers: dict[str, str] = key(_HEADERS, None,
@@ -82,17 +84,24 @@ class Request(Table, path="request", doc="what is sent"):
         'proxy = "env:CRAWL_PROXY"', "none (http_proxy of the environment works)", site=True, repr=False)
 # fmt: on
 
+    @classmethod
+    def at_site(cls, general: Json, own: Json) -> Json:
+        """Send the headers of all sites, too."""
+        headers = {**(general["headers"] or {}), **own.get("headers", {})}
+        return {**general, **own, "headers": headers}
 
-def impolite(entry: Entry, plain: Json, title: str = "") -> Iterator[Problem]:
-    """Warn of a short pause and of robots.txt not obeyed, in general or (``title``) at one site."""
-    inner = (PolitenessTable.form.path[0],) if title else ()
+
+def _impolite(entry: Entry, plain: Json, host: str = "") -> Iterator[Problem]:
+    """Warn of a short pause and of robots.txt not obeyed, in general or at one site."""
+    place = ("site", host, *entry.place) if host else entry.place
+    title = f"[site.{toml_text(host)}.politeness]" if host else entry.form.title()
     for name, wrong, why in (
         ("delay", _seconds(plain.get("delay", "1s")) < 1, "under 1 s; many sites block that"),
         ("robots", not plain.get("robots", True), "robots.txt is not obeyed"),
     ):
         if wrong:
-            text = f"{title or entry.form.title()} {name} = {toml_text(plain[name])}: {why}"
-            yield Problem(entry.merged.origin(*entry.place, *inner, name), text)
+            text = f"{title} {name} = {toml_text(plain[name])}: {why}"
+            yield Problem(entry.merged.origin(*place, name), text)
 
 
 _seconds = duration().build

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import regex
 
 from focuscrawl.records.labels import LabelFinder
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import (
+    KeyPlace,
     Kind,
     check_selector,
     checked,
@@ -23,18 +24,18 @@ from focuscrawl.template.kinds.kind import (
 )
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
+from focuscrawl.template.output import ITEM_NAME
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
-from focuscrawl.values import Selector
+from focuscrawl.values import FEED_ITEMS, Json, Selector
 
 FieldType = Literal[
     "text", "phone", "mobile", "fax", "email", "url", "zip", "qq", "wechat", "address", "number",
     "date", "code",
 ]  # fmt: skip
 
-RECORD_NAME = r"[a-z][a-z0-9_]{0,39}"
 FIELD_NAME = r"[^\W\d]\w{0,39}"
-TAKEN_NAMES = frozenset(("article", "page", "change", "story", "thread", "post"))  # other items
+TAKEN_NAMES = frozenset((*FEED_ITEMS, "story"))
 COLUMNS = ("url", "host", "complete", "found", "updated", "gone_at")  # of every record's view
 _FIELD_ADVICE = (
     "a field's name is a column: letters, digits and _, at most 40, and begins with a letter"
@@ -46,7 +47,7 @@ def record_name(name: str) -> str:
     """Return the name of a record; raises ValueError."""
     if name in TAKEN_NAMES:
         raise ValueError("an item of this name is there already")
-    if not re.fullmatch(RECORD_NAME, name):
+    if not re.fullmatch(ITEM_NAME, name):
         what = "a-z 0-9 _, at most 40, and begins with a letter"
         raise ValueError(f"a record's name is a view's and an item's: {what}")
     return name
@@ -165,6 +166,12 @@ class RecordTable(Table, path="record", doc="what pages hold besides text: field
         return next((one for kind in types for one in self.fields if one.type == kind), None)
 
 # fmt: on
+    @classmethod
+    def built(cls, plain: Json, place: KeyPlace, **others: Any) -> Self:
+        """Build the fields, too."""
+        fields = (RecordField.built(one, place, name=name) for name, one in plain["fields"].items())
+        return super().built(plain, place, fields=tuple(fields), **others)
+
     @classmethod
     def fill(cls, entry: Entry) -> None:
         """Read the pages of the last layer, and tell records apart by what they must have."""

@@ -20,7 +20,9 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from focuscrawl.template.kinds.words import Words
-from focuscrawl.template.table import Topic
+from focuscrawl.template.table import Topic, topic_of
+from focuscrawl.template.template import Template
+from focuscrawl.values import Json
 
 PARENT_SHARE = 0.5
 HALF_AT = 0.5
@@ -69,6 +71,19 @@ class LinkScorer:
             *(group.weight * share for group in required),
         )
         self._anchors: dict[str, _Found] = {}
+
+    @classmethod
+    def of(cls, template: Template) -> LinkScorer:
+        """Return what scores links by a template's words."""
+        return cls(template.topic)
+
+    @classmethod
+    def of_stored(cls, resolved: Json) -> LinkScorer | None:
+        """Return what scored links in an earlier run; None when its template cannot be read any more."""
+        try:
+            return cls(topic_of(resolved))
+        except (KeyError, TypeError, ValueError):  # of a version with other keys
+            return None
 
     def link_score(
         self, anchor: str, url: str, parent_score: float = 0.0, around: str = ""

@@ -51,7 +51,7 @@ class ModelError(ValueError):
 class PageModel:
     """Scores pages by what a person has called relevant.
 
-    ``header`` says what it was trained with (see ``topic.training``); ``weights`` has PLACES
+    ``header`` says what it was trained with (see ``relevance.training``); ``weights`` has PLACES
     numbers. Raises ModelError when scikit-learn is missing.
     """
 

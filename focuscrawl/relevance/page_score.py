@@ -26,9 +26,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from focuscrawl.relevance.table import Relevance
+from focuscrawl.relevance.model import PageModel
+from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.template.kinds.words import Hit, Words
 from focuscrawl.template.table import Topic
+from focuscrawl.template.template import Template
 
 SATURATION = 1.2
 """So many mentions give half of what a group can give (the k of BM25)."""
@@ -80,7 +82,7 @@ class PageScore(NamedTuple):
 
 
 class JudgeOfPages(Protocol):
-    """A trained judge of pages (``topic.model``)."""
+    """A trained judge of pages (``relevance.model``)."""
 
     def score(self, title: str, text: str) -> float:
         """Return how likely a page is relevant, 0 to 1."""
@@ -95,13 +97,20 @@ class PageScorer:
     __slots__ = ("_all", "_excluded", "_keywords", "_model", "_required", "_threshold")
 
     def __init__(
-        self, topic: Topic, relevance: Relevance, model: JudgeOfPages | None = None
+        self, topic: Topic, relevance: RelevanceTable, model: JudgeOfPages | None = None
     ) -> None:
         self._keywords = len(topic.keywords.groups)
         self._required = self._keywords + len(topic.require.groups)
         self._all = Words((*topic.keywords.groups, *topic.require.groups, *topic.exclude.groups))
         self._threshold = relevance.threshold
         self._model = model
+
+    @classmethod
+    def of(cls, template: Template) -> PageScorer:
+        """Return what scores pages; raises ModelError when relevance.model cannot be used."""
+        relevance = template.of(RelevanceTable)
+        model = PageModel.read(relevance.model) if relevance.model is not None else None
+        return cls(template.topic, relevance, model)
 
     def score(self, title: str, text: str) -> PageScore:
         """Score a page by its title and main text."""

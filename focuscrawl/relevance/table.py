@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from focuscrawl.template.files import FileError
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.kind import beside, share
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
+from focuscrawl.template.toml import toml_text
 
 
 # fmt: off
-class Relevance(Table, path="relevance", doc="when a page belongs to the topic", gone={"title_weight": Gone(3, "a keyword in the title counts three times"), "hints": Gone(None, "write pinyin as a keyword: ditie")}):
+class RelevanceTable(Table, path="relevance", doc="when a page belongs to the topic", gone={"title_weight": Gone(3, "a keyword in the title counts three times"), "hints": Gone(None, "write pinyin as a keyword: ditie")}):
     """[relevance]: when a page belongs to the topic. ``model`` is where the file is."""
 
     threshold: float = key(share(), 0.3,
@@ -23,6 +25,22 @@ class Relevance(Table, path="relevance", doc="when a page belongs to the topic",
         "A file that `scrapy topic train` has written, relative to the template; it scores pages in the place of the keywords. `require` and `exclude` still hold.",
         'model = "cd-metro.model"', "none")
 # fmt: on
+
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through what is wrong with the model, which a crawl needs."""
+        given, around = entry.plain["model"], entry.around
+        if not given or around.environment is None:
+            return
+        from focuscrawl.relevance.model import ModelError, PageModel  # noqa: PLC0415 - few have one
+
+        try:
+            path = around.folder / Path(given).expanduser()
+            if around.reach is not None:
+                around.reach.check(path)
+            PageModel.read(path)
+        except (FileError, ModelError) as error:
+            yield entry.problem("model", f" = {toml_text(given)}: {error}")
 
     @classmethod
     def warn(cls, entry: Entry) -> Iterator[Problem]:

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.revisit.table import RevisitTable
+
 if TYPE_CHECKING:
     from focuscrawl.crawl.template.again import JudgedCounts
     from focuscrawl.template.changes import TemplateChanges
@@ -42,7 +45,7 @@ def results_missing(place: str, crawl: str) -> str:
 
 def ends_when(template: Template, now: float) -> str:
     """Say when a run ends."""
-    limits, hours = template.limits, template.politeness.hours
+    limits, hours = template.limits, template.of(PolitenessTable).hours
     whens = [
         f"{words} {value:g}"
         for words, value in (
@@ -53,7 +56,7 @@ def ends_when(template: Template, now: float) -> str:
         )
         if value
     ]
-    stays = template.revisit.continuous  # through the night
+    stays = template.of(RevisitTable).continuous  # through the night
     if hours and not stays and (closing := hours.closing(now)) is not None:
         whens.append(f"at {datetime.fromtimestamp(closing, template.topic.timezone):%H:%M}")
     last = "when it is stopped" if stays else "when nothing is left to do"

@@ -22,6 +22,7 @@ from sqlalchemy import select, tuple_
 from focuscrawl.config import ConfigError
 from focuscrawl.results.columns import Time, time_or_none, time_text
 from focuscrawl.results.upsert import Merge, Upsert
+from focuscrawl.values import FEED_ITEMS
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -171,7 +172,7 @@ class RowKind:
     # Telling ------------------------------------------------------------------------------------
 
     feed: str = field(default="", kw_only=True)
-    """The name of its items in ``output.feeds``."""
+    """The name of its items in ``output.feeds``, where FEED_ITEMS has none."""
 
     plain: Callable[[Any], RowValues] | None = field(default=None, kw_only=True)
     """An item as a feed has it, where that is not field by field."""
@@ -226,6 +227,9 @@ class RowKind:
     def __post_init__(self) -> None:
         if not self.part:
             object.__setattr__(self, "part", self.table.name)
+        if not self.feed and self.item is not None:
+            names = {item: name for name, item in FEED_ITEMS.items()}
+            object.__setattr__(self, "feed", names.get(self.item, ""))
         if self.row is None and self.item is not None:
             row = row_by_names(self.table, besides=self.besides)
             object.__setattr__(self, "row", row)

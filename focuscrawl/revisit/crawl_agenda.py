@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.revisit.gone import GonePages
     from focuscrawl.revisit.states import PageStates
-    from focuscrawl.revisit.table import Revisit
+    from focuscrawl.revisit.table import RevisitTable
     from focuscrawl.revisit.visit_queue import VisitQueue
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
@@ -61,7 +61,7 @@ class CrawlAgenda:
 
     def __init__(
         self,
-        table: Revisit,
+        table: RevisitTable,
         states: PageStates,
         queue: VisitQueue,
         gone: GonePages,

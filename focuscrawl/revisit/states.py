@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.revisit.rules import ClassTimes, RevisitRules
 from focuscrawl.revisit.signals.trust import Trust
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import Json, Page, PageClass, PageState, Waiting, is_signal_file
 
@@ -44,7 +46,7 @@ def visit_rules(template: Template) -> RevisitRules:
     """Return the rules of [revisit]. Of a topic with policy off states are kept as with index, so
     that another policy can go on from them; nothing is visited.
     """
-    table, polite = template.revisit, template.politeness
+    table, polite = template.of(RevisitTable), template.of(PolitenessTable)
     return RevisitRules(
         policy="index" if table.policy == "off" else table.policy,
         classes={
@@ -80,7 +82,7 @@ class PageStates:
         self.visited = visited
         self.open: dict[bytes, PageState] = {}
         self.next_due: float | None = None
-        self.stays = template.revisit.continuous
+        self.stays = template.of(RevisitTable).continuous
         self._frontier = frontier
         self._clock = clock
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, Self
 
 import regex
 
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.kind import (
     Invalid,
+    KeyPlace,
     Kind,
     check_selector,
     checked,
@@ -27,7 +28,7 @@ from focuscrawl.template.kinds.words import WordError, expression_of, parse_grou
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
-from focuscrawl.values import Selector
+from focuscrawl.values import Json, Selector
 
 RATE = re.compile(r"(\d+(?:\.\d+)?)\s*/\s*(s|min|h|d)")
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
@@ -129,7 +130,7 @@ class RevisitTimes(Table):
 
 
 # fmt: off
-class Revisit(Table, path="revisit", doc="when to come again", gone={"objective": Gone("stale", "visits go where few hours out of date are gained")}):
+class RevisitTable(Table, path="revisit", doc="when to come again", gone={"objective": Gone("stale", "visits go where few hours out of date are gained")}):
     """[revisit]: when to come again (B). ``budget`` is visits a second, None: what politeness allows.
     ``old`` is the share of it for pages past ``until``.
 
@@ -175,6 +176,12 @@ class Revisit(Table, path="revisit", doc="when to come again", gone={"objective"
     def hears_signals(self) -> bool:
         """Whether a topic goes by signals: its form of method B knows them, and it wants them."""
         return self.signals and not self.strict and self.policy != "off"
+
+    @classmethod
+    def built(cls, plain: Json, place: KeyPlace, **others: Any) -> Self:
+        """Build the tables of the classes, too."""
+        times = {name: one.built(plain[name], place) for one in CLASSES for name in one.form.path[1:]}
+        return super().built(plain, place, times=times, **others)
 
 
 # fmt: off

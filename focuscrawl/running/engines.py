@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.requests import Ask
+from focuscrawl.search.table import SearchTable
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def asked_of(searching: Searching, template: Template, asked: SearchRequest) -> Ask:
     """Return the request to an engine; its answer is read and leads to the next requests."""
-    meta: Json = {} if template.search.robots else {"dont_obey_robotstxt": True}
+    meta: Json = {} if template.of(SearchTable).robots else {"dont_obey_robotstxt": True}
 
     def answered(fetched: Fetched) -> list[Ask]:
         following = searching.answered(
@@ -35,7 +36,7 @@ def hosts_of(template: Template | None) -> Mapping[str, float]:
     """Return the hosts of the engines that are asked, with the pause between two requests."""
     if template is None:
         return {}
-    search = template.search
+    search = template.of(SearchTable)
     return {
         search.engine[name].host: search.delay for name in search.engines if name in search.engine
     }

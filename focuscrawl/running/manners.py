@@ -14,6 +14,7 @@ from focuscrawl.config import COMMAND_LINE_PRIORITY
 from focuscrawl.crawl.template.settings import user_agent
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
+from focuscrawl.politeness.table import PolitenessTable, RequestTable
 from focuscrawl.template.secrets import is_secret
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json
@@ -87,8 +88,8 @@ class Manners:
     ) -> None:
         self._template = template
         self._has_hours = template is not None and (
-            bool(template.politeness.hours)
-            or any(site.politeness.hours for site in template.sites.values())
+            bool(template.of(PolitenessTable).hours)
+            or any(site.of(PolitenessTable).hours for site in template.sites.values())
         )
         self._engines = engines or {}
         self._asked: dict[str, Asked] = {}
@@ -120,7 +121,7 @@ class Manners:
                 float(slot.get("jitter", self._default.jitter)),
                 int(slot.get("concurrency", self._default.concurrency)),
             )
-        rules = self._template.site(host).politeness
+        rules = self._template.site(host).of(PolitenessTable)
         wanted = Politeness(rules.delay, rules.jitter, rules.concurrency)
         if self._delay_by_hand:
             wanted = wanted._replace(delay=self._default.delay, jitter=self._default.jitter)
@@ -171,7 +172,7 @@ class Manners:
         """Return the seconds until a site's hours begin; 0 when they are on."""
         if self._template is None or not self._has_hours:  # asked for every URL taken
             return 0.0
-        hours = self._template.site(host_of(site)).politeness.hours
+        hours = self._template.site(host_of(site)).of(PolitenessTable).hours
         if not hours or hours.open_at(wall):
             return 0.0
         return max(0.001, hours.next_opening(wall) - wall)
@@ -192,7 +193,7 @@ class Manners:
 
     def crawl_delay(self, site: str, seconds: float) -> tuple[float, bool]:
         """Take note of a Crawl-delay; returns the delay that is obeyed and whether it was cut."""
-        most = self._template.politeness.crawl_delay_max if self._template else 60.0
+        most = self._template.of(PolitenessTable).crawl_delay_max if self._template else 60.0
         obeyed = min(seconds, most)
         before = self._asked.get(site, Asked())
         self._asked[site] = before._replace(delay=obeyed, origin="robots")
@@ -236,8 +237,8 @@ def dress_for(template: Template, host: str) -> Dress | None:
 
     Of several proxies a host keeps one, chosen by its name.
     """
-    site, general = template.site(host), template.politeness
-    rules, sent = site.politeness, site.request
+    site, general = template.site(host), template.of(PolitenessTable)
+    rules, sent = site.of(PolitenessTable), site.of(RequestTable)
     meta: Json = {}
     if not rules.robots:
         meta["dont_obey_robotstxt"] = True
@@ -250,7 +251,7 @@ def dress_for(template: Template, host: str) -> Dress | None:
     headers = {
         name: value
         for name, value in sent.headers.items()
-        if template.request.headers.get(name) != value
+        if template.of(RequestTable).headers.get(name) != value
     }
     if rules.user_agent != general.user_agent:
         headers["User-Agent"] = user_agent(rules.user_agent, general.contact)
@@ -273,17 +274,17 @@ def has_secrets(template: Template, host: str) -> bool:
     dress = dress_for(template, host)
     if dress is not None and dress.cookies:
         return True
-    tables = [(template.resolved["request"], template.request.headers)]
+    tables = [(template.resolved["request"], template.of(RequestTable).headers)]
     for name, site in template.sites.items():
         written = template.resolved["site"][name].get("request", {})
-        tables.append((written, site.request.headers))
+        tables.append((written, site.of(RequestTable).headers))
     secrets = {
         sent[name]
         for written, sent in tables
         for name, value in (written.get("headers") or {}).items()
         if name in sent and is_secret(value)
     }
-    headers = template.site(host).request.headers
+    headers = template.site(host).of(RequestTable).headers
     return any(name.lower() in LOGINS or text in secrets for name, text in headers.items())
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import scrapy
 
 from focuscrawl import __version__
+from focuscrawl.records.table import RecordTable
 from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
 
@@ -37,7 +38,7 @@ def open_results(
         synchronous=config.synchronous,
         records={
             name: [field.name for field in record.fields]
-            for name, record in (template.record if template else {}).items()
+            for name, record in (template.named(RecordTable) if template else {}).items()
         },
     )
 

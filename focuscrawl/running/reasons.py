@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.ending import EXIT_EMPTY, EXIT_NO_ANSWER
+from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.report.advice import NO_PAGE
 from focuscrawl.store.protocol import StoreError
 
@@ -37,7 +38,7 @@ def say_why(run: Run, reason: str) -> None:
     template = run.template
     if run.page_limit and counters["pages"] >= run.page_limit and counts.waiting:
         run.ending.say("limit_pages")
-    elif template and not template.politeness.hours.open_at(run.clock.wall()):
+    elif template and not template.of(PolitenessTable).hours.open_at(run.clock.wall()):
         run.ending.say("outside_hours")
     elif not counters["requests"]:
         run.ending.say("nothing_due")

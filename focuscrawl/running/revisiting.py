@@ -30,6 +30,7 @@ from focuscrawl.revisit.states import (
     is_list,
     is_watched,
 )
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
 from focuscrawl.revisit.visits import GONE_STATUS
 from focuscrawl.running.comparing import UNFINISHED, Comparing, is_compared
@@ -107,10 +108,10 @@ def agenda_of(
         other_readers(states, store, boards, walks),
         linger=linger,
         refused=lambda waiting: checked_again(waiting, rules),
-        are_heard=template.revisit.hears_signals,
+        are_heard=template.of(RevisitTable).hears_signals,
     )
     return CrawlAgenda(
-        *(template.revisit, states, queue, gone, store, frontier, clock, sources),
+        *(template.of(RevisitTable), states, queue, gone, store, frontier, clock, sources),
         starts=lambda: starts_of(sources.values(), rules),
         planned=partial(note_planned, template, frontier),
         closed_for=closed_for,
@@ -172,7 +173,9 @@ class Revisiting:
         that ends. Others have their own date.
         """
         before = flight.before
-        return before is None or (is_list(before) and not self._template.revisit.continuous)
+        return before is None or (
+            is_list(before) and not self._template.of(RevisitTable).continuous
+        )
 
     def ended(self, flight: Flight) -> PageState | None:
         """Move a page's state at the end of its URL; returns it. Call it in the same window."""

@@ -30,9 +30,11 @@ from focuscrawl.crawl.template.changes import (
 )
 from focuscrawl.crawl.template.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.explore.explorer import explorer_for
+from focuscrawl.explore.table import ExploreTable
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.changes import ChangeEvents
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.counters import Tally
@@ -47,6 +49,8 @@ from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
+from focuscrawl.links.table import FollowTable
+from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.report.opening import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
@@ -68,6 +72,7 @@ from focuscrawl.running.rounds import begin_anew, begin_round, clock_ran_ahead, 
 from focuscrawl.running.searching import Searching
 from focuscrawl.running.sites import Sites
 from focuscrawl.search.rows import SEEDS
+from focuscrawl.search.table import SearchTable
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.secrets import masked
@@ -132,11 +137,11 @@ class Run:
         }
         self.explorer = (
             explorer_for(
-                template.explore,
-                template.link_scorer,
+                template.of(ExploreTable),
+                template.once(LinkScorer.of),
                 self.source_sites,
                 self.random,
-                template.follow.sites.written,
+                template.of(FollowTable).sites.written,
             )
             if template
             else None
@@ -151,7 +156,7 @@ class Run:
             random=self.random.random,
             retry_waits=config.retry_waits,
             exploration=self.explorer.order if self.explorer else None,
-            share=template.explore.share if template else 0.0,
+            share=template.of(ExploreTable).share if template else 0.0,
         )
         self.flights: dict[Request, Flight] = {}
         self.hooks = Hooks()
@@ -170,7 +175,7 @@ class Run:
         )
         self.schemes = self.rules.schemes if self.rules else Schemes()
         self.learning = Learning(self.frontier, self.explorer, self.rules, self.schemes)
-        if template is not None and self.rules is not None and template.search.engines:
+        if template is not None and self.rules is not None and template.of(SearchTable).engines:
             self.searching = Searching(
                 template, self.rules, self.frontier, self.clock, self.explorer
             )
@@ -330,7 +335,7 @@ class Run:
         """Return how levels are ordered in this run."""
         if self.template is None:
             return LevelRules()
-        queues = self.template.queues
+        queues = self.template.of(QueuesTable)
         return LevelRules(
             levels=queues.levels,
             strict=queues.strict,

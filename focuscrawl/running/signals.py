@@ -16,6 +16,7 @@ from focuscrawl.pages.feeds import named_by_robots
 from focuscrawl.revisit.signals.files import SignalFiles, signals_of, site_of_signal
 from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.states import CONTENT, KEPT
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.values import is_signal_file
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Signals(Feature):
 
     def __init__(self, kernel: Kernel, files: SignalFiles) -> None:
         self.files = files
-        self._queues = kernel.template.revisit.hears_signals
+        self._queues = kernel.template.of(RevisitTable).hears_signals
         self._rules = kernel.rules
         self._store = kernel.store
         self._frontier = kernel.frontier

@@ -18,7 +18,7 @@ from focuscrawl.search.plan import Ranked, SearchPlan, SearchRequest, Step
 from focuscrawl.search.reached import ReachedPages
 from focuscrawl.search.result_page import Answered, read_results
 from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedSequence
-from focuscrawl.search.table import all_queries
+from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.search.walks import SOURCE, SeedWalks, UrlEnd, seed_of
 from focuscrawl.values import Json, Waiting
 
@@ -69,7 +69,7 @@ class SearchCycle:
     ) -> None:
         self._template = template
         self._canonicalizer = canonicalizer
-        search, state = template.search, state or {}
+        search, state = template.of(SearchTable), state or {}
         queries = all_queries(search, template.topic)
         self.seeds = SeedSequence(
             template.name,
@@ -89,7 +89,7 @@ class SearchCycle:
     def next(self, now: float) -> None:
         """Begin the cycle after one that is done, with the same seeds."""
         self.seeds.begin()
-        self.plan = SearchPlan(self._template.search, self._template.topic, now)
+        self.plan = SearchPlan(self._template.of(SearchTable), self._template.topic, now)
 
     def start(self, now: float) -> SearchStep:
         """Begin asking, or ask again what was under way when the run before ended."""
@@ -99,7 +99,7 @@ class SearchCycle:
 
     def answered(self, request: SearchRequest, answer: Answered, now: float) -> SearchStep:
         """Read the answer to a request and go on."""
-        read = read_results(answer, self._template.search.engine[request.engine])
+        read = read_results(answer, self._template.of(SearchTable).engine[request.engine])
         return self._take(self.plan.answered(request, read), now)
 
     def not_answered(self, engine: str, reason: str, now: float) -> SearchStep:
@@ -162,7 +162,7 @@ class Searches:
         visits: Container[bytes] = (),
         explored: Explored | None = None,
     ) -> None:
-        self._search = search = template.search
+        self._search = search = template.of(SearchTable)
         self._name = template.name
         self._rules = rules
         self._frontier = frontier

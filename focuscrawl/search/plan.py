@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
-from focuscrawl.search.table import Query, Search, all_queries
+from focuscrawl.search.table import Query, SearchTable, all_queries
 from focuscrawl.template.table import Topic
 from focuscrawl.values import Json
 
@@ -78,7 +78,7 @@ class SearchPlan:
     """
 
     def __init__(
-        self, search: Search, topic: Topic, begun: float, state: Json | None = None
+        self, search: SearchTable, topic: Topic, begun: float, state: Json | None = None
     ) -> None:
         self._search = search
         self._searches = all_queries(search, topic)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from focuscrawl.search.engines import (
     SEARXNG_ADDRESS,
@@ -22,6 +22,7 @@ from focuscrawl.template.kinds.addresses import host_of_checked, hosts, url
 from focuscrawl.template.kinds.kind import (
     NAME,
     NAME_ADVICE,
+    KeyPlace,
     choice,
     encoding,
     flag,
@@ -34,7 +35,7 @@ from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry, Merged
 from focuscrawl.template.problems import Problem
-from focuscrawl.template.table import Topic
+from focuscrawl.template.table import Topic, topic_of
 from focuscrawl.template.toml import toml_text
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json, Selector
@@ -44,6 +45,9 @@ _STANDARD = {
     "json": {"link": "json:url", "title": "json:title"},
 }
 """Where an engine's results have link and title, by its format."""
+
+MOST_SEARCHES = 200
+"""More searches in one cycle are seldom meant: 42 pages an hour at the usual pause."""
 
 _SELECTORS = ("results", "link", "target", "title", "snippet", "date", "ads")
 _URLS = listed(url(), "urls")
@@ -140,7 +144,7 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
 
 
 # fmt: off
-class Search(Table, path="search", doc="seeds from search engines"):
+class SearchTable(Table, path="search", doc="seeds from search engines"):
     """[search]: which engines are asked for what. ``engine`` has one for each of ``engines``."""
 
     engines: tuple[str, ...] = key(listed(text("name", NAME, NAME_ADVICE), "names"), None,
@@ -176,6 +180,22 @@ class Search(Table, path="search", doc="seeds from search engines"):
     engine: dict[str, EngineTable]
 # fmt: on
 
+    def hosts(self) -> Iterator[str]:
+        """Go through the hosts of engines and lists."""
+        for engine in self.engine.values():
+            yield engine.host
+            yield from map(host_of_checked, engine.urls)
+
+    def on_links(self) -> dict[str, Any]:
+        """Pass over no layer in the published form."""
+        return {"strict_layers": self.strict}
+
+    @classmethod
+    def built(cls, plain: Json, place: KeyPlace, **others: Any) -> Self:
+        """Build the engines, too."""
+        engine = {name: EngineTable.built(one, place, name=name) for name, one in plain["engine"].items()}
+        return super().built(plain, place, engine=engine, **others)
+
     @classmethod
     def fill(cls, entry: Entry) -> None:
         """Describe the engines: those that are given, and built-in ones that are asked."""
@@ -206,11 +226,15 @@ class Search(Table, path="search", doc="seeds from search engines"):
             advice = 'write queries = ["…"], or keywords in [topic]'
             text = f"[search] queries: nothing to search for; {advice}"
             yield Problem(entry.origin("engines"), text)
+        if entry.complete and not plain["engines"] and not entry.whole["source"]:
+            advice = 'write at least one [[source]] with urls = ["https://…"], or [search] engines'
+            yield Problem(entry.merged.origin("source"), f"nowhere to start: {advice}")
 
     @classmethod
     def warn(cls, entry: Entry) -> Iterator[Problem]:
         """Warn of searches that do not end in time, or that engines block."""
         plain = entry.plain
+        yield from _endless(entry)
         engines = [plain["engine"][name] | {"name": name} for name in plain["engines"] or ()]
         asked = [engine for engine in engines if not engine["urls"]]
         if not asked:
@@ -227,6 +251,15 @@ class Search(Table, path="search", doc="seeds from search engines"):
                 title = EngineTable.form.title(engine["name"])
                 text = f"{title} url: without {{page}} or {{first}} there is only the first page"
                 yield Problem(entry.merged.origin(*EngineTable.form.path, engine["name"], "url"), text)
+
+
+def _endless(entry: Entry) -> Iterator[Problem]:
+    """Warn of more searches than a cycle can make."""
+    search, topic = SearchTable.built(entry.plain, KeyPlace()), topic_of(entry.whole)
+    count = sum(bool(query.text) for query in all_queries(search, topic)) if search.engines else 0
+    if count > MOST_SEARCHES:
+        text = f": {count} searches per cycle: more than {MOST_SEARCHES} seldom end in time; name fewer queries, areas or sites"
+        yield Problem(entry.merged.origin("search", "engines"), f"[search]{text}")
 
 
 def _described(merged: Merged, name: str, known: Json) -> Json:
@@ -251,7 +284,7 @@ class Query(NamedTuple):
     text: str
 
 
-def search_texts(search: Search, topic: Topic) -> tuple[str, ...]:
+def search_texts(search: SearchTable, topic: Topic) -> tuple[str, ...]:
     """Return the texts every engine is asked for: areas × queries × sites.
 
     Without ``queries`` it is each synonym of each keyword group, with the first word of each
@@ -264,7 +297,7 @@ def search_texts(search: Search, topic: Topic) -> tuple[str, ...]:
     return tuple(dict.fromkeys(joined))
 
 
-def all_queries(search: Search, topic: Topic) -> tuple[Query, ...]:
+def all_queries(search: SearchTable, topic: Topic) -> tuple[Query, ...]:
     """Return the searches of one cycle, engine by engine."""
     texts = search_texts(search, topic)
     return tuple(

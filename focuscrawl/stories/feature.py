@@ -12,6 +12,7 @@ from focuscrawl.kernel.items import NotStored
 from focuscrawl.store.protocol import Changes
 from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.rows import read_members, reading_of
+from focuscrawl.stories.table import StoryRules
 from focuscrawl.values import Article
 
 if TYPE_CHECKING:
@@ -43,13 +44,13 @@ class Stories(Feature):
     @classmethod
     def of(cls, kernel: Kernel) -> Self | None:
         """Make it where there is anything to look for: copies, events, or the published form."""
-        rules = kernel.template.stories
+        rules = kernel.template.of(StoryRules)
         looks = rules.copies != "off" or rules.events or rules.strict
         return cls(kernel) if looks else None
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._rules = rules = kernel.template.stories
+        self._rules = rules = kernel.template.of(StoryRules)
         self._index = StoryIndex(kernel.store, rules, kernel.template.splitter.cut)
         self._leaves_copies = rules.strict or rules.copies == "join"
         self._is_loaded = False

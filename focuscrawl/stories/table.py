@@ -26,3 +26,7 @@ class StoryRules(Table, path="stories", doc="articles of many sites that tell th
         "The published form: articles with enough keywords at the same rank, in the title or else in the text, are duplicates; they are discarded, and their links are not followed.",
         "strict = false")
 # fmt: on
+
+    def on_links(self) -> dict[str, bool]:
+        """Follow news only, where the published form can tell them."""
+        return {"news_only": self.strict}

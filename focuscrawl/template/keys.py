@@ -121,6 +121,8 @@ class TableForm:
 
     def of_site(self) -> TableForm | None:
         """Return the table in which a site gives values of its own; None: it can give none here."""
+        if self.shape == "inside":
+            return self
         keys = tuple(
             replace(one, default=None, otherwise=self.heading, sets=())
             for one in self.keys
@@ -218,13 +220,25 @@ class Table:
         """Go through what works but is seldom meant."""
         return ()
 
+    @classmethod
+    def at_site(cls, general: Json, own: Json) -> Json:
+        """Return what holds for a site that says something of its own; both are plain values."""
+        return {**general, **own}
+
+    def hosts(self) -> Iterable[str]:
+        """Go through the hosts that it names: whoever wrote it wants them asked."""
+        return ()
+
+    def on_links(self) -> Mapping[str, Any]:
+        """Return what it adds to the rules of links, by the names of ``links.AdmissionRules``."""
+        return {}
+
 
 @dataclass(frozen=True)
 class Language:
     """All tables that a template may hold, in the order of their documentation.
 
-    ``refused`` are settings
-    of Scrapy that make no sense in a template, with the reason.
+    ``refused`` are settings of Scrapy that make no sense in a template, with the reason.
     """
 
     tables: tuple[type[Table], ...]
@@ -235,11 +249,24 @@ class Language:
         """The forms of all tables, and of those that a site holds."""
         found = []
         for table in self.tables:
-            found.append(table.form)
+            if table.form.shape != "inside":
+                found.append(table.form)
             if table.form.path == ("site",):
-                inner = (other.form.of_site() for other in self.tables)
+                inner = (other.form.of_site() for other in self.of_sites)
                 found += [one for one in inner if one is not None]
         return tuple(found)
+
+    @cached_property
+    def of_sites(self) -> tuple[type[Table], ...]:
+        """The tables in which a site may have values of its own, those it alone has last."""
+        inside = [table for table in self.tables if table.form.shape == "inside"]
+        general = [table for table in self.tables if table not in inside and table.form.of_site()]
+        return (*general, *inside)
+
+    @cached_property
+    def repeatable(self) -> frozenset[tuple[str, ...]]:
+        """The paths of tables that stand in double brackets."""
+        return frozenset(form.path for form in self.forms if form.shape == "repeated")
 
     @cached_property
     def set_by(self) -> Mapping[str, str]:
@@ -271,16 +298,21 @@ class Language:
             if one.shape in {"fields", "inside"} and one.path[:depth] == form.path
         }
 
-    def key_of(self, path: KeyPath) -> Key | None:
-        """Return the key at a path of a template, such as ("site", HOST, "politeness", "delay")."""
-        *place, name = path
+    def form_of(self, path: KeyPath) -> TableForm | None:
+        """Return the table of a key's path, such as ("site", HOST, "politeness", "delay")."""
+        place = path[:-1]
         for form in self.forms:
             pattern = form.pattern
             if len(pattern) == len(place) and all(
                 one in (ANY, part) for one, part in zip(pattern, place, strict=True)
             ):
-                return form.key(str(name))
+                return form
         return None
+
+    def key_of(self, path: KeyPath) -> Key | None:
+        """Return the key at a path of a template."""
+        form = self.form_of(path)
+        return form.key(str(path[-1])) if form else None
 
 
 def _quoted(name: str) -> str:

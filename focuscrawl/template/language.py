@@ -1,36 +1,68 @@
-"""Every table of the language, in the order of its documentation.
+"""The language: the tables that belong to no feature, and those that features bring.
 
-Loading, messages, ``scrapy topic schema`` and ``show``, and the check of docs/template.md follow
-from this list. Each table is declared in the folder of what it is about, in its ``table.py``.
+A feature's tables stand in its ``table.py``, which imports the language and nothing of a crawl, so that
+listing topics, checking one and describing the language load these modules alone.
 """
 
 from __future__ import annotations
 
-from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explore.table import Explore
-from focuscrawl.frontier.table import Queues
-from focuscrawl.links.table import Follow, Url
-from focuscrawl.politeness.table import PolitenessTable, Request
-from focuscrawl.records.table import RecordField, RecordTable
-from focuscrawl.relevance.table import Relevance
-from focuscrawl.revisit.table import CLASSES, Revisit
-from focuscrawl.search.table import EngineTable, Search
-from focuscrawl.stories.table import StoryRules
-from focuscrawl.template.keys import Language
+from functools import cache
+from importlib import import_module
+
+from focuscrawl.features import TABLES
+from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.output import FeedTable, Output
-from focuscrawl.template.site import Select, SiteTable
+from focuscrawl.template.site import SiteTable
 from focuscrawl.template.table import Limits, Settings, Source, Top, Topic
 
-LANGUAGE = Language(
-    (
-        Top, Topic, Source, Search, EngineTable, Follow, Url, Relevance, Explore, ArticleTable, StoryRules,
-        RecordTable, RecordField, Queues, Revisit, *CLASSES, PolitenessTable, Request, Limits, Output, FeedTable,
-        SiteTable, Select, Settings,
-    ),
-    refused={
-        "SCHEDULER": "focuscrawl is its scheduler",
-        "SPIDER_MODULES": "it is read before a topic is; set it in settings.py",
-        "SPIDER_LOADER_CLASS": "it is read before a topic is; set it in settings.py",
-        "COMMANDS_MODULE": "it is read before a topic is; set it in settings.py",
-    },
-)  # fmt: skip
+FIRST: tuple[type[Table], ...] = (Top, Topic, Source)
+LAST: tuple[type[Table], ...] = (Limits, Output, FeedTable, SiteTable, Settings)
+_TOO_EARLY = "it is read before a topic is; set it in settings.py"
+
+
+@cache
+def language_of(others: tuple[str, ...] = ()) -> Language:
+    """Return the language with the tables of ``others``, a user's features by their dotted names.
+
+    Raises FeatureError.
+    """
+    found = [table for name in (*TABLES, *others) for table in tables_of(name)]
+    return Language(
+        (*FIRST, *found, *LAST),
+        refused={
+            "SCHEDULER": "focuscrawl is its scheduler",
+            "SPIDER_MODULES": _TOO_EARLY,
+            "SPIDER_LOADER_CLASS": _TOO_EARLY,
+            "COMMANDS_MODULE": _TOO_EARLY,
+        },
+    )
+
+
+class FeatureError(ImportError):
+    """A feature that cannot be used; the message names it and says why."""
+
+
+def tables_of(name: str) -> tuple[type[Table], ...]:
+    """Return the tables of a feature: a class or module with ``tables``, or a module of tables.
+
+    Raises FeatureError.
+    """
+    module, _, attribute = name.rpartition(".")
+    try:
+        try:
+            found = import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name and error.name != module:  # found, but it needs what is not there
+                raise
+            found = getattr(import_module(module), attribute)
+    except Exception as error:
+        raise FeatureError(f"the feature {name} cannot be imported: {error!r}") from error
+    if hasattr(found, "tables"):
+        return tuple(found.tables)
+    own = (one for one in vars(found).values() if getattr(one, "__module__", "") == name)
+    declared = [
+        one for one in own if isinstance(one, type) and issubclass(one, Table) and one.form.doc
+    ]
+    return tuple(
+        sorted(declared, key=lambda table: len(table.form.path))
+    )  # those around others first

@@ -11,20 +11,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from focuscrawl.config import SettingsReader, project_dir, read_config
-from focuscrawl.template import merge, rules
-from focuscrawl.template.build import build
+from focuscrawl.template import merge
 from focuscrawl.template.check import Layer, check_key, check_tree, unknown
 from focuscrawl.template.files import FileError, Reach
-from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.keys import Language
+from focuscrawl.template.kinds.kind import KeyPlace
+from focuscrawl.template.language import language_of
 from focuscrawl.template.merge import Merged, resolve
 from focuscrawl.template.problems import ARGUMENT, Origin, Problem, TemplateErrors, sorted_problems
-from focuscrawl.template.template import Template
+from focuscrawl.template.table import zone_of
+from focuscrawl.template.template import Template, build
 from focuscrawl.template.toml import decode, key_parts, parse, toml_text
 
 _DEEPEST = 4
 """Files that may extend each other in a row."""
 
-REPEATABLE = frozenset(form.path for form in LANGUAGE.forms if form.shape == "repeated")
 _EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 """Keys of [topic] that a shipped template holds as examples; extending it does not inherit them."""
 
@@ -46,21 +47,23 @@ def load(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     reach: Reach | None = None,
+    language: Language | None = None,
 ) -> LoadedTemplate:
     """Load a template with everything it extends.
 
     ``source`` is a path, the name of a shipped template, or an inline template (TOML or JSON
-    text); ``folder`` is what an inline
-    template's files are relative to (default: the current directory). ``overrides`` are the
-    arguments of one run, dotted key → TOML value with or without quotes; names that start with _
+    text); ``folder`` is what an inline template's files are relative to (default: the current
+    directory). ``overrides`` are the arguments of one run, dotted key → TOML value with or without quotes; names that start with _
     are ignored. With an ``environment`` the secrets are read: a missing one is a problem, and
     headers, cookies and proxies hold them; without one they stay out. ``reach`` is where an inline
-    template may read and write, and the arguments that go with it (None: everywhere).
+    template may read and write, and the arguments that go with it (None: everywhere). ``language`` is
+    ours with the tables of a user's features (None: ours alone).
 
     Raises TemplateErrors, which tells every problem at once.
     """
     reach = reach if isinstance(source, str) and is_inline(source) else None
-    reading = _Reading(reach)
+    language = language or language_of()
+    reading = _Reading(language, reach)
     if isinstance(source, str) and is_inline(source):
         file, path, root, name = INLINE, None, folder or Path(), ""
         reading.read(_inline_text(source), file, root, root)
@@ -71,23 +74,17 @@ def load(
         path = Path(source)
         file, root, name = shown(path), path.parent, path.stem
         reading.read_file(path, file, root)
-    layers = [*reversed(reading.layers), _arguments_layer(overrides or {}, root, reach)]
+    layers = [*reversed(reading.layers), _arguments_layer(language, overrides or {}, root, reach)]
     problems = [problem for layer in layers for problem in layer.problems]
-    merged = Merged(LANGUAGE, layers)
+    merged = Merged(language, layers)
     resolved = resolve(merged, name)
     complete = not reading.broken and not problems
-    problems += merge.problems(merged, resolved, complete=complete)
-    if complete:
-        problems += rules.nowhere_to_start(merged, resolved)
-    if environment is not None:
-        problems += rules.missing_secrets(merged, environment, root, reach)
-        problems += rules.unusable_model(merged, resolved, root, reach)
-    if reach is not None:
-        problems += rules.out_of_reach(merged, resolved, reach)
+    around = KeyPlace(root, zone_of(resolved), environment, reach)
+    problems += merge.problems(merged, resolved, around, complete=complete)
     if problems:
         raise TemplateErrors(file, problems)
-    template = build(resolved, path, environment, root, reach)
-    doubts = [*merge.warnings(merged, resolved), *rules.endless_searches(merged, template)]
+    template = build(resolved, path, language, around)
+    doubts = merge.warnings(merged, resolved)
     return LoadedTemplate(template, sorted_problems(file, doubts), merged, file)
 
 
@@ -129,7 +126,8 @@ def reach_of(settings: SettingsReader, source: Path | str) -> Reach | None:
 class _Reading:
     """Reads a file and all it extends; ``layers`` are the strongest first."""
 
-    def __init__(self, reach: Reach | None) -> None:
+    def __init__(self, language: Language, reach: Reach | None) -> None:
+        self.language = language
         self.reach = reach
         self.layers: list[Layer] = []
         self.broken = False
@@ -144,7 +142,7 @@ class _Reading:
         text, problems = decode(raw, file)
         if problems:
             self.broken = True
-            self.layers.append(Layer(LANGUAGE, file, path.parent, problems=problems))
+            self.layers.append(Layer(self.language, file, path.parent, problems=problems))
         else:
             self.chain.append(str(path.resolve()))
             self.read(text, file, path.parent, root)
@@ -152,10 +150,10 @@ class _Reading:
     def read(
         self, text: str, file: str, folder: Path, root: Path, *, shipped: bool = False
     ) -> None:
-        parsed = parse(text, file, REPEATABLE)
+        parsed = parse(text, file, self.language.repeatable)
         self.broken |= parsed.broken
         layer = Layer(
-            LANGUAGE, file, folder, parsed.lines, problems=parsed.problems, reach=self.reach
+            self.language, file, folder, parsed.lines, problems=parsed.problems, reach=self.reach
         )
         check_tree(layer, parsed.tree)
         _forget(layer, extended=bool(self.layers), shipped=shipped)
@@ -224,10 +222,10 @@ def _inline_text(source: str) -> str:
 
 
 def _arguments_layer(
-    overrides: Mapping[str, str], folder: Path, reach: Reach | None = None
+    language: Language, overrides: Mapping[str, str], folder: Path, reach: Reach | None
 ) -> Layer:
     """Check the arguments of one run as a layer of its own."""
-    layer = Layer(LANGUAGE, ARGUMENT, folder, reach=reach)
+    layer = Layer(language, ARGUMENT, folder, reach=reach)
     for name, text in overrides.items():
         if not name.startswith("_"):
             _argument(layer, name, text)
@@ -235,23 +233,23 @@ def _arguments_layer(
 
 
 def _argument(layer: Layer, name: str, text: str) -> None:
-    parts = key_parts(name)
-    forms = [one for one in LANGUAGE.forms[1:] if parts[: len(one.path)] == one.path]
+    language, parts = layer.language, key_parts(name)
+    forms = [one for one in language.forms[1:] if parts[: len(one.path)] == one.path]
     form = max(forms, key=lambda one: len(one.path), default=None)
     if form is None or len(parts) < len(form.path) + 1:
-        hint = unknown(LANGUAGE, LANGUAGE.at(), name) if len(parts) == 1 else "unknown table"
+        hint = unknown(language, language.at(), name) if len(parts) == 1 else "unknown table"
         layer.complain((), f"{name}: {hint}; an argument looks like limits.pages=100")
         return
     if form.shape == "repeated":
         layer.complain((), f"{name}: {form.title()} can only be set in the file")
         return
     if form.shape == "named" and form.called:  # names with dots, in quotes or not
-        inner = [*parts[-2:]] if parts[-2] in LANGUAGE.inside(form) else [parts[-1]]
+        inner = [*parts[-2:]] if parts[-2] in language.inside(form) else [parts[-1]]
         middle = ".".join(parts[len(form.path) : -len(inner)])
         parts = (*form.path, *([middle] if middle else []), *inner)
     attempts = []
     for value in _readings(text):
-        attempt = Layer(LANGUAGE, ARGUMENT, layer.folder, reach=layer.reach)
+        attempt = Layer(language, ARGUMENT, layer.folder, reach=layer.reach)
         if form.shape in {"named", "fields", "open"}:
             tree: Any = value
             for part in reversed(parts):

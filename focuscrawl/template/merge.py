@@ -11,13 +11,16 @@ from typing import Any
 
 from focuscrawl.template.check import Layer
 from focuscrawl.template.keys import ANY, Language, Table, TableForm
-from focuscrawl.template.kinds.kind import ELLIPSIS
+from focuscrawl.template.kinds.kind import ELLIPSIS, KeyPlace
 from focuscrawl.template.problems import DEFAULT, Origin, Problem
-from focuscrawl.template.toml import KeyPath
+from focuscrawl.template.secrets import SecretError, is_secret
+from focuscrawl.template.toml import KeyPath, toml_text
 from focuscrawl.values import Json
 
 STRICT = ("topic", "strict")
 """The key that every other ``strict`` follows."""
+
+EVERYWHERE = KeyPlace()
 
 
 class Merged:
@@ -99,8 +102,9 @@ class Entry:
     """One table of a template that is resolved: what ``fill``, ``check`` and ``warn`` see.
 
     ``place`` is its path with its name or number. ``plain`` are its values in the template's
-    notation, ``whole`` those of all tables. ``complete`` is false when lines of a file were left
-    out: then nothing is called missing.
+    notation, ``whole`` those of all tables. ``around`` is where the template lies and what it may read;
+    without an ``environment`` no crawl is about to begin. ``complete`` is false when lines of a file
+    were left out: then nothing is called missing.
     """
 
     form: TableForm
@@ -108,6 +112,7 @@ class Entry:
     plain: Json
     whole: Json
     merged: Merged
+    around: KeyPlace = EVERYWHERE
     complete: bool = True
 
     @property
@@ -187,7 +192,7 @@ def _given(merged: Merged, *place: str) -> Json:
 
 
 def entries(
-    merged: Merged, resolved: Json, *, complete: bool = True
+    merged: Merged, resolved: Json, around: KeyPlace = EVERYWHERE, *, complete: bool = True
 ) -> Iterator[tuple[type[Table], Entry]]:
     """Go through all tables that a resolved template has, each with what its rules see."""
     for table in merged.language.tables:
@@ -203,13 +208,44 @@ def entries(
         elif form.shape == "repeated":
             places = [((*form.path, number), one) for number, one in enumerate(plain)]
         for place, one in places:
-            yield table, Entry(form, place, one, resolved, merged, complete)
+            yield table, Entry(form, place, one, resolved, merged, around, complete)
 
 
-def problems(merged: Merged, resolved: Json, *, complete: bool) -> Iterator[Problem]:
+def problems(
+    merged: Merged, resolved: Json, around: KeyPlace, *, complete: bool
+) -> Iterator[Problem]:
     """Go through what is wrong between keys; without ``complete`` nothing is called missing."""
-    for table, entry in entries(merged, resolved, complete=complete):
+    for table, entry in entries(merged, resolved, around, complete=complete):
         yield from table.check(entry)
+    if around.environment is not None:
+        yield from _missing_secrets(merged, around)
+    if around.reach is not None:
+        for name, why in around.reach.setting_problems(resolved["settings"]):
+            yield Problem(merged.origin("settings", name), f"[settings] {name}: {why}")
+
+
+def _missing_secrets(merged: Merged, around: KeyPlace) -> Iterator[Problem]:
+    """Go through the secrets that cannot be read."""
+    for path, plain in merged.values.items():
+        form = merged.language.form_of(path)
+        key = form.key(str(path[-1])) if form else None
+        if form is None or key is None or not key.kind.secret:
+            continue
+        entries: list[tuple[Any, Any]] = [
+            (plain, plain)
+        ]  # what is written, and what is built of it
+        if isinstance(plain, dict):
+            entries = [(one, {name: one}) for name, one in plain.items()]
+        elif isinstance(plain, list):
+            entries = [(one, [one]) for one in plain]
+        title = form.title(str(path[len(form.path) - 1]))
+        for written, alone in entries:
+            try:
+                if is_secret(written):
+                    key.kind.value(alone, around)
+            except SecretError as error:
+                where = f"{title} {path[-1]} = {toml_text(written)}"
+                yield Problem(merged.origin(*path), f"{where}: {error}")
 
 
 def warnings(merged: Merged, resolved: Json) -> Iterator[Problem]:

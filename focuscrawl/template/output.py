@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from focuscrawl.records.table import RECORD_NAME
+from focuscrawl.template.files import FileError
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import (
     Invalid,
+    KeyPlace,
     Kind,
     checked,
     choice,
@@ -24,10 +25,12 @@ from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import toml_text
-from focuscrawl.values import Json
+from focuscrawl.values import FEED_ITEMS, Json
 
 FORMATS = ("csv", "jsonl", "json", "xml")
-ITEMS = ("article", "page", "change", "thread", "post")
+ITEM_NAME = r"[a-z][a-z0-9_]{0,39}"
+"""What items of a feed, and so records, may be called."""
+
 SUFFIXES = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "json": "json", "xml": "xml"}
 ENCODINGS = {"csv": "utf-8-sig"}
 """What a format is written in without ``encoding``; the others in UTF-8."""
@@ -40,10 +43,10 @@ def feed_format() -> Kind:
 
 def feed_items() -> Kind:
     """Names of items; those of records are the template's own, and checked with it."""
-    known = choice(*ITEMS)
+    known = choice(*FEED_ITEMS)
 
     def check(value: str) -> str:
-        if re.fullmatch(RECORD_NAME, value) and value not in ITEMS:
+        if re.fullmatch(ITEM_NAME, value) and value not in FEED_ITEMS:
             return value
         return str(known.read(value))
 
@@ -134,13 +137,32 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
         if plain["batch_item_count"] and not _BATCH.search(uri):
             advice = 'the address needs %(batch_id)d, as in "items-%(batch_id)d.csv"'
             yield entry.problem("batch_item_count", f" = {plain['batch_item_count']}: {advice}")
-        known = [*ITEMS, *entry.whole["record"]]
+        yield from cls._out_of_reach(entry, title)
+        known = [*FEED_ITEMS, *entry.whole["record"]]
         for item in plain["items"] if entry.complete else ():
             if item not in known:
                 near = get_close_matches(item, known, 1)
                 advice = "one of " + ", ".join(f'"{one}"' for one in known)
                 advice += f'; nearest: "{near[0]}"' if near else ""
                 yield entry.problem("items", f" = {toml_text(item)}: {advice}")
+
+
+    @classmethod
+    def _out_of_reach(cls, entry: Entry, title: str) -> Iterator[Problem]:
+        """Tell a feed by which an inline template would write elsewhere."""
+        uri, reach = entry.name, entry.around.reach
+        if reach is None:
+            return
+        path, origin = reach.feed_file(uri), entry.merged.origin(*entry.place)
+        try:
+            reach.check_placeholders(uri)
+            if path is not None:
+                reach.check(path)
+        except FileError as error:
+            yield Problem(origin, f"{title}: {error}")
+        if path is not None and format_of(uri) is None:  # the databases lie there, too
+            advice = 'an inline template writes files whose suffix is their format: "x.csv"'
+            yield Problem(origin, f"{title}: {advice}")
 
 
 # fmt: off
@@ -158,3 +180,9 @@ class Output(Table, path="output", doc="what is stored (where is the setting FOC
         'keep = "400d"')
     feeds: tuple[FeedTable, ...]
 # fmt: on
+
+    @classmethod
+    def built(cls, plain: Json, place: KeyPlace, **others: Any) -> Self:
+        """Build the feeds, too."""
+        feeds = (FeedTable.built(one, place, uri=uri) for uri, one in plain["feeds"].items())
+        return super().built(plain, place, feeds=tuple(feeds), **others)

@@ -1,16 +1,13 @@
-"""What ``scrapy topic show`` and ``check`` print."""
+"""The template of a topic as it holds, and the language: as a JSON Schema and for docs/template.md."""
 
 from __future__ import annotations
 
 import unicodedata
 from typing import Any
 
-from focuscrawl.search.table import all_queries
-from focuscrawl.template.keys import TableForm
-from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.keys import Language, TableForm
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.merge import STRICT
-from focuscrawl.template.problems import problem_lines
 from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.values import Json
 
@@ -20,9 +17,9 @@ EFFECT_OF_NONE = "-"
 
 def shown_template(loaded: LoadedTemplate) -> str:
     """Return the resolved template as TOML, each value with where it comes from."""
-    resolved = loaded.template.resolved
+    resolved, language = loaded.template.resolved, loaded.template.language
     blocks: list[str] = []
-    for form in LANGUAGE.forms:
+    for form in language.forms:
         values: Any = resolved
         for part in form.path if form.shape not in {"fields", "inside"} else form.path[:1]:
             values = values[part]
@@ -36,7 +33,7 @@ def shown_template(loaded: LoadedTemplate) -> str:
         elif form.shape == "named":
             for name, one in values.items():
                 blocks.append(_block(loaded, form, form.title(name), (*form.path, name), one))
-                for key, inner in LANGUAGE.inside(form).items():
+                for key, inner in language.inside(form).items():
                     place, title = (*form.path, name, key), inner.title(name)
                     if inner.shape == "fields":
                         blocks.append(_fields(loaded, title, place, one[key]))
@@ -69,7 +66,7 @@ def _fields(loaded: LoadedTemplate, title: str, path: tuple[str, ...], fields: J
     for one, keys in fields.items():
         given = {}
         for key, value in keys.items():
-            known = LANGUAGE.key_of((*path, one, key))
+            known = loaded.template.language.key_of((*path, one, key))
             if known is not None and value not in (None, known.default):
                 given[key] = value
         origin = str(loaded.merged.origins.get((*path, one), "default"))
@@ -103,43 +100,84 @@ def _aligned(text: str, comment: str) -> str:
     return f"{text}{' ' * max(1, 56 - len(text) - wide)} # {comment}"
 
 
-def check_text(loaded: LoadedTemplate) -> str:
-    """Return warnings, or one line that says what will be read."""
-    template = loaded.template
-    topic = template.topic
-    addresses = sum(len(source.urls) for source in template.sources)
-    groups = len(topic.keywords.groups)
-    asked = [_counted(groups, "keyword group") if groups else "no keywords"]
-    if topic.require:
-        asked.append(f"{len(topic.require.groups)} required")
-    if topic.exclude:
-        asked.append(f"{len(topic.exclude.groups)} excluded")
-    where = {
-        "sources": "links of these sites",
-        "listed": "links of follow.sites",
-        "web": "links anywhere",
-    }[template.follow.scope]
-    if template.scope is not None:
-        where += f" ({_counted(len(template.scope.written), 'host')})"
-    starts = []
-    if addresses or not template.search.engines:
-        sources = _counted(len(template.sources), "source")
-        starts.append(f"{_counted(addresses, 'address', 'es')} in {sources}")
-    if template.search.engines:
-        searches = len(all_queries(template.search, topic))
-        engines = ", ".join(template.search.engines)
-        starts.append(f"{_counted(searches, 'search', 'es')} of {engines}")
-    summary = (
-        f"{loaded.file}: topic {template.name} ({topic.title}): "
-        f"{' and '.join(starts)}; {', '.join(asked)}; {where}, {template.follow.depth}"
-        f" clicks deep; one request every {template.politeness.delay:g} s and site"
-    )
-    if not loaded.warnings:
-        return summary
-    count = len(loaded.warnings)
-    title = f"{loaded.file}: {count} warning" + "s" * (count != 1)
-    return "\n".join([title, *problem_lines(loaded.file, loaded.warnings), summary])
+def json_schema(language: Language) -> Json:
+    """Return a JSON Schema of the language, for editors."""
+    properties: Json = {}
+    for table in language.forms:
+        if table.shape == "top":
+            properties |= _properties(table)
+        elif table.shape == "fields":
+            one = {"anyOf": [{"type": "string"}, {"type": "array"}, _object(table)]}
+            fields = {"type": "object", "description": table.doc, "additionalProperties": one}
+            properties["record"]["additionalProperties"]["properties"]["fields"] = fields
+        elif table.shape == "inside":
+            outer, inner = table.path
+            properties[outer]["additionalProperties"]["properties"][inner] = _object(table)
+        elif len(table.path) == 2:
+            outer, inner = table.path
+            within = properties[outer]["properties"]
+            named = {"type": "object", "additionalProperties": _object(table)}
+            within[inner] = named if table.shape == "named" else _object(table)
+        elif table.shape == "repeated":
+            properties[table.path[0]] = {"type": "array", "items": _object(table)}
+        elif table.shape == "named":
+            properties[table.path[0]] = {"type": "object", "additionalProperties": _object(table)}
+        elif table.shape == "open":
+            properties[table.path[0]] = {"type": "object", "description": table.doc}
+        else:
+            properties[table.path[0]] = _object(table)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "focuscrawl topic",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
 
 
-def _counted(count: int, name: str, plural: str = "s") -> str:
-    return f"{count} {name}{plural if count != 1 else ''}"
+def _object(table: TableForm) -> Json:
+    return {
+        "type": "object",
+        "description": table.doc,
+        "properties": _properties(table),
+        "additionalProperties": False,
+    }
+
+
+def _properties(table: TableForm) -> Json:
+    found: Json = {}
+    for key in table.keys:
+        found[key.name] = dict(key.kind.schema) | {"description": key.doc}
+        if key.default is not None:
+            found[key.name]["default"] = key.default
+    return found
+
+
+def reference(language: Language) -> str:
+    """Return the section of docs/template.md that lists every table and key."""
+    sections = [
+        f"### {_heading(form)}\n\n{_borrowed(form) if form.general else _rows(form)}"
+        for form in language.forms
+        if form.keys
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _heading(table: TableForm) -> str:
+    return f"{table.heading}: {table.doc}" if table.path else table.doc
+
+
+def _rows(table: TableForm) -> str:
+    rows = ["| key | kind | without it | meaning | example |", "|---|---|---|---|---|"]
+    for key in table.keys:
+        default = key.otherwise or f"`{toml_text(key.default)}`"
+        cells = (f"`{key.name}`", key.kind.words, default, key.doc, f"`{key.example}`")
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows)
+
+
+def _borrowed(form: TableForm) -> str:
+    """Return which keys of another table one site may set; they are described there."""
+    assert form.general is not None
+    names = ", ".join(f"`{one.name}`" for one in form.keys)
+    return f"{names}: as in {form.general.heading}, which holds where they are not given."

@@ -13,6 +13,7 @@ from focuscrawl.template.kinds.kind import (
     ELLIPSIS,
     NAME,
     NAME_ADVICE,
+    KeyPlace,
     choice,
     flag,
     listed,
@@ -26,6 +27,7 @@ from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
 from focuscrawl.template.toml import shortened, toml_text
 from focuscrawl.urls.sites import Hosts
+from focuscrawl.values import Json
 
 RESERVED = "topic"
 """The spider of scrapy crawl topic -a template=…"""
@@ -212,3 +214,16 @@ def wrong_level(entry: Entry) -> Iterator[Problem]:
     levels, level = entry.whole["queues"]["levels"], entry.plain.get("level")
     if (level or 1) > levels:
         yield entry.problem("level", f" = {level}: there are {levels} levels (queues.levels)")
+
+
+def zone_of(resolved: Json) -> ZoneInfo:
+    """Return the timezone that ``hours`` and dates of a template are of."""
+    return ZoneInfo(resolved["topic"]["timezone"])
+
+
+def topic_of(resolved: Json) -> Topic:
+    """Build [topic] alone, of a template that an earlier run has stored.
+
+    Raises KeyError, TypeError or ValueError when it is of a version with other keys.
+    """
+    return Topic.built(resolved["topic"], KeyPlace(timezone=zone_of(resolved)))

@@ -6,26 +6,19 @@ Durations are float seconds, sizes int bytes, shares float; *words* are Words, *
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
-from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explore.table import Explore
-from focuscrawl.frontier.table import Queues
-from focuscrawl.links.table import Follow, Url
-from focuscrawl.politeness.table import PolitenessTable, Request
-from focuscrawl.records.table import RecordTable
-from focuscrawl.relevance.link_score import LinkScorer
-from focuscrawl.relevance.model import PageModel
-from focuscrawl.relevance.page_score import PageScorer
-from focuscrawl.relevance.table import Relevance
-from focuscrawl.revisit.table import Revisit
-from focuscrawl.search.table import Search
-from focuscrawl.stories.table import StoryRules
+from focuscrawl.template.changes import source_ids
+from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.kinds.addresses import host_of_checked
+from focuscrawl.template.kinds.kind import KeyPlace
+from focuscrawl.template.merge import hash_of
 from focuscrawl.template.output import Output
+from focuscrawl.template.secrets import masked
 from focuscrawl.template.site import SiteTable
 from focuscrawl.template.table import Limits, Source, Topic
 from focuscrawl.text.words import Splitter, splitter
@@ -35,40 +28,57 @@ from focuscrawl.values import Json
 HOSTS_KEPT = 50_000
 """So many hosts' rules are kept; a crawl of the whole web begins anew then."""
 
+T = TypeVar("T", bound=Table)
+Made = TypeVar("Made")
+
 
 @dataclass(frozen=True)
 class Template:
     """A topic, resolved: defaults, extended files, the file, arguments.
 
-    ``sites`` is what holds by the HOST of a table, ``elsewhere`` what does where none fits; ask ``site(host)``. ``settings`` are
-    Scrapy's as written. ``resolved`` is the whole as plain JSON in the template's notation,
-    secrets only by name, passwords of addresses masked; ``hash`` its MD5. ``path`` is None for an inline template.
+    ``tables`` has what every feature is told by the class of its table: ask ``of(table)``; ``entries``
+    those that have names, by class and name. ``sites`` is what holds by the HOST of a table,
+    ``elsewhere`` what does where none fits; ask ``site(host)``. ``settings`` are Scrapy's as written.
+    ``resolved`` is the whole as plain JSON in the template's notation, secrets only by name, passwords
+    of addresses masked; ``hash`` its MD5. ``path`` is None for an inline template.
     """
 
     topic: Topic
     sources: tuple[Source, ...]
-    search: Search
-    follow: Follow
-    url: Url
-    relevance: Relevance
-    explore: Explore
-    article: ArticleTable
-    stories: StoryRules
-    revisit: Revisit
-    queues: Queues
-    politeness: PolitenessTable
-    request: Request
     limits: Limits
     output: Output
-    record: dict[str, RecordTable]
+    tables: Mapping[type[Table], Any]
+    entries: Mapping[type[Table], dict[str, Any]]
     sites: dict[str, SiteTable] = field(repr=False)
     elsewhere: SiteTable = field(repr=False)
     settings: Json
-    name: str
     path: Path | None
     resolved: Json = field(repr=False)
     hash: str
+    language: Language = field(repr=False, compare=False)
     _rules: dict[str, SiteTable] = field(default_factory=dict, repr=False, compare=False)
+    _made: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """What the topic is called."""
+        return self.topic.name
+
+    def of(self, table: type[T]) -> T:
+        """Return the values of a table that stands once in a template."""
+        found: T = self.tables[table]
+        return found
+
+    def named(self, table: type[T]) -> dict[str, T]:
+        """Return the values of a table that stands there by names, such as [record.NAME]."""
+        return self.entries[table]
+
+    def once(self, make: Callable[[Template], Made]) -> Made:
+        """Return what is made of this template, the same one for all who ask."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: Made = self._made[make]
+        return made
 
     def site(self, host: str) -> SiteTable:
         """Return what holds for a host; its own table or the one of the nearest domain above."""
@@ -79,18 +89,6 @@ class Template:
             near = self._tables.nearest(self.aliases.get(host, host)) or ""
             rules = self._rules[host] = self.sites[near] if near else self.elsewhere
         return rules
-
-    @cached_property
-    def page_scorer(self) -> PageScorer:
-        """What scores pages; raises ModelError when relevance.model cannot be used."""
-        place = self.relevance.model
-        model = PageModel.read(place) if place is not None else None
-        return PageScorer(self.topic, self.relevance, model)
-
-    @cached_property
-    def link_scorer(self) -> LinkScorer:
-        """What scores links."""
-        return LinkScorer(self.topic)
 
     @property
     def splitter(self) -> Splitter:
@@ -110,23 +108,68 @@ class Template:
             for alias in site.aliases.written
         }
 
-    @cached_property
-    def scope(self) -> Hosts | None:
-        """The hosts that belong, by follow.scope; None: any. Aliases belong with their site."""
-        if self.follow.scope == "web":
-            return None
-        hosts = list(self.follow.sites.written)
-        if self.follow.scope == "sources":
-            hosts += [host_of_checked(url) for source in self.sources for url in source.urls]
-        belongs = Hosts(hosts)
-        return Hosts(hosts + [alias for alias, host in self.aliases.items() if host in belongs])
-
     def named_hosts(self) -> Iterator[str]:
         """Go through all hosts that the topic names: whoever wrote it wants them asked."""
         for source in self.sources:
             yield from map(host_of_checked, source.urls)
-        written = (*self.follow.sites.written, *self.sites, *self.aliases)
-        yield from (host.removeprefix("=") for host in written)
-        for engine in self.search.engine.values():
-            yield engine.host
-            yield from map(host_of_checked, engine.urls)
+        yield from (host.removeprefix("=") for host in (*self.sites, *self.aliases))
+        for table in self.tables.values():
+            yield from table.hosts()
+
+
+def build(resolved: Json, path: Path | None, language: Language, place: KeyPlace) -> Template:
+    """Compile a resolved template that has no problems. Raises SecretError."""
+    shown = masked(resolved)
+    by_shape: dict[str, list[type[Table]]] = {}
+    for table in language.tables:
+        if len(table.form.path) == 1:  # others stand inside one, which builds them
+            by_shape.setdefault(table.form.shape, []).append(table)
+    tables: dict[type[Table], Any] = {
+        one: one.built(resolved[one.form.path[0]], place) for one in by_shape["table"]
+    }
+    entries = {
+        one: {
+            name: one.built(plain, place, name=name)
+            for name, plain in resolved[one.form.path[0]].items()
+        }
+        for one in by_shape["named"]
+        if one is not SiteTable
+    }
+    return Template(
+        topic=tables[Topic],
+        sources=tuple(_sources(resolved, place)),
+        limits=tables[Limits],
+        output=tables[Output],
+        tables=tables,
+        entries=entries,
+        sites={host: _site(resolved, host, language, place) for host in resolved["site"]},
+        elsewhere=_site(resolved, "", language, place),
+        settings=dict(resolved["settings"]),
+        path=path,
+        resolved=shown,
+        hash=hash_of(shown),
+        language=language,
+    )
+
+
+def _sources(resolved: Json, place: KeyPlace) -> Iterator[Source]:
+    """Build all sources; one without a level stands below the top."""
+    below_top = max(1, resolved["queues"]["levels"] - 1)
+    sources = resolved["source"]
+    for name, plain in zip(source_ids(sources), sources, strict=True):
+        yield Source.built(plain, place, source_id=name, level=plain["level"] or below_top)
+
+
+def _site(resolved: Json, host: str, language: Language, place: KeyPlace) -> SiteTable:
+    """Build what holds for a site, "" for those without a table: the general tables with its own."""
+    given: Json = resolved["site"].get(host, {})
+    own = {key.name: given.get(key.name, key.default) for key in SiteTable.form.keys}
+    own["quota"] = resolved["limits"]["per_site"] if own["quota"] is None else own["quota"]
+    tables = {}
+    for table in language.of_sites:
+        name = table.form.path[-1]
+        general = {one.name: None for one in table.form.keys}
+        if table.form.shape != "inside":
+            general = resolved[name]
+        tables[table] = table.built(table.at_site(general, given.get(name, {})), place)
+    return SiteTable.built(own, place, host=host, tables=tables)

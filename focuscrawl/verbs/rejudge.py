@@ -17,6 +17,7 @@ from focuscrawl.crawl.template.again import (
     queue_again,
     rejudge,
 )
+from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.results.kinds.pages import PAGES, known_pages, refused_by_words
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.template import Template
@@ -64,7 +65,7 @@ def reread(call: Call, args: Sequence[str]) -> str:
         queued = asyncio.run(queue_again(store, pages, watched | keys_waiting(store)))
     return (
         f"{places.name}: {len(watched) + queued:,} pages are due now; there is no archive of them, so"
-        f" the next crawl fetches them again ({loaded.template.politeness.delay:g} s between two of a"
+        f" the next crawl fetches them again ({loaded.template.of(PolitenessTable).delay:g} s between two of a"
         " site) and reads them anew"
     )
 

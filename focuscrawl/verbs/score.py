@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Engine, func, not_, or_, select
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.relevance.model import ModelError
-from focuscrawl.relevance.page_score import PageScore, ScorePart
+from focuscrawl.relevance.page_score import PageScore, PageScorer, ScorePart
+from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.relevance.training import Sample, train
 from focuscrawl.report.wording import counted
 from focuscrawl.results.database import connect, explaining, place_of
@@ -146,14 +147,14 @@ def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
         if page.text is None:
             blocks.append("\n".join([f"no text {page.url}", f"{INDENT}{page.why}", *_class(page)]))
         else:
-            score = template.page_scorer.score(page.title, page.text)
+            score = template.once(PageScorer.of).score(page.title, page.text)
             blocks.append("\n".join(_explained(template, page, score)))
     return "\n".join(blocks)
 
 
 def _explained(template: Template, page: FetchedPage, score: PageScore) -> Iterator[str]:
     yield f"{score.score:<7.3f} {page.url}"
-    yield f"{INDENT}{verdict(score, template.relevance.threshold)}"
+    yield f"{INDENT}{verdict(score, template.of(RelevanceTable).threshold)}"
     yield f"{INDENT}title {page.title or '(none)'}; {counted(len(page.text or ''), 'character')}"
     yield from _class(page)
     for part in score.parts:
@@ -207,7 +208,7 @@ def near_text(template: Template, engine: Engine) -> str:
     Where the text is stored, the page is scored again with the template as it is now. Pages that
     required or excluded words decided are left out: their scores say nothing about the threshold.
     """
-    threshold = template.relevance.threshold
+    threshold = template.of(RelevanceTable).threshold
     by_score = not_(or_(PAGES.c.reason.like("require:%"), PAGES.c.reason.like("exclude:%")))
     weighed = (
         (PAGES.c.topic == template.name)
@@ -242,9 +243,9 @@ def _near(template: Template, row: dict[str, Any]) -> Iterator[str]:
     yield f"{INDENT}{row['url']}"
     yield f"{INDENT}{row['outcome']}{why}{label}"
     if row["text"]:
-        score = template.page_scorer.score(row["title"] or "", row["text"])
+        score = template.once(PageScorer.of).score(row["title"] or "", row["text"])
         words = "; ".join(_part(part) for part in score.parts) or verdict(
-            score, template.relevance.threshold
+            score, template.of(RelevanceTable).threshold
         )
         yield f"{INDENT}now {score.score:.3f}: {words}"
 

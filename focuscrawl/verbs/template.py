@@ -8,10 +8,15 @@ from collections.abc import Sequence
 
 from scrapy.exceptions import UsageError
 
+from focuscrawl.links.admission_rules import scope_of
+from focuscrawl.links.table import FollowTable
+from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
-from focuscrawl.template.load import shipped_names, shipped_text, shown
-from focuscrawl.template.reference import json_schema
-from focuscrawl.template.show import check_text, shown_template
+from focuscrawl.template.language import language_of
+from focuscrawl.template.load import LoadedTemplate, shipped_names, shipped_text, shown
+from focuscrawl.template.problems import problem_lines
+from focuscrawl.template.show import json_schema, shown_template
 from focuscrawl.verbs.call import Call, CannotDo
 
 
@@ -58,4 +63,46 @@ def show(call: Call, args: Sequence[str]) -> str:
 
 def schema(call: Call, args: Sequence[str]) -> str:
     """Return a JSON Schema of the language."""
-    return json.dumps(json_schema(), indent=2, ensure_ascii=False)
+    return json.dumps(json_schema(language_of()), indent=2, ensure_ascii=False)
+
+
+def check_text(loaded: LoadedTemplate) -> str:
+    """Return warnings, or one line that says what will be read."""
+    template = loaded.template
+    topic, follow, search = template.topic, template.of(FollowTable), template.of(SearchTable)
+    addresses = sum(len(source.urls) for source in template.sources)
+    groups = len(topic.keywords.groups)
+    asked = [_counted(groups, "keyword group") if groups else "no keywords"]
+    if topic.require:
+        asked.append(f"{len(topic.require.groups)} required")
+    if topic.exclude:
+        asked.append(f"{len(topic.exclude.groups)} excluded")
+    where = {
+        "sources": "links of these sites",
+        "listed": "links of follow.sites",
+        "web": "links anywhere",
+    }[follow.scope]
+    if (hosts := scope_of(template)) is not None:
+        where += f" ({_counted(len(hosts.written), 'host')})"
+    starts = []
+    if addresses or not search.engines:
+        sources = _counted(len(template.sources), "source")
+        starts.append(f"{_counted(addresses, 'address', 'es')} in {sources}")
+    if search.engines:
+        searches = len(all_queries(search, topic))
+        engines = ", ".join(search.engines)
+        starts.append(f"{_counted(searches, 'search', 'es')} of {engines}")
+    summary = (
+        f"{loaded.file}: topic {template.name} ({topic.title}): "
+        f"{' and '.join(starts)}; {', '.join(asked)}; {where}, {follow.depth}"
+        f" clicks deep; one request every {template.of(PolitenessTable).delay:g} s and site"
+    )
+    if not loaded.warnings:
+        return summary
+    count = len(loaded.warnings)
+    title = f"{loaded.file}: {count} warning" + "s" * (count != 1)
+    return "\n".join([title, *problem_lines(loaded.file, loaded.warnings), summary])
+
+
+def _counted(count: int, name: str, plural: str = "s") -> str:
+    return f"{count} {name}{plural if count != 1 else ''}"

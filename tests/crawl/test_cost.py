@@ -14,6 +14,7 @@ import pytest
 
 from focuscrawl.pages.document import Document
 from focuscrawl.search.result_page import Answered, read_results
+from focuscrawl.search.table import SearchTable
 from focuscrawl.template.load import load
 from tests.crawl.judging import judge_page
 from tests.crawl.markup import TOPIC, UNITS, page_of
@@ -69,7 +70,7 @@ def test_a_unit_of_markup_a_hundred_thousand_times_costs_two_seconds_at_most(nam
 @pytest.mark.parametrize("name", ["results", "links", "headings", "divs and text"])
 def test_an_answer_of_an_engine_costs_two_seconds_at_most(name: str) -> None:
     template = load(TOPIC, {}, {}).template
-    engine = template.search.engine[next(iter(template.search.engine))]
+    engine = template.of(SearchTable).engine[next(iter(template.of(SearchTable).engine))]
     body = page_of(UNITS[name], MANY).encode()
     begun = time.process_time()
     read_results(Answered(body, "http://www.baidu.com/s?wd=x"), engine)

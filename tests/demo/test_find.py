@@ -8,6 +8,8 @@ import pytest
 from focuscrawl.demo.find import SHARE, Search, found, search, topic_text, write_topic
 from focuscrawl.demo.report import Request
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.explore.table import ExploreTable
+from focuscrawl.search.table import SearchTable
 from focuscrawl.template.load import load
 
 
@@ -28,8 +30,8 @@ def asked(urls: list[str], status: int = 200) -> list[Request]:
 def test_the_topic_starts_from_the_engine_alone() -> None:
     template = load(topic_text()).template
     assert not template.sources
-    assert template.search.engines == ("demo",)
-    assert template.explore.enabled
+    assert template.of(SearchTable).engines == ("demo",)
+    assert template.of(ExploreTable).enabled
 
 
 def test_what_is_to_be_found_is_less_than_half_of_a_web_that_can_be_walked(what: Search) -> None:

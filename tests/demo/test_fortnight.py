@@ -16,6 +16,7 @@ from focuscrawl.demo.told import Told, read_changes
 from focuscrawl.demo.tour import plan
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.revisit.rules import DAY
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 
@@ -64,8 +65,8 @@ def test_the_days_topic_is_that_of_the_demo_and_its_bounds_are_those_that_are_ju
     template = load(tmp_path / "days.toml").template
     assert template.topic.name == days.TOPIC
     assert template.sources == load(tmp_path / "demo.toml").template.sources
-    article = template.revisit.times[PageClass.ARTICLE]
-    assert article.max + template.revisit.gone_within == days.PATIENCE * DAY
+    article = template.of(RevisitTable).times[PageClass.ARTICLE]
+    assert article.max + template.of(RevisitTable).gone_within == days.PATIENCE * DAY
 
 
 def test_two_days_are_told_once_and_as_they_were(lived: tuple[Path, Outcome]) -> None:

@@ -11,6 +11,7 @@ from focuscrawl.demo.report import Finding, read_log
 from focuscrawl.demo.running import Outcome
 from focuscrawl.demo.tour import DELAY, plan, tour
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.template.load import load
 from focuscrawl.verbs.demo import show_log, show_tour
 
@@ -41,7 +42,7 @@ def test_the_topic_loads_and_warns_only_of_its_short_delay() -> None:
     assert [problem.text for problem in loaded.warnings] == [
         '[politeness] delay = "50ms": under 1 s; many sites block that'
     ]
-    assert loaded.template.politeness.delay == DELAY
+    assert loaded.template.of(PolitenessTable).delay == DELAY
 
 
 def test_the_topics_hosts_are_those_of_the_web() -> None:

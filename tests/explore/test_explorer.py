@@ -10,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.explore.explorer import Explorer, Novelty, explorer_for
+from focuscrawl.explore.table import ExploreTable
+from focuscrawl.links.table import FollowTable
+from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.template.load import load
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 
@@ -21,11 +24,11 @@ def explorer(text: str = "") -> Explorer:
         'topic.name = "x"\ntopic.keywords = ["食品安全^3"]\n[search]\nengines = ["bing"]\n' + text
     ).template
     made = explorer_for(
-        template.explore,
-        template.link_scorer,
+        template.of(ExploreTable),
+        template.once(LinkScorer.of),
         {KNOWN},
         random.Random(1),
-        template.follow.sites.written,
+        template.of(FollowTable).sites.written,
     )
     assert made is not None
     return made
@@ -152,7 +155,12 @@ def test_the_strict_form_knows_nothing_of_this() -> None:
 
 def test_a_topic_that_does_not_explore_has_no_explorer() -> None:
     template = load('topic.name = "x"\n[[source]]\nurl = "http://a.cn/"\n').template
-    assert explorer_for(template.explore, template.link_scorer, set(), random.Random(1)) is None
+    assert (
+        explorer_for(
+            template.of(ExploreTable), template.once(LinkScorer.of), set(), random.Random(1)
+        )
+        is None
+    )
 
 
 def test_what_was_said_before_is_not_new() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from focuscrawl.relevance.page_score import PageScorer
-from focuscrawl.relevance.table import Relevance
+from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.template.table import Topic
 
-PLAIN = Relevance(threshold=0.0, model=None)
+PLAIN = RelevanceTable(threshold=0.0, model=None)
 
 
 class Verdict(NamedTuple):

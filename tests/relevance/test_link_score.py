@@ -19,7 +19,7 @@ def scorer(*lines: str, **words: str) -> LinkScorer:
     rows = [f"{key} = {value}" for key, value in words.items()]
     rows = ["[topic]", 'name = "x"', *rows, "[relevance]", *lines]
     template = load("\n".join([*rows, "[[source]]", 'url = "https://a.cn/"'])).template
-    return template.link_scorer
+    return template.once(LinkScorer.of)
 
 
 METRO = scorer(

@@ -22,6 +22,8 @@ from focuscrawl.relevance.model import (
     features,
     sigmoid,
 )
+from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.relevance.training import BORDER, FEWEST_PAGES_TAUGHT, Sample, train
 from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
@@ -215,7 +217,7 @@ url = "https://a.cn/"
 def test_a_topic_scores_by_its_model(file: Path) -> None:
     path = file.with_name("metro.toml")
     path.write_text(TOPIC.format("成都"), "utf-8")
-    scorer = load(path, environment={}).template.page_scorer
+    scorer = load(path, environment={}).template.once(PageScorer.of)
     about, other = "盾构，隧道，站台，列车", "股票，足球，天气，菜谱"
     assert scorer.score("成都", about).relevant
     assert scorer.score("成都", other).reason == "score"
@@ -225,7 +227,7 @@ def test_a_topic_scores_by_its_model(file: Path) -> None:
 def test_a_model_that_is_not_there_is_a_problem_only_for_who_needs_it(tmp_path: Path) -> None:
     path = tmp_path / "metro.toml"
     path.write_text(TOPIC.format("成都"), "utf-8")
-    assert load(path).template.relevance.model == tmp_path / "metro.model"
+    assert load(path).template.of(RelevanceTable).model == tmp_path / "metro.model"
     with pytest.raises(TemplateErrors, match=r"line 5  \[relevance\] model.*No such file"):
         load(path, environment={})
 

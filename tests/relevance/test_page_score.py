@@ -15,6 +15,7 @@ from focuscrawl.relevance.page_score import (
     ScorePart,
     relative_length,
 )
+from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from tests.relevance.plain_test import judge
@@ -47,7 +48,7 @@ def long(characters: int, *words: str) -> str:
 
 
 def score(title: str, text: str, topic: Template = METRO) -> PageScore:
-    return topic.page_scorer.score(title, text)
+    return topic.once(PageScorer.of).score(title, text)
 
 
 # What ordinary pages score
@@ -223,7 +224,7 @@ def test_a_model_weighs_and_required_and_excluded_words_still_hold(
     answer: float, title: str, expected: tuple[float, bool, str]
 ) -> None:
     model: JudgeOfPages = Certain(answer)
-    found = PageScorer(STRICT.topic, STRICT.relevance, model).score(title, "")
+    found = PageScorer(STRICT.topic, STRICT.of(RelevanceTable), model).score(title, "")
     assert found[:3] == expected
     assert found.parts == (ScorePart("model", 0, 0, 1.0, answer),)
 
@@ -233,7 +234,7 @@ def test_a_model_weighs_and_required_and_excluded_words_still_hold(
 
 def best_of(times: int, topic: Template, text: str) -> float:
     """CPU seconds for one text."""
-    scorer = topic.page_scorer
+    scorer = topic.once(PageScorer.of)
     taken = []
     for _ in range(times):
         start = time.process_time()

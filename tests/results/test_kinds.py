@@ -31,7 +31,7 @@ from focuscrawl.results.results import Results
 from focuscrawl.results.upsert import first
 from focuscrawl.results.views import views
 from focuscrawl.results.writing import ResultBatch
-from focuscrawl.template.output import ITEMS
+from focuscrawl.values import FEED_ITEMS
 from focuscrawl.verbs.files import results_problems
 from tests.clock import NOON, StandingClock
 from tests.kinds import KINDS
@@ -156,4 +156,4 @@ def test_every_kind_is_read_from_a_module_named_once() -> None:
     assert len(set(ROWS)) == len(ROWS)
     assert len({kind.part for kind in KINDS}) == len(KINDS)
     assert KINDS[-1].part == "changes", "it asks what has become of the others"
-    assert {*KINDS.feeds} == {*ITEMS}
+    assert {*KINDS.feeds} == {*FEED_ITEMS}

@@ -19,6 +19,7 @@ from focuscrawl.revisit.states import (
     visit_of,
     visit_rules,
 )
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import (
@@ -65,9 +66,9 @@ def test_the_rules_are_those_of_the_template() -> None:
     assert found.times(PageClass.ARTICLE).until == 30 * 86400
     assert found.lease > 300 * 10, "longer than all tries of a fetch"
     assert visit_rules(topic("revisit.strict = true")).name == "tx"
-    assert topic('revisit.policy = "off"').revisit.is_off
+    assert topic('revisit.policy = "off"').of(RevisitTable).is_off
     strict = topic('topic.strict = true\nrevisit.policy = "off"')
-    assert not strict.revisit.is_off, "published: tx"
+    assert not strict.of(RevisitTable).is_off, "published: tx"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.search.plan import MOST_PAGES, SearchPlan, SearchRequest, Step
 from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
-from focuscrawl.search.table import Query
+from focuscrawl.search.table import Query, SearchTable
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import Json
@@ -46,7 +46,7 @@ def template(engines: str = '["one"]', results: int = 20, more: str = "") -> Tem
 
 
 def plan_of(topic: Template, now: float, state: Json | None = None) -> SearchPlan:
-    return SearchPlan(topic.search, topic.topic, now, state)
+    return SearchPlan(topic.of(SearchTable), topic.topic, now, state)
 
 
 def plan(engines: str = '["one"]', results: int = 20, more: str = "") -> SearchPlan:

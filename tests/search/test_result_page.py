@@ -20,7 +20,7 @@ from focuscrawl.search.result_page import (
     SearchStatus,
     read_results,
 )
-from focuscrawl.search.table import EngineTable
+from focuscrawl.search.table import EngineTable, SearchTable
 from focuscrawl.template.load import load
 
 pytestmark = pytest.mark.C2
@@ -65,7 +65,7 @@ NOW = 1_790_000_000.0
 def engines() -> dict[str, EngineTable]:
     names = ", ".join(f'"{name}"' for name in NAMES)
     text = f'[topic]\nname = "t"\nkeywords = "x"\n[search]\nengines = [{names}]\n{OWN}'
-    return load(text).template.search.engine
+    return load(text).template.of(SearchTable).engine
 
 
 def read(

@@ -7,14 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.links.admission_rules import scope_of
+from focuscrawl.links.table import FollowTable
 from focuscrawl.search.engines import EngineAddress, Within, built_in, standard_words
-from focuscrawl.search.table import Query, Search, all_queries, search_texts
+from focuscrawl.search.table import Query, SearchTable, all_queries, search_texts
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.template.show import check_text, shown_template
+from focuscrawl.template.show import shown_template
 from focuscrawl.template.template import Template
 from focuscrawl.values import Selector
+from focuscrawl.verbs.template import check_text
 
 pytestmark = pytest.mark.C1
 
@@ -32,7 +35,7 @@ def template(text: str, topic: str = TOPIC) -> Template:
 
 def texts(text: str, topic: str = TOPIC) -> tuple[str, ...]:
     found = template(text, topic)
-    return search_texts(found.search, found.topic)
+    return search_texts(found.of(SearchTable), found.topic)
 
 
 def problems(text: str, topic: str = TOPIC) -> list[str]:
@@ -48,20 +51,20 @@ def warnings(text: str, topic: str = TOPIC) -> list[str]:
 def test_a_topic_without_sources_starts_from_search_results() -> None:
     found = template('[search]\nengines = ["baidu"]')
     assert not found.sources
-    assert found.search.engines == ("baidu",)
-    assert found.follow.scope == "web"
-    assert found.scope is None
+    assert found.of(SearchTable).engines == ("baidu",)
+    assert found.of(FollowTable).scope == "web"
+    assert scope_of(found) is None
 
 
 def test_without_search_engines_links_stay_on_the_sources() -> None:
     found = template("[[source]]\nurl = 'https://a.cn/'")
-    assert found.follow.scope == "sources"
-    assert (found.search.engines, found.search.engine) == ((), {})
+    assert found.of(FollowTable).scope == "sources"
+    assert (found.of(SearchTable).engines, found.of(SearchTable).engine) == ((), {})
 
 
 def test_a_scope_that_is_given_holds_with_search_engines() -> None:
     text = '[search]\nengines = "baidu"\n[follow]\nscope = "listed"\nsites = ["gov.cn"]'
-    assert template(text).follow.scope == "listed"
+    assert template(text).of(FollowTable).scope == "listed"
 
 
 def test_nowhere_to_start_names_both_ways() -> None:
@@ -86,12 +89,12 @@ def test_what_a_search_says_is_built() -> None:
     layers = ["关于我们|公司简介", "联系我们"]
     """
     found = template(text)
-    search = found.search
+    search = found.of(SearchTable)
     assert (search.results, search.every, search.within, search.delay) == (50, 86400, 2592000, 20)
     assert (search.robots, search.strict, search.areas) == (False, True, ("成都",))
     assert "x.gov.cn" in search.sites
     assert list(search.engine) == ["baidu", "sogou"]
-    assert [group.name for group in found.follow.layers.groups] == ["关于我们", "联系我们"]
+    assert [group.name for group in found.of(FollowTable).layers.groups] == ["关于我们", "联系我们"]
 
 
 @pytest.mark.parametrize("robots", ["true", "false"])
@@ -99,9 +102,11 @@ def test_robots_of_engines_are_those_of_politeness_unless_said(robots: str) -> N
     general = template(
         f'[search]\nengines = ["baidu"]\n[site."a.cn".politeness]\nrobots = {robots}'
     )
-    assert general.search.robots
+    assert general.of(SearchTable).robots
     topic = TOPIC.replace("contact", f"robots = {robots}\ncontact")
-    assert template('[search]\nengines = ["baidu"]', topic).search.robots == (robots == "true")
+    assert template('[search]\nengines = ["baidu"]', topic).of(SearchTable).robots == (
+        robots == "true"
+    )
 
 
 # What is asked for
@@ -150,13 +155,13 @@ def test_every_engine_is_asked_everything_and_a_list_nothing() -> None:
     urls = ["https://a.cn/", "https://b.cn/"]
     """
     found = template(text)
-    assert all_queries(found.search, found.topic) == (
+    assert all_queries(found.of(SearchTable), found.topic) == (
         Query("mine", ""),
         Query("baidu", "a"),
         Query("baidu", "b"),
     )
-    assert found.search.engine["mine"].urls == ("https://a.cn/", "https://b.cn/")
-    assert found.search.engine["mine"].host == ""
+    assert found.of(SearchTable).engine["mine"].urls == ("https://a.cn/", "https://b.cn/")
+    assert found.of(SearchTable).engine["mine"].host == ""
 
 
 def test_a_list_may_stand_in_a_file(tmp_path: Path) -> None:
@@ -164,14 +169,17 @@ def test_a_list_may_stand_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "t.toml"
     text = '[search]\nengines = "hand"\n[search.engine.hand]\nurls = "@seeds.txt"\n'
     path.write_text(TOPIC + text, "utf-8")
-    assert load(path).template.search.engine["hand"].urls == ("https://a.cn/", "https://b.cn/x")
+    assert load(path).template.of(SearchTable).engine["hand"].urls == (
+        "https://a.cn/",
+        "https://b.cn/x",
+    )
 
 
 # Addresses
 
 
 def engine_address(name: str, query: str, page: int) -> str:
-    engine = template(f'[search]\nengines = ["{name}"]').search.engine[name]
+    engine = template(f'[search]\nengines = ["{name}"]').of(SearchTable).engine[name]
     assert engine.url is not None
     return engine.url.of(query, page, engine.encoding)
 
@@ -195,7 +203,7 @@ def test_searxng_wants_the_address_of_an_instance() -> None:
     assert line.startswith('[search.engine."searxng"] url: the address of an instance: url = "http')
     given = line.partition("url = ")[2]
     text = f'[search]\nengines = ["searxng"]\n[search.engine.searxng]\nurl = {given}'
-    engine = template(text).search.engine["searxng"]
+    engine = template(text).of(SearchTable).engine["searxng"]
     assert engine.format == "json"
     assert engine.results == Selector("json", "results")
 
@@ -239,7 +247,7 @@ def test_an_age_is_asked_for_in_the_engines_way(written: str, age: float, expect
 
 
 def test_an_engine_of_ones_own_needs_an_address_and_its_results() -> None:
-    engine = template(f'[search]\nengines = ["mine"]\n{MINE}').search.engine["mine"]
+    engine = template(f'[search]\nengines = ["mine"]\n{MINE}').of(SearchTable).engine["mine"]
     assert (engine.name, engine.host) == ("mine", "s.cn")
     assert engine.link == Selector("css", "a::attr(href)")
     assert engine.title == Selector("css", "a")
@@ -252,13 +260,13 @@ def test_a_json_engine_has_other_standard_places() -> None:
     text = f'[search]\nengines = ["mine"]\n{MINE}format = "json"\n'.replace(
         "css:li", "json:data.list"
     )
-    engine = template(text).search.engine["mine"]
+    engine = template(text).of(SearchTable).engine["mine"]
     assert (engine.link, engine.title) == (Selector("json", "url"), Selector("json", "title"))
 
 
 def test_keys_of_a_built_in_engine_may_be_changed_one_by_one() -> None:
     text = '[search]\nengines = ["baidu"]\n[search.engine.baidu]\nsnippet = "css:.new"\n'
-    engine = template(text + 'blocked = ["...", "请登录"]').search.engine["baidu"]
+    engine = template(text + 'blocked = ["...", "请登录"]').of(SearchTable).engine["baidu"]
     assert engine.snippet == Selector("css", ".new")
     assert str(engine.results) == str(Selector("css", built_in()["baidu"]["results"][4:]))
     assert engine.blocked.count("请登录")
@@ -268,7 +276,7 @@ def test_keys_of_a_built_in_engine_may_be_changed_one_by_one() -> None:
 def test_an_engine_may_be_given_for_one_run() -> None:
     overrides = {"search.engine.mine.results": "css:p", "search.results": "20"}
     text = f'{TOPIC}[search]\nengines = ["mine"]\n{MINE}'
-    search = load(text, overrides).template.search
+    search = load(text, overrides).template.of(SearchTable)
     assert search.engine["mine"].results == Selector("css", "p")
     assert search.results == 20
 
@@ -283,8 +291,8 @@ def test_built_in_engines_are_written_in_the_language_of_templates() -> None:
         text = (
             f'[search]\nengines = ["mine"]\n{MINE.splitlines()[0]}\nurl = "{lists[name]["url"]}"\n'
         )
-        mine = template(text + rows).search.engine["mine"]
-        same = template(f'[search]\nengines = ["{name}"]').search.engine[name]
+        mine = template(text + rows).of(SearchTable).engine["mine"]
+        same = template(f'[search]\nengines = ["{name}"]').of(SearchTable).engine[name]
         assert (mine.url, mine.results, mine.within) == (same.url, same.results, same.within)
 
 
@@ -357,7 +365,7 @@ def test_nothing_to_search_for_is_a_mistake() -> None:
     (line,) = problems('[search]\nengines = ["baidu"]', topic)
     assert line.startswith("[search] queries: nothing to search for")
     urls = '[search]\nengines = ["mine"]\n[search.engine.mine]\nurls = ["https://a.cn/"]'
-    assert template(urls, topic).search.engines == ("mine",)
+    assert template(urls, topic).of(SearchTable).engines == ("mine",)
 
 
 def test_areas_of_a_cycle_multiply_to_a_warning() -> None:
@@ -406,7 +414,7 @@ def test_check_counts_the_searches() -> None:
 
 
 def test_a_search_is_a_frozen_value() -> None:
-    search = template('[search]\nengines = "baidu"').search
-    assert isinstance(search, Search)
+    search = template('[search]\nengines = "baidu"').of(SearchTable)
+    assert isinstance(search, SearchTable)
     with pytest.raises(AttributeError):
         search.results = 3  # type: ignore[misc]

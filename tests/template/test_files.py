@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.politeness.table import RequestTable
 from focuscrawl.template.files import MOST_BYTES, Reach
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.problems import TemplateErrors
@@ -199,8 +200,8 @@ def test_a_proxys_password_is_used_but_neither_shown_nor_stored() -> None:
     for proxy in ("http://me:s3cret-words@p.cn:3128", "http://me:x@s3cret-words@p.cn:3128/"):
         text = f'[request]\nproxy = "{proxy}"\n[site."b.cn".request]\nproxy = ["{proxy}", "http://q.cn/"]'
         loaded = inline(text, None)
-        assert loaded.template.request.proxy == (proxy,)
-        assert loaded.template.site("b.cn").request.proxy[0] == proxy
+        assert loaded.template.of(RequestTable).proxy == (proxy,)
+        assert loaded.template.site("b.cn").of(RequestTable).proxy[0] == proxy
         for shown in (repr(loaded.template.resolved), shown_template(loaded)):
             assert SECRET not in shown
             assert "http://me:***@p.cn:3128" in shown

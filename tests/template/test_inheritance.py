@@ -4,10 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.template.language import LANGUAGE
+from focuscrawl.articles.table import ArticleTable
+from focuscrawl.explore.table import ExploreTable
+from focuscrawl.frontier.table import QueuesTable
+from focuscrawl.links.table import FollowTable, UrlTable
+from focuscrawl.politeness.table import PolitenessTable, RequestTable
+from focuscrawl.records.table import RecordTable
+from focuscrawl.search.table import SearchTable
+from focuscrawl.template.language import language_of
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.template.show import check_text, shown_template
+from focuscrawl.template.show import shown_template
+from focuscrawl.verbs.template import check_text
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 
@@ -32,7 +40,7 @@ def test_nearer_values_win_and_repeated_tables_add_up(folder: Path) -> None:
     )
     text = f"extends = '_house.toml'\n[politeness]\nretries = 2\n{SOURCE}"
     template = loaded(folder, text, {"politeness.total": "3"}).template
-    polite = template.politeness
+    polite = template.of(PolitenessTable)
     assert (polite.delay, polite.jitter, polite.retries, polite.total) == (5.0, 0.1, 2, 3)
     assert [source.urls[0] for source in template.sources] == [
         "https://base.cn/",
@@ -51,13 +59,13 @@ def test_lists_replace_and_three_dots_hold_the_inherited_list(folder: Path) -> N
         f"[site.'c.cn'.url]\ndrop = ['...', 'q']\n{SOURCE}"
     )
     template = loaded(folder, text).template
-    assert template.follow.deny.written == ("/c/", "/a/")
-    assert template.follow.allow.written == ("/y/",)
-    assert template.site("b.cn").follow.deny.written == ("/b/", "/d/")
-    assert template.site("b.cn").follow.allow.written == ("/y/", "/z/")
-    assert template.url.drop[-1] == "ts"
-    assert "utm_*" in template.url.drop
-    assert template.site("c.cn").url.drop[-2:] == ("ts", "q")
+    assert template.of(FollowTable).deny.written == ("/c/", "/a/")
+    assert template.of(FollowTable).allow.written == ("/y/",)
+    assert template.site("b.cn").of(FollowTable).deny.written == ("/b/", "/d/")
+    assert template.site("b.cn").of(FollowTable).allow.written == ("/y/", "/z/")
+    assert template.of(UrlTable).drop[-1] == "ts"
+    assert "utm_*" in template.of(UrlTable).drop
+    assert template.site("c.cn").of(UrlTable).drop[-2:] == ("ts", "q")
     assert template.topic.tags == ("x",)
 
 
@@ -72,8 +80,8 @@ def test_tables_of_values_merge_key_by_key(folder: Path) -> None:
         f"[output.feeds.'a.csv']\nfields = {{ url = 'z' }}\n{SOURCE}"
     )
     template = loaded(folder, text).template
-    assert template.request.headers == {"A": "1", "B": "2"}
-    assert [cookie.name for cookie in template.request.cookies] == ["c", "d"]
+    assert template.of(RequestTable).headers == {"A": "1", "B": "2"}
+    assert [cookie.name for cookie in template.of(RequestTable).cookies] == ["c", "d"]
     (feed,) = template.output.feeds
     assert feed.overwrite
     assert feed.fields == {"url": "z"}, "a list of columns is a value of its own"
@@ -81,8 +89,8 @@ def test_tables_of_values_merge_key_by_key(folder: Path) -> None:
 
 def test_a_shipped_template_gives_its_habits_but_not_its_examples(folder: Path) -> None:
     template = loaded(folder, f"extends = 'news'\n{SOURCE}").template
-    assert template.follow.depth == 3
-    assert template.article.since == 30 * 86400
+    assert template.of(FollowTable).depth == 3
+    assert template.of(ArticleTable).since == 30 * 86400
     assert not template.topic.keywords
     assert template.topic.title == "metro"
     assert len(template.sources) == 1
@@ -171,7 +179,8 @@ def test_arguments_are_values_with_or_without_quotes(
 ) -> None:
     template = loaded(folder, SOURCE, {name: value, "_job": "1"}).template
     table, key = name.split(".")
-    found = getattr(getattr(template, table), key)
+    values = next(one for own, one in template.tables.items() if own.form.path == (table,))
+    found = getattr(values, key)
     assert (found.timestamp() if key == "since" else found) == (
         expected or ("metro" if key == "title" else expected)
     )
@@ -190,8 +199,11 @@ def test_arguments_reach_lists_sites_feeds_and_settings(folder: Path) -> None:
     }
     template = loaded(folder, text, arguments).template
     assert [group.name for group in template.topic.keywords.groups] == ["地铁", "城轨"]
-    assert template.follow.deny.written == ("/b/",)
-    assert (template.site("b.cn").quota, template.site("b.cn").politeness.delay) == (7, 9.0)
+    assert template.of(FollowTable).deny.written == ("/b/",)
+    assert (template.site("b.cn").quota, template.site("b.cn").of(PolitenessTable).delay) == (
+        7,
+        9.0,
+    )
     assert template.site("c.cn").skip
     assert template.output.feeds[0].overwrite
     assert template.settings == {"MEMUSAGE_LIMIT_MB": 5, "LOG_FORMAT": "%(message)s"}
@@ -232,20 +244,20 @@ def test_the_topics_strict_holds_in_every_table_that_does_not_say_otherwise(fold
         for name, table in made.template.resolved.items()
         if isinstance(table, dict) and "strict" in table
     }
-    described = {table.path[0] for table in LANGUAGE.forms if table.key("strict")}
+    described = {table.path[0] for table in language_of().forms if table.key("strict")}
     plain = described - {"record"}  # of which there are several, by name
     assert strict == dict.fromkeys(plain, True) | {"search": False}
-    assert made.template.record["firm"].strict
-    assert made.template.explore.strict
-    assert made.template.queues.strict
-    assert not made.template.search.strict
+    assert made.template.named(RecordTable)["firm"].strict
+    assert made.template.of(ExploreTable).strict
+    assert made.template.of(QueuesTable).strict
+    assert not made.template.of(SearchTable).strict
     lines = [line for line in shown_template(made).splitlines() if line.startswith("strict = ")]
     origins = [line.partition("# ")[2] for line in lines]
     assert origins.count("topics/metro.toml:2") == 1
     assert origins.count("topics/metro.toml:4") == 1
     assert origins.count("topics/metro.toml:2 [topic] strict") == len(described) - 2
-    assert not loaded(folder, SOURCE).template.queues.strict
-    assert loaded(folder, SOURCE, {"topic.strict": "true"}).template.queues.strict
+    assert not loaded(folder, SOURCE).template.of(QueuesTable).strict
+    assert loaded(folder, SOURCE, {"topic.strict": "true"}).template.of(QueuesTable).strict
 
 
 def test_check_says_in_one_line_what_will_be_read(folder: Path) -> None:

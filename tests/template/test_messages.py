@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.politeness.table import RequestTable
 from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
 
@@ -304,7 +305,9 @@ def test_missing_secrets_are_told_together_and_only_when_asked_for(folder: Path)
         f'  line 3  [request] cookies = "file:none.txt": {missing}',
         '  line 5  [site."a.cn".request] proxy = "env:METRO_B": the variable METRO_B is not set',
     ]
-    assert load(folder / "metro.toml").template.site("a.cn").request.proxy == ("http://p.cn/",)
+    assert load(folder / "metro.toml").template.site("a.cn").of(RequestTable).proxy == (
+        "http://p.cn/",
+    )
 
 
 @pytest.mark.parametrize(

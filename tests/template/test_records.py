@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.records.labels import LabelFinder
+from focuscrawl.records.table import RecordTable
 from focuscrawl.template.kinds.words import Words
+from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.template.reference import json_schema
-from focuscrawl.template.show import shown_template
+from focuscrawl.template.show import json_schema, shown_template
 from focuscrawl.values import Selector
 
 pytestmark = pytest.mark.C7
@@ -36,7 +37,7 @@ def problems(text: str, **overrides: str) -> list[str]:
 
 
 def test_fields_have_what_is_given_and_defaults() -> None:
-    record = load(HEAD + RECORD).template.record["company"]
+    record = load(HEAD + RECORD).template.named(RecordTable)["company"]
     assert (record.pages, record.one_per, record.identity) == ("relevant", "block", ("name",))
     name, phone, number, contact = record.fields
     assert name.places == ("labels", "title", Selector("css", "h1"))
@@ -53,12 +54,12 @@ def test_fields_have_what_is_given_and_defaults() -> None:
 
 def test_layers_make_their_last_pages_those_that_are_read() -> None:
     text = '[follow]\nlayers = ["联系我们"]\n' + RECORD
-    assert load(HEAD + text).template.record["company"].pages == "last-layer"
+    assert load(HEAD + text).template.named(RecordTable)["company"].pages == "last-layer"
 
 
 def test_an_argument_sets_a_key_of_a_field() -> None:
     arguments = {"record.company.fields.phone.many": "false", "record.company.one_per": "site"}
-    record = load(HEAD + RECORD, arguments).template.record["company"]
+    record = load(HEAD + RECORD, arguments).template.named(RecordTable)["company"]
     assert record.one_per == "site"
     assert not record.fields[1].many
 
@@ -68,7 +69,7 @@ def test_fields_are_inherited_one_by_one(tmp_path: Path) -> None:
     own = 'extends = "_house.toml"\n' + HEAD.replace('name = "x"', 'name = "y"')
     own += '[record.company.fields]\nphone = { labels = ["...", "手机"] }\nfax = "传真"\n'
     (tmp_path / "y.toml").write_text(own, "utf-8")
-    record = load(tmp_path / "y.toml").template.record["company"]
+    record = load(tmp_path / "y.toml").template.named(RecordTable)["company"]
     assert [field.name for field in record.fields] == ["name", "phone", "number", "contact", "fax"]
     phone = record.fields[1]
     assert (phone.type, phone.many) == ("phone", True)
@@ -81,7 +82,7 @@ def test_labels_come_from_a_file(tmp_path: Path) -> None:
         HEAD + '[record.firm]\nkey = "phone"\n[record.firm.fields]\nphone = "热线|@labels.txt"\n',
         "utf-8",
     )
-    record = load(tmp_path / "x.toml").template.record["firm"]
+    record = load(tmp_path / "x.toml").template.named(RecordTable)["firm"]
     assert len(list(record.find_labels("电话 总机 热线"))) == 3
 
 
@@ -123,7 +124,9 @@ def test_a_feed_may_hold_records() -> None:
 
 
 def test_the_schema_knows_fields_and_their_labels_alone() -> None:
-    fields = json_schema()["properties"]["record"]["additionalProperties"]["properties"]["fields"]
+    fields = json_schema(language_of())["properties"]["record"]["additionalProperties"][
+        "properties"
+    ]["fields"]
     kinds = fields["additionalProperties"]["anyOf"]
     assert kinds[0] == {"type": "string"}
     assert set(kinds[2]["properties"]) == {"labels", "type", "required", "many", "pattern", "from"}

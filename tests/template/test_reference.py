@@ -9,13 +9,15 @@ from typing import Any, cast
 
 import pytest
 
+from focuscrawl.links.table import FollowTable
+from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.search.table import SearchTable
 from focuscrawl.template.keys import Key, Table, TableForm
-from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load, shipped_names, shipped_text
-from focuscrawl.template.reference import json_schema, reference
-from focuscrawl.template.site import SiteTable
+from focuscrawl.template.show import json_schema, reference
 
-KEYS = [(table, key) for table in LANGUAGE.forms for key in table.keys]
+KEYS = [(table, key) for table in language_of().forms for key in table.keys]
 BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -25,7 +27,7 @@ def page(pytestconfig: pytest.Config) -> str:
 
 
 def test_the_page_lists_every_table_and_key_as_the_loader_knows_them(page: str) -> None:
-    assert reference() in page
+    assert reference(language_of()) in page
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -41,11 +43,11 @@ def test_the_search_of_the_page_loads(page: str, tmp_path: Path) -> None:
     path = tmp_path / "companies.toml"
     path.write_text(BLOCK.findall(page)[2], "utf-8")
     template = load(path).template
-    assert [engine.host for engine in template.search.engine.values()] == [
+    assert [engine.host for engine in template.of(SearchTable).engine.values()] == [
         "s.example.com",
         "www.baidu.com",
     ]
-    assert len(template.follow.layers.groups) == 2
+    assert len(template.of(FollowTable).layers.groups) == 2
 
 
 @pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
@@ -66,7 +68,7 @@ def test_every_key_says_what_it_means_and_what_holds_without_it(table: TableForm
         assert key.kind.read(key.default) == key.default
 
 
-@pytest.mark.parametrize("table", LANGUAGE.tables, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("table", language_of().tables, ids=lambda one: one.__name__)
 def test_values_have_the_names_of_their_keys(table: type[Table]) -> None:
     names = {one.name for one in dataclasses.fields(cast(Any, table))}
     keys = {key.name for key in table.form.keys}
@@ -75,12 +77,11 @@ def test_values_have_the_names_of_their_keys(table: type[Table]) -> None:
 
 
 def test_a_site_may_give_what_its_tables_say_and_nothing_else() -> None:
-    inside = LANGUAGE.inside(LANGUAGE.at("site"))
+    inside = language_of().inside(language_of().at("site"))
     assert set(inside) == {"follow", "url", "revisit", "politeness", "request", "select"}
-    names = {one.name for one in dataclasses.fields(cast(Any, SiteTable))}
-    assert set(inside) <= names
-    assert LANGUAGE.key_of(("site", "a.cn", "politeness", "delay")) is not None
-    assert LANGUAGE.key_of(("site", "a.cn", "politeness", "contact")) is None
+    assert set(inside) == {table.form.path[-1] for table in language_of().of_sites}
+    assert language_of().key_of(("site", "a.cn", "politeness", "delay")) is not None
+    assert language_of().key_of(("site", "a.cn", "politeness", "contact")) is None
 
 
 @pytest.mark.parametrize("name", shipped_names())
@@ -100,15 +101,15 @@ def test_what_a_shipped_template_has_switched_off_works_when_switched_on(
     path = tmp_path / "mine.toml"
     path.write_text(on, "utf-8")
     template = load(path).template
-    assert template.politeness.contact
+    assert template.of(PolitenessTable).contact
     assert [feed.format for feed in template.output.feeds] == ["csv"]
 
 
 def test_the_schema_is_json_and_allows_nothing_unknown() -> None:
-    schema = json.loads(json.dumps(json_schema()))
+    schema = json.loads(json.dumps(json_schema(language_of())))
     assert schema["additionalProperties"] is False
     assert set(schema["properties"]) == {
-        table.path[0] for table in LANGUAGE.forms if table.path
+        table.path[0] for table in language_of().forms if table.path
     } | {"extends"}
     assert schema["properties"]["politeness"]["properties"]["delay"]["default"] == "2s"
     assert schema["properties"]["source"]["items"]["properties"]["level"]["maximum"] == 10

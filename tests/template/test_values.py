@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.articles.table import ArticleTable
+from focuscrawl.links.admission_rules import scope_of
+from focuscrawl.links.table import FollowTable, UrlTable
+from focuscrawl.politeness.table import PolitenessTable, RequestTable
 from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.secrets import Cookie
@@ -22,15 +26,15 @@ def template(text: str, **arguments: str) -> Template:
 
 def test_defaults_hold_without_a_word() -> None:
     plain = template("")
-    assert plain.politeness.delay == 2.0
-    assert plain.politeness.timeout == 30.0
+    assert plain.of(PolitenessTable).delay == 2.0
+    assert plain.of(PolitenessTable).timeout == 30.0
     assert plain.limits.body == 8_000_000
-    assert plain.article.since is None
+    assert plain.of(ArticleTable).since is None
     assert plain.topic.title == "metro"
-    assert plain.follow.depth == 5
-    assert not plain.follow.allow
-    assert plain.url.rules.scheme_same
-    assert "utm_*" in plain.url.drop
+    assert plain.of(FollowTable).depth == 5
+    assert not plain.of(FollowTable).allow
+    assert plain.of(UrlTable).rules.scheme_same
+    assert "utm_*" in plain.of(UrlTable).drop
     assert plain.path is None
     assert plain.output.feeds == ()
 
@@ -65,12 +69,12 @@ def test_the_timezone_follows_the_language_unless_it_is_given() -> None:
 
 
 def test_since_is_an_age_or_a_date_in_the_topics_timezone() -> None:
-    assert template("article.since = '30d'").article.oldest(5_000_000.0) == 2_408_000.0
-    dated = template("article.since = 2026-11-20").article
+    assert template("article.since = '30d'").of(ArticleTable).oldest(5_000_000.0) == 2_408_000.0
+    dated = template("article.since = 2026-11-20").of(ArticleTable)
     assert dated.oldest(0.0) == datetime(2026, 11, 19, 16, tzinfo=UTC).timestamp()
-    instant = template("article.since = 2026-11-20T00:00:00Z").article
+    instant = template("article.since = 2026-11-20T00:00:00Z").of(ArticleTable)
     assert instant.oldest(0.0) == datetime(2026, 11, 20, tzinfo=UTC).timestamp()
-    assert template("").article.oldest(0.0) is None
+    assert template("").of(ArticleTable).oldest(0.0) is None
 
 
 def test_a_source_has_a_level_and_an_id_of_its_own() -> None:
@@ -106,22 +110,32 @@ def test_a_site_has_the_general_values_and_its_own() -> None:
     ).site
     own = site("example.cn")
     assert (own.host, own.quota, own.level) == ("example.cn", 9, 2)
-    assert (own.politeness.delay, own.politeness.timeout) == (5, 30)
-    assert own.follow.deny.written == ("/en/", "/zt/")
-    assert own.request.headers == {"A": "1", "B": "3"}
-    assert (own.url.keep, own.url.rules.slash_same, own.tags) == (("id",), False, ("x",))
+    assert (own.of(PolitenessTable).delay, own.of(PolitenessTable).timeout) == (5, 30)
+    assert own.of(FollowTable).deny.written == ("/en/", "/zt/")
+    assert own.of(RequestTable).headers == {"A": "1", "B": "3"}
+    assert (own.of(UrlTable).keep, own.of(UrlTable).rules.slash_same, own.tags) == (
+        ("id",),
+        False,
+        ("x",),
+    )
     assert site("www.example.cn") is own
     assert site("a.sub.example.cn").skip
-    assert site("a.sub.example.cn").politeness.delay == 3
+    assert site("a.sub.example.cn").of(PolitenessTable).delay == 3
     other = site("notexample.cn")
-    assert (other.host, other.politeness.delay, other.skip, other.quota, other.relevant) == (
+    assert (
+        other.host,
+        other.of(PolitenessTable).delay,
+        other.skip,
+        other.quota,
+        other.relevant,
+    ) == (
         "",
         3,
         False,
         7,
         "judge",
     )
-    assert other.follow.deny.written == ("/en/",)
+    assert other.of(FollowTable).deny.written == ("/en/",)
     assert site("example.org").host == "example.org"
 
 
@@ -130,9 +144,9 @@ def test_aliases_lead_to_the_rules_of_their_site() -> None:
         "[site.'A.example.cn']\naliases = ['m.example.cn']\n[site.'A.example.cn'.politeness]\ndelay = '9s'"
     )
     assert aliased.aliases == {"m.example.cn": "a.example.cn"}
-    assert aliased.site("m.example.cn").politeness.delay == 9
-    assert aliased.scope is not None
-    assert "m.example.cn" in aliased.scope
+    assert aliased.site("m.example.cn").of(PolitenessTable).delay == 9
+    assert (scope := scope_of(aliased)) is not None
+    assert "m.example.cn" in scope
 
 
 @pytest.mark.parametrize(
@@ -143,14 +157,14 @@ def test_aliases_lead_to_the_rules_of_their_site() -> None:
     ],
 )
 def test_scope_says_which_hosts_belong(scope: str, inside: list[str], outside: list[str]) -> None:
-    hosts = template(f"[follow]\nsites = ['x.cn']\nscope = '{scope}'").scope
+    hosts = scope_of(template(f"[follow]\nsites = ['x.cn']\nscope = '{scope}'"))
     assert hosts is not None
     assert all(host in hosts for host in inside)
     assert not any(host in hosts for host in outside)
 
 
 def test_the_whole_web_has_no_bounds() -> None:
-    assert template("[follow]\nscope = 'web'").scope is None
+    assert scope_of(template("[follow]\nscope = 'web'")) is None
 
 
 def test_hosts_are_names_with_all_below_or_alone() -> None:
@@ -159,7 +173,7 @@ def test_hosts_are_names_with_all_below_or_alone() -> None:
     assert "alone.cn" in hosts
     assert "www.alone.cn" not in hosts
     assert not Hosts()
-    named = template("[follow]\nsites = ['食品.cn', 'Example.COM.']").follow.sites
+    named = template("[follow]\nsites = ['食品.cn', 'Example.COM.']").of(FollowTable).sites
     assert named.written == ("xn--jvr189m.cn", "example.com")
 
 
@@ -199,17 +213,21 @@ def test_secrets_are_read_for_a_crawl_and_are_nowhere_else(tmp_path: Path) -> No
     )
     environment = {"METRO_A": "s3cret-a", "METRO_P": "http://u:s3cret-p@p.cn:3128"}
     crawled = load(path, {}, environment).template
-    assert crawled.request.headers == {"X-A": "s3cret-a", "X-B": "s3cret-b", "X-C": "plain"}
-    assert crawled.request.cookies == (Cookie("a", "s3cret-a"),)
-    assert crawled.request.proxy == ("http://u:s3cret-p@p.cn:3128",)
-    assert crawled.site("bbs.cn").request.cookies == (
+    assert crawled.of(RequestTable).headers == {
+        "X-A": "s3cret-a",
+        "X-B": "s3cret-b",
+        "X-C": "plain",
+    }
+    assert crawled.of(RequestTable).cookies == (Cookie("a", "s3cret-a"),)
+    assert crawled.of(RequestTable).proxy == ("http://u:s3cret-p@p.cn:3128",)
+    assert crawled.site("bbs.cn").of(RequestTable).cookies == (
         Cookie("sid", "s3cret-c", ".bbs.cn", "/", True, 1_900_000_000.0),
         Cookie("b", "", "bbs.cn", "/x", False, None),
     )
     assert "s3cret" not in f"{crawled!r}{crawled.site('bbs.cn')!r}{crawled.resolved!r}"
     looked_at = load(path).template
-    assert looked_at.request.headers == {"X-C": "plain"}
-    assert looked_at.request.proxy == ()
+    assert looked_at.of(RequestTable).headers == {"X-C": "plain"}
+    assert looked_at.of(RequestTable).proxy == ()
     assert looked_at.hash == crawled.hash
 
 

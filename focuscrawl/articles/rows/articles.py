@@ -248,7 +248,6 @@ ARTICLE_ROWS = RowKind(
     ARTICLES,
     article_row,
     item=Article,
-    feed="article",
     needs={"url_key": str},
     keep={"found", "is_copy"},
     merge={"version": _version, "updated": _updated, "story_id": last("story_id")},

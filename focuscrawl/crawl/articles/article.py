@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.articles.article import ArticleText, read_article
 from focuscrawl.articles.main_text import FirstSight, at_first_sight
 from focuscrawl.articles.parts import LONGEST_TEXT, Piece
+from focuscrawl.articles.table import ArticleTable
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.crawl.articles.files import with_files
 from focuscrawl.crawl.articles.parts import later_page_of, parts_named
@@ -22,6 +23,7 @@ from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.paging import WHOLE
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.relevance.page_score import NO_WORD, PageScore
+from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.revisit.change.visit_comparison import ignored_in
 from focuscrawl.text.keywords import general_idf, keywords
 from focuscrawl.values import Article, Link, LinkBatch, Page, PageClass, Waiting
@@ -75,7 +77,7 @@ def judge_article(
         return judged
     judged = replace(judged, missed=missed + (text.missed if text else ()))
     if page.page_class is PageClass.ARTICLE_PAGING:
-        images, wanted = text.images if text else (), criteria.template.article.files
+        images, wanted = text.images if text else (), criteria.template.of(ArticleTable).files
         judged = replace(judged, batch=with_files(batch, images, wanted, criteria.rules)[0])
         page.outcome = "part"
         return replace(judged, piece=piece_of(fetched, waiting, criteria, text, further))
@@ -94,7 +96,7 @@ def _is_silent(
     where that and everything like a title holds no word, the careful reading would find none.
     """
     template = criteria.template
-    if template.relevance.model is not None:
+    if template.of(RelevanceTable).model is not None:
         return None
     source = criteria.sources.get(waiting.source_id)
     text = f"{seen.plain}\n{seen.listings}"
@@ -145,7 +147,7 @@ def judge_first(
     judged = judged_by(verdict, judged)
     article = _article(fetched, waiting, template, source, text, verdict.score)
     if judged.batch is not None and verdict.outcome == "stored":
-        wanted = template.article.files
+        wanted = template.of(ArticleTable).files
         batch, article.files = with_files(judged.batch, text.images, wanted, criteria.rules)
         judged = replace(judged, batch=batch)
     further = judged.batch.continuations if judged.batch else ()
@@ -210,7 +212,7 @@ def _article(
         tags=list(dict.fromkeys(tags)),
         hits=score.hits,
         score=score.score,
-        images=list(text.images) if template.article.images == "urls" else [],
+        images=list(text.images) if template.of(ArticleTable).images == "urls" else [],
         fetched=fetched.at,
         source_id=waiting.source_id,
     )

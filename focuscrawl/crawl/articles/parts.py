@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.articles.assembly import Outcome
 from focuscrawl.articles.parts import Gathered
+from focuscrawl.articles.table import ArticleTable
 from focuscrawl.crawl.verdict import Content, verdict_of
 from focuscrawl.links.admission_rules import AdmissionRules, is_unwanted, refusal
 from focuscrawl.links.continuations import beyond, page_number
@@ -81,7 +82,7 @@ def put_together(gathered: Gathered, template: Template, source: Source | None) 
     article = replace(
         first.article,
         text=joined.text,
-        images=list(joined.images) if template.article.images == "urls" else [],
+        images=list(joined.images) if template.of(ArticleTable).images == "urls" else [],
         page_count=pages,
         complete=not (why := gathered.why_incomplete()),
         fetched=max(piece.at for piece in gathered.pieces.values()),

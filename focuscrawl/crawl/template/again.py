@@ -12,6 +12,7 @@ from sqlalchemy import Connection, and_, func, select
 
 from focuscrawl.articles.rows.articles import ARTICLES, ArticleToJudge, Judgement
 from focuscrawl.records.rows import RECORDS
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.results.kinds.pages import PAGES, KnownPage, refused_by_words
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, Changes, Row, Store
 from focuscrawl.urls.canonical import key_number
@@ -96,7 +97,7 @@ def rejudge(
     for article in articles:
         if article.text is None:
             continue
-        score = template.page_scorer.score(article.title, article.text)
+        score = template.once(PageScorer.of).score(article.title, article.text)
         source = sources.get(article.source_id)
         relevant = score.relevant or template.site(article.host).relevant == "all"
         relevant = relevant or (source is not None and source.relevant == "all")

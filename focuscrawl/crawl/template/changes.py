@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.crawl.template.sources import start_of
+from focuscrawl.explore.table import ExploreTable
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.relevance.link_score import PARENT_SHARE, LinkScorer
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Row, Store
-from focuscrawl.template.build import link_scorer_of
 from focuscrawl.template.changes import TemplateChanges, compare, renamed
-from focuscrawl.template.language import LANGUAGE
 from focuscrawl.template.merge import translated
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
@@ -50,20 +49,22 @@ _WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("threshold"
 
 async def has_other_visits(template: Template | None, store: Store) -> bool:
     """Whether the dates of pages are of other rules than the template's. Ask before apply_changes."""
-    facts = await _last(store)
+    facts = await _last(store, template)
     before = facts.get(PLANNED_BY) or ("resolved" in facts and _visits(facts["resolved"]))
     return template is not None and bool(before) and before != _visits(template.resolved)
 
 
-async def _last(store: Store) -> Json:
+async def _last(store: Store, template: Template | None) -> Json:
     """Return what is known of the last template, in the words of the present language."""
     facts = dict(await store.facts(KIND))
+    if template is None:
+        return facts
     for name in ("resolved", _BY):
         if facts.get(name):
-            facts[name] = translated(LANGUAGE, facts[name])
+            facts[name] = translated(template.language, facts[name])
     if facts.get(PLANNED_BY):
         revisit, every = facts[PLANNED_BY]
-        facts[PLANNED_BY] = [translated(LANGUAGE, {"revisit": revisit})["revisit"], every]
+        facts[PLANNED_BY] = [translated(template.language, {"revisit": revisit})["revisit"], every]
     return facts
 
 
@@ -82,7 +83,7 @@ async def names_before(template: Template, store: Store, frontier: Frontier) -> 
 
     Ask before apply_changes.
     """
-    facts = await _last(store)
+    facts = await _last(store, template)
     earlier: dict[str, str] = facts.get(RENAMED, {})
     if "resolved" not in facts or facts.get("hash") == template.hash:
         return earlier
@@ -107,7 +108,7 @@ async def apply_changes(
     # site whose trap has opened again in the run that set them aside says nothing of them.
     for row in [row for row in store.rows(PARKED) if row.reason == f"{RULE}{COPIES}"]:
         frontier.unpark(row)
-    facts = await _last(store)
+    facts = await _last(store, template)
     recheck_before = int(facts.get("recheck_before", 0))
     if facts.get("hash") == template.hash:
         return recheck_before
@@ -149,7 +150,7 @@ async def read_since(
 
     A page that was read before may hold links and fields that were left then: a 304 would hide them.
     """
-    facts = await _last(store)
+    facts = await _last(store, template)
     since = float(facts.get(SINCE, 0.0))
     before = facts.get("resolved")
     if template is None or before is None or _reading(before) == _reading(template.resolved):
@@ -201,7 +202,7 @@ async def compare_with_last(template: Template | None, store: Store) -> ChangedT
 
     To be called before the frontier is loaded.
     """
-    facts = await _last(store)
+    facts = await _last(store, template)
     before = facts.get("resolved")
     if template is None or before is None:
         return ChangedTemplate(TemplateChanges(), 0)
@@ -214,12 +215,12 @@ def _rescore(template: Template, store: Store, facts: Json) -> int:
     What the page of a link was worth to it stays: nobody has read that page anew. A run that is
     killed on the way has scored none or all of them.
     """
-    if not template.explore.enabled or template.explore.order == "breadth-first":
+    if not template.of(ExploreTable).enabled or template.of(ExploreTable).order == "breadth-first":
         return 0
     before, now = facts.get(_BY) or _tables(facts["resolved"]), _tables(template.resolved)
     if _words(before) == _words(now):
         return 0
-    old, new = link_scorer_of(before), template.link_scorer
+    old, new = LinkScorer.of_stored(before), template.once(LinkScorer.of)
     changes: dict[int, Changes] = {0: Changes(facts={(KIND, _BY): now})}
     count = 0
     for state in (WAITING, FAILED, PARKED):

@@ -7,9 +7,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl import __version__
+from focuscrawl.links.table import FollowTable, UrlTable
+from focuscrawl.politeness.table import PolitenessTable, RequestTable
+from focuscrawl.records.table import RecordTable
 
 if TYPE_CHECKING:
-    from focuscrawl.records.table import RecordTable
     from focuscrawl.template.output import FeedTable
     from focuscrawl.template.template import Template
 
@@ -47,7 +49,7 @@ def scrapy_settings(template: Template) -> dict[str, object]:
 
     A template loaded with its secrets gives headers that hold them: never log this.
     """
-    polite, limits = template.politeness, template.limits
+    polite, limits = template.of(PolitenessTable), template.limits
     delay, jitter = slot_delay(polite.delay, polite.jitter)
     found: dict[str, object] = {
         "DOWNLOAD_DELAY": delay,
@@ -56,15 +58,15 @@ def scrapy_settings(template: Template) -> dict[str, object]:
         "CONCURRENT_REQUESTS": polite.total,
         # A site may be stricter than the rest: others are then excused request by request.
         "ROBOTSTXT_OBEY": polite.robots
-        or any(site.politeness.robots for site in template.sites.values()),
+        or any(site.of(PolitenessTable).robots for site in template.sites.values()),
         "ROBOTSTXT_USER_AGENT": PRODUCT,
         "DOWNLOAD_TIMEOUT": polite.timeout,
         "RETRY_TIMES": polite.retries,
         "USER_AGENT": user_agent(polite.user_agent, polite.contact),
         "DEFAULT_REQUEST_HEADERS": request_headers(template),
         "DOWNLOAD_MAXSIZE": limits.body,
-        "DEPTH_LIMIT": template.follow.depth,
-        "URLLENGTH_LIMIT": template.url.max_length,
+        "DEPTH_LIMIT": template.of(FollowTable).depth,
+        "URLLENGTH_LIMIT": template.of(UrlTable).max_length,
         # limits.pages, articles and errors are kept by the run itself: Scrapy's counts of them
         # hold robots.txt files, items of all kinds and only errors of callbacks.
         "CLOSESPIDER_TIMEOUT": limits.time,
@@ -72,7 +74,8 @@ def scrapy_settings(template: Template) -> dict[str, object]:
     }
     if template.output.feeds:
         found["FEEDS"] = {
-            feed.uri: feed_options(feed, template.record) for feed in template.output.feeds
+            feed.uri: feed_options(feed, template.named(RecordTable))
+            for feed in template.output.feeds
         }
     return found | template.settings
 
@@ -94,7 +97,7 @@ def download_slots(template: Template) -> dict[str, dict[str, float]]:
         given = template.resolved["site"][host].get("politeness", {})
         if not given.keys() & {"delay", "jitter", "concurrency"}:
             continue
-        rules = site.politeness
+        rules = site.of(PolitenessTable)
         delay, jitter = slot_delay(rules.delay, rules.jitter)
         slot = {"delay": delay, "jitter": jitter, "concurrency": rules.concurrency}
         names = [host, *(alias.removeprefix("=") for alias in site.aliases.written)]
@@ -135,9 +138,9 @@ def user_agent(given: str, contact: str) -> str:
 
 def request_headers(template: Template) -> dict[str, str]:
     """Return the headers of every request; the template's own replace ours, whatever their case."""
-    browser = template.politeness.user_agent == _BROWSER
+    browser = template.of(PolitenessTable).user_agent == _BROWSER
     headers = dict(BROWSER_HEADERS if browser else {"Accept": ACCEPT})
     headers["Accept-Language"] = _LANGUAGES[template.topic.language]
-    given = {name.lower() for name in template.request.headers}
+    given = {name.lower() for name in template.of(RequestTable).headers}
     kept = {name: value for name, value in headers.items() if name.lower() not in given}
-    return kept | template.request.headers
+    return kept | template.of(RequestTable).headers

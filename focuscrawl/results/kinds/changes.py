@@ -90,7 +90,6 @@ CHANGE_ROWS = RowKind(
     CHANGES,
     change_row,
     item=PageChange,
-    feed="change",
     needs={"url_key": str, "change_id": str, "kind": str, "what": str},
     keep=[one.name for one in CHANGES.columns],
     merge={"at": as_it_was("at")},

@@ -136,7 +136,6 @@ PAGE_ROWS = RowKind(
     PAGES,
     page_row,
     item=Page,
-    feed="page",
     keep={"first_seen"},
     merge={
         **{name: _of_what_was_read(name) for name in READ_OF_A_PAGE},

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import find
 from focuscrawl.pages.texts import paragraphs
+from focuscrawl.records.table import RecordTable
 from focuscrawl.revisit.change.comparison import (
     VisitVerdict,
     compare_fields,
@@ -28,6 +29,7 @@ from focuscrawl.revisit.change.comparison import (
     text_mark,
 )
 from focuscrawl.revisit.change.volatile import TextRules
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Article, Link, LinkBatch, PageState, Record
@@ -50,14 +52,14 @@ MADE_BY = "words"
 
 def text_rules(template: Template, site: str, shapes: frozenset[int]) -> TextRules:
     """Return what of the texts of a site is compared."""
-    ignore = template.site(host_of(site)).revisit.ignore
+    ignore = template.site(host_of(site)).of(RevisitTable).ignore
     return TextRules(ignore.expressions, ignore.built_in, shapes)
 
 
 def ignored_in(document: Document, template: Template, site: str) -> tuple[str, ...]:
     """Return the lines of a page inside elements that never count as a change."""
     found: dict[str, None] = {}
-    for selector in template.site(host_of(site)).revisit.ignore.selectors:
+    for selector in template.site(host_of(site)).of(RevisitTable).ignore.selectors:
         for one in find(document.root, selector):
             text = one if isinstance(one, str) else paragraphs(deepcopy(one))
             found.update(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
@@ -79,7 +81,7 @@ def compare_article(
     def simhash() -> int:
         return simhash_words(Counter(template.splitter.cut(text)))
 
-    if template.revisit.strict:
+    if template.of(RevisitTable).strict:
         return compare_strictly(state, simhash())
     mark = text_mark(article.title, text, None, text_rules(template, article.host, shapes))
     verdict = compare_text(state, mark)
@@ -99,7 +101,7 @@ def compare_records(
     found = {f"{one.record_type}/{one.record_id}": one.data for one in records}
     asked = {
         f"{name}.{field.name}": None
-        for name, table in template.record.items()
+        for name, table in template.named(RecordTable).items()
         for field in table.fields
     }
     return compare_fields(state, fields_mark({**asked, "": found}, ignore=()))

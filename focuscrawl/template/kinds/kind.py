@@ -69,6 +69,7 @@ class Kind:
     entries are word groups, in which files may stand for synonyms. ``table`` tells that values are
     tables that merge key by key when a template extends another. ``missing`` is what code gets when
     nothing is given. ``located`` builds what depends on more than the value, None included.
+    ``secret`` tells that a value, or each entry of a table or list, may name a secret.
     """
 
     words: str
@@ -80,6 +81,7 @@ class Kind:
     table: bool = False
     missing: Any = None
     located: Callable[[Any, KeyPlace], Any] | None = None
+    secret: bool = False
 
     def value(self, plain: Any, place: KeyPlace) -> Any:
         """Return what code uses for a plain value; None is ``missing``, or an empty list."""

@@ -24,7 +24,7 @@ def headers() -> Kind:
         return dict(value)
 
     schema = {"type": "object", "additionalProperties": {"type": "string"}}
-    return Kind("table", read, schema, table=True, located=_headers)
+    return Kind("table", read, schema, table=True, located=_headers, secret=True)
 
 
 def _headers(plain: Json | None, place: KeyPlace) -> dict[str, str]:
@@ -56,7 +56,8 @@ def cookies() -> Kind:
 
     table = {"type": "object", "additionalProperties": {"type": "string"}}
     schema = {"anyOf": [table, {"type": "string", "pattern": "^file:"}]}
-    return Kind('table | "file:cookies.txt"', read, schema, table=True, located=_cookies)
+    words = 'table | "file:cookies.txt"'
+    return Kind(words, read, schema, table=True, located=_cookies, secret=True)
 
 
 def _cookies(plain: Any, place: KeyPlace) -> tuple[Cookie, ...]:
@@ -70,7 +71,7 @@ def proxies() -> Kind:
     def check(value: str) -> str:
         return value if is_secret(value) else check_url(value, login=True)
 
-    return replace(listed(checked("url", check), "url † | list"), located=_proxies)
+    return replace(listed(checked("url", check), "url † | list"), located=_proxies, secret=True)
 
 
 def _proxies(plain: list[str] | None, place: KeyPlace) -> tuple[str, ...]:

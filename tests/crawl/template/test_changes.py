@@ -23,11 +23,12 @@ from focuscrawl.crawl.template.changes import (
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
+from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.changes import compare
-from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
 from focuscrawl.template.merge import translated
 from focuscrawl.template.template import Template
@@ -53,7 +54,7 @@ class Crawl:
         partitions = self.store.own()
         self.rules = AdmissionRules.from_template(topic, NOON)
         self.frontier = Frontier(
-            LevelRules(levels=topic.queues.levels),
+            LevelRules(levels=topic.of(QueuesTable).levels),
             factor=Factor(),
             politeness=lambda site: Politeness(),
             partition_of=partition_of,
@@ -173,9 +174,9 @@ def test_a_template_of_an_earlier_version_is_translated_and_that_is_no_change(
 def test_a_key_that_is_gone_and_said_otherwise_is_a_change() -> None:
     now = template().resolved
     old = as_stored_before(now) | {"site": {}}
-    assert not compare(translated(LANGUAGE, old), now)
+    assert not compare(translated(language_of(), old), now)
     old["relevance"]["title_weight"] = 9
-    assert compare(translated(LANGUAGE, old), now).words
+    assert compare(translated(language_of(), old), now).words
 
 
 def test_links_are_checked_again_only_when_the_rules_for_links_change(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.crawl.template.changes import KIND, compare_with_last, score_again
+from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.store.protocol import WAITING, Changes, Row
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -50,12 +51,12 @@ def test_links_that_explore_are_scored_by_the_new_words(store: SQLiteStore) -> N
     food, metro = template(FOOD), template(METRO)
     parent = 0.6
     links = [
-        link(anchor, food.link_scorer.link_score(anchor, f"http://b.cn/{anchor}", parent))
+        link(anchor, food.once(LinkScorer.of).link_score(anchor, f"http://b.cn/{anchor}", parent))
         for anchor in ("食品抽检", "地铁停运", "招聘")
     ]
     put(store, food, *links, link("食品公告", 0.9, explore=False))
     expected = [
-        round(metro.link_scorer.link_score(one.anchor, one.url, parent), 4) for one in links
+        round(metro.once(LinkScorer.of).link_score(one.anchor, one.url, parent), 4) for one in links
     ]
     changed = asyncio.run(compare_with_last(metro, store))
     assert (changed.changes.words, changed.rescored) == (True, 2)
@@ -84,7 +85,7 @@ def test_a_crawl_that_begins_has_nothing_to_compare_with(store: SQLiteStore) -> 
 
 
 def test_words_of_a_version_that_cannot_be_read_count_for_nothing() -> None:
-    scorer = template(METRO).link_scorer
+    scorer = template(METRO).once(LinkScorer.of)
     assert score_again(link("地铁停运", 0.25), None, scorer) == scorer.link_score(
         "地铁停运", "http://b.cn/地铁停运", 0.5
     )

@@ -10,7 +10,7 @@ from scrapy.settings import default_settings
 
 from focuscrawl import __version__
 from focuscrawl.crawl.template.settings import scrapy_settings, slot_delay
-from focuscrawl.template.language import LANGUAGE
+from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
 
 pytestmark = pytest.mark.C3
@@ -38,7 +38,7 @@ def test_every_key_of_the_language_reaches_scrapy() -> None:
 
 def test_every_setting_a_key_stands_for_is_one_of_scrapys_and_is_set_or_ours_to_keep() -> None:
     kept_by_the_run = {f"CLOSESPIDER_{what}COUNT" for what in ("PAGE", "ITEM", "ERROR")}
-    named = {setting for table in LANGUAGE.forms for key in table.keys for setting in key.sets}
+    named = {setting for table in language_of().forms for key in table.keys for setting in key.sets}
     known = set(dir(default_settings))
     assert named <= known
     found = set(settings("[output.feeds.'a.csv']\n"))
