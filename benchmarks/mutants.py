@@ -1,9 +1,10 @@
 """How much of the ideas the tests hold: small changes to the code, and whether a test fails for them.
 
 Method. The places of ``FOLDERS`` that the operators of cosmic-ray can change (an operator, a comparison, a
-number, a keyword, a decorator, a loop that never runs …) are listed, those in annotations left out. A seeded
-sample of ``--sample`` places is drawn, and at each one of its changes: a place where eleven are possible
-counts once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file
+number, a keyword, a decorator, a loop that never runs …) are listed, but for what no test could or should
+see: annotations, one more or less of a thousand, ``is`` instead of ``==``. A seeded sample of ``--sample``
+places is drawn (a smaller one of the same seed is its beginning), and at each one of its changes: a place
+where eleven are possible counts once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file
 first, until one fails. ``killed`` is the share for which one does, or which does not end in time (four times
 what the folder's tests take, and twenty seconds). A change that no test could see, since nothing observable
 differs, counts as survived: some always are.
@@ -30,7 +31,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.parts.children import finish, table
 
@@ -39,6 +40,10 @@ FOLDERS = ("frontier", "explore", "revisit", "stories", "urls", "template")
 SAMPLE, QUICK_SAMPLE = 200, 6
 COPIED = ("focuscrawl", "tests", "docs", "benchmarks", "pyproject.toml", "README.md")
 TIMES, SPARE_SECONDS = 4.0, 20.0
+LARGE = 1000
+SAME = ("_Eq_Is", "_NotEq_IsNot", "_Is_Eq", "_IsNot_NotEq")
+"""Ends of the names of operators that change nothing that anybody can see."""
+
 KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
 
 
@@ -71,7 +76,8 @@ def main() -> None:
     folders = options.folders.split(",") if options.folders else FOLDERS
     places = [place for folder in folders for place in places_of(folder)]
     chance = random.Random(options.seed)
-    drawn = chance.sample(places, min(options.sample, len(places)))
+    chance.shuffle(places)
+    drawn = places[: options.sample]
     copies: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory() as temporary:
         for number in range(options.jobs):
@@ -124,13 +130,22 @@ def places_of(folder: str) -> list[Place]:
         changes: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
         nodes = list(ast_nodes(get_ast(code)))
         for name, operator in operators.items():
-            positions = [start for node in nodes for start, _ in operator.mutation_positions(node)]
-            for occurrence, start in enumerate(positions):
-                if not any(first <= start < last for first, last in told):
+            positions = [
+                (start, node) for node in nodes for start, _ in operator.mutation_positions(node)
+            ]
+            for occurrence, (start, node) in enumerate(positions):
+                is_annotation = any(first <= start < last for first, last in told)
+                if not (is_annotation or name.endswith(SAME) or _is_large(node)):
                     changes[start].append((name, occurrence))
         file = path.relative_to(ROOT).as_posix()
         found += [Place(folder, file, *at, tuple(how)) for at, how in sorted(changes.items())]
     return found
+
+
+def _is_large(node: Any) -> bool:
+    """Whether a node is a number that bounds memory or the like, not one that decides."""
+    digits = str(getattr(node, "value", "")).replace("_", "")
+    return node.type == "number" and digits.isdecimal() and int(digits) >= LARGE
 
 
 def _annotations(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
