@@ -13,6 +13,7 @@ FEATURES = (
     "focuscrawl.running.forums.Forums",
     "focuscrawl.stories.feature.Stories",
     "focuscrawl.running.signals.Signals",
+    "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.running.unrecognised.Unrecognised",
 )
 

@@ -11,7 +11,6 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
@@ -57,11 +56,6 @@ CONDITIONAL = (
 )
 _ASKED = "focuscrawl_conditions"
 """Key in ``Request.meta``: names of the headers by which we ask for a newer version only."""
-
-WITHOUT_RETRY_AFTER = 60.0
-"""Seconds a site is left alone after 429 when it does not say for how long."""
-
-LONGEST_RETRY_AFTER = 7 * 86400.0
 
 BROKEN_OFF = ("Lost", "ConnectionDone", "ResponseFailed", "DownloadFailed", "NeverReceived")
 """Parts of the names of exceptions that say that an answer began too late or not at all."""
@@ -291,36 +285,18 @@ def _nothing(response: Response) -> None:
 
 
 class RetryAfterMiddleware(OfRun):
-    """Leaves a site alone as long as it asks (429, 503). Before Scrapy's retry middleware."""
+    """Lets all hear of an answer, one that asks to be left alone above all (429, 503).
+
+    Before Scrapy's retry middleware.
+    """
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Read Retry-After."""
-        if response.status not in (429, 503):
-            return response
+        """Tell of it."""
         flight = self.run.flights.get(request)
-        site = flight.waiting.site if flight is not None else request.meta.get(ASKED_SITE)
+        site = flight.waiting.site if flight is not None else request.meta.get(ASKED_SITE, "")
         for hear in self.run.hooks.answered:
-            hear(request, response)
-        if not site:
-            return response
-        header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
-        seconds = retry_after(header, self.run.clock.wall())
-        if seconds is None and response.status == 429:
-            seconds = WITHOUT_RETRY_AFTER
-        if seconds:
-            self.run.sites.leave_alone(site, seconds)
+            hear(request, response, site)
         return response
-
-
-def retry_after(header: str, now: float) -> float | None:
-    """Return the seconds a Retry-After header asks for (a number or a date); None: none it can be."""
-    if header.isdecimal():
-        return min(float(header), LONGEST_RETRY_AFTER)
-    try:
-        seconds = parsedate_to_datetime(header).timestamp() - now
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return min(max(0.0, seconds), LONGEST_RETRY_AFTER)
 
 
 class BodyMiddleware(OfRun):
@@ -530,7 +506,7 @@ class BanMiddleware(OfFlight):
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
         """Stop a request to a banned site."""
-        for ban in (self.run.sites.banned, *self.run.hooks.ban):
+        for ban in (self.run.banned, *self.run.hooks.ban):
             if why := ban(flight):
                 raise Banned(why)
 
@@ -540,30 +516,21 @@ class QuotaMiddleware(OfFlight):
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
         """Stop a request to a site that has given its share."""
-        is_used_up = any(is_over(flight) for is_over in self.run.hooks.quota)
-        if is_used_up or not self.run.sites.quota_allows(flight):
+        if any(is_used_up(flight) for is_used_up in self.run.hooks.quota):
             raise Quota(f"limits.per_site: {flight.waiting.site} has given its share")
 
 
 class CrawlDelay(OfRun):
-    """Obeys Crawl-delay, which Scrapy reads but does not keep to."""
+    """Tells what Scrapy makes of a robots.txt: it reads Crawl-delay, but does not keep to it."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._agent = (
-            crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"] or "*"
-        )
         crawler.signals.connect(self._robots_parsed, signals.robots_parsed)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        seconds = float(robotparser.crawl_delay(self._agent) or 0.0)
         flight = self.run.flights.get(request)
-        if flight is not None:
-            for hear in self.run.hooks.robots_parsed:
-                hear(flight, request, robotparser)
-        # A delay that robots.txt no longer asks for is forgotten.
-        if flight is not None and seconds != self.run.manners.asked_delay(flight.waiting.site):
-            self.run.sites.crawl_delay(request, flight.waiting.site, seconds)
+        for hear in self.run.hooks.robots_parsed if flight is not None else ():
+            hear(flight, request, robotparser)
 
 
 class LinkBatchMiddleware(OfRun):

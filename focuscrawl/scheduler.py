@@ -161,7 +161,7 @@ class Scheduler:
         wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
         if wait is None or wait <= run.config.linger:
             return wait is not None
-        return any(hold.seconds <= run.config.linger for hold in run.sites.holds())
+        return any(hold.seconds <= run.config.linger for hold in run.holds())
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a request: a retry or redirect under its row, anything else as a new URL."""

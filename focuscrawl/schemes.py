@@ -60,7 +60,7 @@ class SchemeMiddleware(OfRun):
         url = self._other(request, site, failed_before)
         if not url:
             return None
-        has_secrets = self.run.manners.has_secrets(site)
+        has_secrets = any(is_secret(site) for is_secret in self.run.hooks.is_secret)
         again = by_other_scheme(request, url, has_secrets=has_secrets)
         if again is None:
             return None

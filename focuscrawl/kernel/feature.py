@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
+    from scrapy.settings import Settings
 
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.frontier.lines import Politeness
     from focuscrawl.kernel.changes import ChangeEvents
     from focuscrawl.kernel.commit import Commits, CommitWindow
     from focuscrawl.kernel.counters import Tally
@@ -41,6 +43,7 @@ class RunFacts(NamedTuple):
     name: str
     started: float
     linger: float
+    has_topic: bool
 
 
 @dataclass(slots=True)
@@ -52,10 +55,11 @@ class Kernel:
     ``stored`` what the results have, ``pages`` what is known of pages that are visited again,
     ``items`` and ``changes`` go through the pipelines, ``probe`` asks a site for one address,
     ``ask`` sends a request that its maker keeps, ``flights`` are the URLs in flight, ``closed_for``
-    says in how many seconds a site may be asked. ``hooks`` are those of all features of the run.
+    says in how many seconds a site may be asked, ``mirror`` gives a host's slot its politeness. ``hooks`` are those of all features of the run.
     """
 
     run: RunFacts
+    settings: Settings
     template: Template
     rules: AdmissionRules
     sources: Mapping[str, Source]
@@ -71,6 +75,7 @@ class Kernel:
     ask: Callable[[Ask], None]
     flights: Mapping[Request, Flight]
     closed_for: Callable[[str, float], float]
+    mirror: Callable[[Request, Politeness], None]
     clock: Clock
     random: Random
     tally: Tally
@@ -92,6 +97,13 @@ class Round(NamedTuple):
     began: float
     rules_changed: bool = False
     clock_ran_ahead: bool = False
+
+
+class Hold(NamedTuple):
+    """What a site asks for beyond our own pause: seconds, and in a word by what."""
+
+    seconds: float = 0.0
+    by: str = ""
 
 
 class Links(NamedTuple):
@@ -129,6 +141,8 @@ class Feature:
     name: ClassVar[str]
     after: ClassVar[tuple[str, ...]] = ()
     """Names of the features that must have had their turn at each moment."""
+    needs_topic: ClassVar[bool] = True
+    """Whether a spider of a user's own, which has no topic, goes without it."""
     rows: ClassVar[tuple[RowKind, ...]] = ()
     """The kinds of rows that a feature of a user's own stores; ours name a module in features.ROWS."""
 
@@ -155,6 +169,18 @@ class Feature:
 
     # A URL is fetched ---------------------------------------------------------------------------
 
+    def politeness(self, site: str) -> Politeness:
+        """Return how a site is to be treated; one feature says so."""
+        raise NotImplementedError
+
+    def hold(self, site: str, wait: float, wall: float) -> Hold:
+        """Return how much of the seconds until a site may be asked is not our own pause."""
+        return Hold()
+
+    def is_secret(self, site: str) -> bool:
+        """Whether requests to a site carry what is nobody else's business."""
+        return False
+
     def gate(self, site: str, wall: float) -> float:
         """Return the seconds that a site which is ready must still wait; 0: none."""
         return 0.0
@@ -179,8 +205,8 @@ class Feature:
     def before_wire(self, flight: Flight, request: Request) -> None:
         """Change a request behind all middlewares that set headers."""
 
-    def answered(self, request: Request, response: Response) -> None:
-        """Hear of any answer, also one that will be asked for again."""
+    def answered(self, request: Request, response: Response, site: str) -> None:
+        """Hear of any answer, also one that will be asked for again; "": of nobody's site."""
 
     def arrived(
         self, flight: Flight, request: Request, response: Response
@@ -342,10 +368,9 @@ class Feature:
 
 
 F = TypeVar("F", bound=Feature)
+_NO_MOMENTS = frozenset({"name", "after", "needs_topic", "tables", "rows", "scope", "of"})
 MOMENTS = tuple(
-    name
-    for name in vars(Feature)
-    if not name.startswith("_") and name not in {"name", "after", "of", "rows"}
+    name for name in vars(Feature) if not name.startswith("_") and name not in _NO_MOMENTS
 )
 
 

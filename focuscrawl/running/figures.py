@@ -124,12 +124,10 @@ class Figures:
             site = SiteRow(
                 host=host,
                 state=self._state_of(host),
-                pages=run.sites.pages[host],
                 relevant=counts["relevant"],
                 articles=counts["articles"],
                 errors=counts["errors"],
                 delay_s=run.frontier.politeness_of(host).delay,
-                delay_from=run.manners.delay_from(host),
                 last_ok=run.tally.last_ok.get(host),
                 last_error=run.tally.last_errors.get(host),
                 **self._ban(host),

@@ -60,7 +60,7 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say("empty", exit_code=EXIT_EMPTY)
     else:
         left = f"{counts.waiting:,} URLs wait for their sites" if counts.waiting else ""
-        reasons = ", ".join(sorted({hold.by for hold in run.sites.holds() if hold.by}))
+        reasons = ", ".join(sorted({hold.by for hold in run.holds() if hold.by}))
         why = f" ({reasons} beyond FOCUSCRAWL_LINGER)" if left and reasons else ""
         run.ending.say("finished", left + why)
 

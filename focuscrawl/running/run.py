@@ -12,6 +12,7 @@ import gc
 import logging
 import os
 import random
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Self
 from weakref import WeakKeyDictionary
 
@@ -30,6 +31,7 @@ from focuscrawl.crawl.template.changes import (
 )
 from focuscrawl.crawl.template.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.explore.explorer import explorer_for
+from focuscrawl.explore.ledger import BY_HAND
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.frontier import MEASURED, Frontier
@@ -39,7 +41,7 @@ from focuscrawl.kernel.changes import ChangeEvents
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.counters import Tally
 from focuscrawl.kernel.ending import EXIT_DONE, RunEnding
-from focuscrawl.kernel.feature import Feature, Hooks, Kernel, Round, RunFacts, in_order
+from focuscrawl.kernel.feature import Feature, Hold, Hooks, Kernel, Round, RunFacts, in_order
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.items import Items
@@ -60,21 +62,19 @@ from focuscrawl.revisit.states import PageStates
 from focuscrawl.running.basis import Basis
 from focuscrawl.running.burying import Burying
 from focuscrawl.running.doubting import Doubting
-from focuscrawl.running.engines import hosts_of
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.forums import Forums
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.learning import Learning
-from focuscrawl.running.manners import Manners
 from focuscrawl.running.opening import open_results, run_start
 from focuscrawl.running.revisiting import Revisiting, agenda_of
 from focuscrawl.running.rounds import begin_anew, begin_round, clock_ran_ahead, end_round
 from focuscrawl.running.searching import Searching
-from focuscrawl.running.sites import Sites
 from focuscrawl.search.rows import SEEDS
 from focuscrawl.search.table import SearchTable
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.template.load import plain_template
 from focuscrawl.template.secrets import masked
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+    from focuscrawl.frontier.lines import Politeness
     from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
@@ -110,7 +111,7 @@ class Run:
         self.run_id = new_run_id(self.clock.wall(), self.random.getrandbits(24))
         self.started = self.clock.wall()
         self.slots = Slots(crawler)
-        self.manners = Manners(crawler.settings, template, hosts_of(template))
+        self.settings = crawler.settings
         self.private_hosts = PrivateHosts.of(
             template.named_hosts() if template else (), config.private
         )
@@ -150,7 +151,7 @@ class Run:
         self.frontier = Frontier(
             levels,
             factor=factor,
-            politeness=self.manners.politeness,
+            politeness=self.politeness,
             partition_of=partition_of,
             stored=self.store.read,
             random=self.random.random,
@@ -164,15 +165,6 @@ class Run:
         self.probe = Probe(self.slots, self.dress, self.frontier, self.clock)
         self.tally = Tally()
         self.ending = RunEnding()
-        self.sites = Sites(
-            template,
-            self.manners,
-            self.frontier,
-            self.slots,
-            self.clock,
-            self.explorer,
-            self.flights,
-        )
         self.schemes = self.rules.schemes if self.rules else Schemes()
         self.learning = Learning(self.frontier, self.explorer, self.rules, self.schemes)
         if template is not None and self.rules is not None and template.of(SearchTable).engines:
@@ -207,6 +199,12 @@ class Run:
         if template is not None and self.rules is not None:
             self.criteria = Criteria(template, self.rules, self.sources)
             self._come_again(template, self.rules)
+        else:
+            plain = plain_template(name)
+            rules = AdmissionRules.from_template(plain, self.started, self.private_hosts)
+            self.criteria = Criteria(plain, rules, {})
+            states = PageStates(plain, self.frontier, self.clock, {})
+            self.hooks.collect(self._features(plain, rules, states))
         self.is_open = False
         self.continued = False
         self.visits_changed = False
@@ -217,7 +215,10 @@ class Run:
     ) -> list[Feature]:
         """Make the features that this topic wants; a spider without a topic has none."""
         kernel = Kernel(
-            run=RunFacts(self.run_id, self.name, self.started, self.config.linger),
+            run=RunFacts(
+                self.run_id, self.name, self.started, self.config.linger, self.template is not None
+            ),
+            settings=self.settings,
             template=template,
             rules=rules,
             sources=self.sources,
@@ -233,13 +234,15 @@ class Run:
             ask=self.ask,
             flights=self.flights,
             closed_for=self.closed_for,
+            mirror=self.mirror,
             clock=self.clock,
             random=self.random,
             tally=self.tally,
             hooks=self.hooks,
         )
         kinds = in_order(load_object(name) for name in features_in_use(self.config.features))
-        return [made for kind in kinds if (made := kind.of(kernel)) is not None]
+        wanted = (kind for kind in kinds if kernel.run.has_topic or not kind.needs_topic)
+        return [made for kind in wanted if (made := kind.of(kernel)) is not None]
 
     def _come_again(self, template: Template, rules: AdmissionRules) -> None:
         """Put method B on the run."""
@@ -291,11 +294,41 @@ class Run:
     def closed_for(self, site: str, wall: float) -> float:
         """Return in how many seconds a site may be asked; 0: now."""
         waits = [gate(site, wall) for gate in self.hooks.gate]
-        return float(max(self.manners.closed_for(site, wall), *waits, 0.0))
+        return max(waits, default=0.0)
+
+    def politeness(self, site: str) -> Politeness:
+        """Return how a site is treated."""
+        for politeness in self.hooks.politeness:
+            return politeness(site)  # type: ignore[no-any-return]
+        raise LookupError("no feature says how sites are treated")
+
+    def mirror(self, request: Request, politeness: Politeness) -> None:
+        """Give a host's slot another politeness."""
+        self.slots.mirror(request, politeness.delay, politeness.concurrency, anew=True)
+
+    def holds(self) -> Iterator[Hold]:
+        """Go through what sites that cannot be asked now, though URLs wait for them, ask for."""
+        now, wall = self.clock.steady(), self.clock.wall()
+        for site, wait in self.frontier.pauses(now, wall):
+            yield from (hold(site, wait, wall) for hold in self.hooks.hold)
+
+    def banned(self, flight: Flight) -> str:
+        """Return why a site must not be asked: banned by hand.
+
+        A ban by count (published form) keeps links out when they are found: what waits by then is
+        fetched. A ban by rate is a matter of the order.
+        """
+        waiting = flight.waiting
+        why = (
+            self.explorer.ledger.why_not(waiting.url, waiting.site, self.clock.wall())
+            if self.explorer is not None
+            else None
+        )
+        return why if why == f"ban:{BY_HAND}" else ""
 
     def dress(self, request: Request, site: str) -> None:
         """Give a request to a site what it carries beside Scrapy's settings."""
-        for dress in (self.manners.dress_request, *self.hooks.dress):
+        for dress in self.hooks.dress:
             dress(request, site)
 
     # Finding it ---------------------------------------------------------------------------------
@@ -358,7 +391,6 @@ class Run:
             otherwise = await compare_with_last(self.template, self.store)
             loaded = await self.store.load(partitions)
             self.continued = loaded.next_sequence > 1
-            self.manners.remember(loaded.records, self.clock)
             await self.learning.load(self.store, loaded.records)
             self.frontier.load(loaded, self.clock.wall())
             if self.template is None:
@@ -374,7 +406,6 @@ class Run:
             if self.doubting is not None:
                 self.doubting.load(loaded.records)
             self.visits_changed = await has_other_visits(self.template, self.store)
-            self.sites.load(loaded.records)
             self.learning.conditions.since = await read_since(
                 self.template, self.store, self.frontier, self.started
             )

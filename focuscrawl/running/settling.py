@@ -111,8 +111,6 @@ class Settling:
             fill_in(flight, page)
         run.commits.pending.add(page)
         run.tally.count_page(page, failed=bool(flight.failed), now=run.clock.wall())
-        if page.status and not flight.failed and flight.before is None:
-            run.sites.count_page(page.host)
         return page
 
     def _tries_again(self, flight: Flight) -> bool:

@@ -104,7 +104,7 @@ class Taking:
         url = other_address(self._run.canonicalizer, waiting.url)
         if not url:
             return request
-        has_secrets = self._run.manners.has_secrets(waiting.site)
+        has_secrets = any(one(waiting.site) for one in self._run.hooks.is_secret)
         return by_other_scheme(request, url, has_secrets=has_secrets) or request
 
     def _park(self, row: Row, reason: str) -> None:

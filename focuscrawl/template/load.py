@@ -6,6 +6,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,6 +87,15 @@ def load(
     template = build(resolved, path, language, around)
     doubts = merge.warnings(merged, resolved)
     return LoadedTemplate(template, sorted_problems(file, doubts), merged, file)
+
+
+def plain_template(name: str) -> Template:
+    """Return the template of a spider that has no topic: nothing but defaults, in UTC."""
+    language = language_of()
+    resolved = resolve(Merged(language, []), name)
+    resolved["topic"]["timezone"] = "UTC"
+    around = KeyPlace(Path(), zone_of(resolved))
+    return replace(build(resolved, None, language, around), resolved={}, hash="")
 
 
 def is_inline(source: str) -> bool:

@@ -14,9 +14,17 @@ from focuscrawl.running.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
-open: articles, forums, signals
+open: articles, forums, signals, politeness
 begin: articles, signals
+politeness: politeness
+hold: politeness
+is_secret: politeness
+gate: politeness
+dress: politeness
+quota: politeness
+answered: politeness
 robots_read: signals
+robots_parsed: politeness
 before_read: forums
 recast: articles
 again: articles
@@ -29,10 +37,11 @@ after_links: signals
 join: stories
 keep: articles, records
 lost: articles
-ended: articles, forums, signals, unrecognised
+ended: articles, forums, signals, politeness, unrecognised
 commit: records, stories
 committed: stories
 idle: articles
+site: politeness
 findings: unrecognised
 """
 """Who has a turn at which moment, for every topic. Whoever changes it says in the commit why."""

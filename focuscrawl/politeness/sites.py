@@ -8,24 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-from zlib import crc32
 
 from focuscrawl.config import COMMAND_LINE_PRIORITY
-from focuscrawl.crawl.template.settings import user_agent
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
-from focuscrawl.politeness.table import PolitenessTable, RequestTable
-from focuscrawl.template.secrets import is_secret
+from focuscrawl.politeness.headers import Extras, extras_of
+from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json
 
 if TYPE_CHECKING:
-    from scrapy.http.request import VerboseCookie
-
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.template.template import Template
 
-DRESSES_KEPT = 50_000
+EXTRAS_KEPT = 50_000
+"""Hosts whose extras are kept; a crawl of the whole web begins anew then."""
 
 PART = "delay"
 """The part of a site's record that belongs to politeness."""
@@ -58,27 +55,8 @@ class Asked(NamedTuple):
     said_at: float = 0.0
 
 
-class Hold(NamedTuple):
-    """What a site asks for beyond the topic's own pause: seconds, and in a word by what."""
-
-    seconds: float = 0.0
-    by: str = ""
-
-
-LOGINS = frozenset({"authorization", "cookie"})
-"""Headers that let somebody in, in whatever way they are given."""
-
-
-class Dress(NamedTuple):
-    """What a request to one site carries where it differs from every other: meta and headers."""
-
-    meta: Json
-    headers: dict[str, str]
-    cookies: list[VerboseCookie]
-
-
-class Manners:
-    """The politeness of one run. ``engines`` are hosts of search engines and their delay."""
+class PoliteSites:
+    """What sites are treated by. ``engines`` are hosts of search engines and their delay."""
 
     def __init__(
         self,
@@ -93,7 +71,7 @@ class Manners:
         )
         self._engines = engines or {}
         self._asked: dict[str, Asked] = {}
-        self._dresses: dict[str, Dress | None] = {}
+        self._extras: dict[str, Extras | None] = {}
         self._default = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
             settings.getfloat("DOWNLOAD_DELAY_JITTER"),
@@ -139,34 +117,18 @@ class Manners:
         template = self._template
         return "site" if template is not None and template.site(host_of(site)).host else "template"
 
-    def dress(self, site: str) -> Dress | None:
+    def extras(self, site: str) -> Extras | None:
         """Return what requests to a site carry beside Scrapy's settings; None: nothing."""
         if self._template is None:
             return None
         host = host_of(site)
         try:
-            return self._dresses[host]
+            return self._extras[host]
         except KeyError:
-            if len(self._dresses) >= DRESSES_KEPT:
-                self._dresses.clear()
-            dress = self._dresses[host] = dress_for(self._template, host)
-            return dress
-
-    def dress_request(self, request: Any, site: str) -> None:
-        """Give a request what the template wants for its site; the request's own wins."""
-        dress = self.dress(site)
-        if dress is None:
-            return
-        for name, value in dress.meta.items():
-            request.meta.setdefault(name, value)
-        for name, text in dress.headers.items():
-            request.headers.setdefault(name, text)
-        if dress.cookies and not request.cookies:
-            request.cookies = [*dress.cookies]
-
-    def has_secrets(self, site: str) -> bool:
-        """Whether the template has something sent to a site that is nobody else's business."""
-        return self._template is not None and has_secrets(self._template, host_of(site))
+            if len(self._extras) >= EXTRAS_KEPT:
+                self._extras.clear()
+            extras = self._extras[host] = extras_of(self._template, host)
+            return extras
 
     def closed_for(self, site: str, wall: float) -> float:
         """Return the seconds until a site's hours begin; 0 when they are on."""
@@ -177,19 +139,19 @@ class Manners:
             return 0.0
         return max(0.001, hours.next_opening(wall) - wall)
 
-    def hold(self, site: str, wait: float, wall: float) -> Hold:
+    def hold(self, site: str, wait: float, wall: float) -> tuple[float, str]:
         """Return how much of the ``wait`` seconds until a site may be asked is not our own pause."""
         if self.closed_for(site, wall):
-            return Hold(wait, "hours")
+            return wait, "hours"
         asked = self._asked.get(site)
         if asked is None:
-            return Hold()
+            return 0.0, ""
         if asked.until > wall:
-            return Hold(wait, "Retry-After")
+            return wait, "Retry-After"
         wanted = self._wanted(host_of(site))
         if asked.delay > wanted.delay:
-            return Hold(max(0.0, wait - wanted.pause(1.0)), "Crawl-delay")
-        return Hold()
+            return max(0.0, wait - wanted.pause(1.0)), "Crawl-delay"
+        return 0.0, ""
 
     def crawl_delay(self, site: str, seconds: float) -> tuple[float, bool]:
         """Take note of a Crawl-delay; returns the delay that is obeyed and whether it was cut."""
@@ -230,62 +192,6 @@ class Manners:
             frontier.set_politeness(site, self.politeness(site))
             if asked.until > now:
                 frontier.block(site, clock.steady() + asked.until - now)
-
-
-def dress_for(template: Template, host: str) -> Dress | None:
-    """Return what requests to a host carry beside the settings of the whole topic.
-
-    Of several proxies a host keeps one, chosen by its name.
-    """
-    site, general = template.site(host), template.of(PolitenessTable)
-    rules, sent = site.of(PolitenessTable), site.of(RequestTable)
-    meta: Json = {}
-    if not rules.robots:
-        meta["dont_obey_robotstxt"] = True
-    if rules.timeout != general.timeout:
-        meta["download_timeout"] = rules.timeout
-    if rules.retries != general.retries:
-        meta["max_retry_times"] = rules.retries
-    if sent.proxy:
-        meta["proxy"] = sent.proxy[crc32(host.encode()) % len(sent.proxy)]
-    headers = {
-        name: value
-        for name, value in sent.headers.items()
-        if template.of(RequestTable).headers.get(name) != value
-    }
-    if rules.user_agent != general.user_agent:
-        headers["User-Agent"] = user_agent(rules.user_agent, general.contact)
-    cookies: list[VerboseCookie] = [
-        {
-            "name": cookie.name,
-            "value": cookie.value,
-            "path": cookie.path,  # else every folder asked first gets a cookie of its own
-            "secure": cookie.secure,
-        }
-        for cookie in sent.cookies
-        # Browsers write a dot before the domain of a cookie that goes to the hosts below, too.
-        if not cookie.domain or f".{host}".endswith(f".{cookie.domain.removeprefix('.')}")
-    ]
-    return Dress(meta, headers, cookies) if meta or headers or cookies else None
-
-
-def has_secrets(template: Template, host: str) -> bool:
-    """Whether requests to a host carry cookies, a login, or a header given by ``env:`` or ``file:``."""
-    dress = dress_for(template, host)
-    if dress is not None and dress.cookies:
-        return True
-    tables = [(template.resolved["request"], template.of(RequestTable).headers)]
-    for name, site in template.sites.items():
-        written = template.resolved["site"][name].get("request", {})
-        tables.append((written, site.of(RequestTable).headers))
-    secrets = {
-        sent[name]
-        for written, sent in tables
-        for name, value in (written.get("headers") or {}).items()
-        if name in sent and is_secret(value)
-    }
-    headers = template.site(host).of(RequestTable).headers
-    return any(name.lower() in LOGINS or text in secrets for name, text in headers.items())
 
 
 def _by_hand(settings: ScrapySettings, name: str) -> bool:

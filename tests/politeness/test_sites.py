@@ -15,7 +15,8 @@ from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.running.manners import PART, Hold, Manners, dress_for, has_secrets
+from focuscrawl.politeness.headers import extras_of, has_secrets
+from focuscrawl.politeness.sites import PART, PoliteSites
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
@@ -43,7 +44,7 @@ def template(text: str = "") -> Template:
     return load(f'topic.name = "x"\n{text}\n{source}', {}, {}).template
 
 
-def manners(text: str = "", **by_hand: object) -> Manners:
+def manners(text: str = "", **by_hand: object) -> PoliteSites:
     topic = template(text)
     settings = Settings()
     settings.setmodule(project_settings)
@@ -51,7 +52,7 @@ def manners(text: str = "", **by_hand: object) -> Manners:
         settings.set(name, value, "spider")
     for name, value in by_hand.items():
         settings.set(name, value, "cmdline")
-    return Manners(settings, topic)
+    return PoliteSites(settings, topic)
 
 
 SITES = """
@@ -84,10 +85,10 @@ def test_without_a_topic_scrapys_settings_hold() -> None:
             "DOWNLOAD_SLOTS": {"b.cn": {"delay": 9, "concurrency": 1}},
         }
     )
-    polite = Manners(settings, None)
+    polite = PoliteSites(settings, None)
     assert polite.politeness("a.cn") == Politeness(2.0, 0.3, 5)
     assert polite.politeness("b.cn") == Politeness(9.0, 0.3, 1)
-    assert polite.dress("a.cn") is None
+    assert polite.extras("a.cn") is None
     assert polite.closed_for("a.cn", NOON) == 0.0
 
 
@@ -166,15 +167,15 @@ def test_a_site_is_closed_until_its_hours_begin() -> None:
 @given(st.floats(0, 60))
 def test_only_what_a_site_asks_for_beyond_our_own_pause_holds_it(wait: float) -> None:
     polite = manners(f'{SITES}hours = "09:00-18:00"\n')
-    assert polite.hold("a.cn", wait, NOON) == Hold()
+    assert polite.hold("a.cn", wait, NOON) == (0.0, "")
     polite.crawl_delay("a.cn", 2.0)
-    assert polite.hold("a.cn", wait, NOON) == Hold(), "ours is longer"
+    assert polite.hold("a.cn", wait, NOON) == (0.0, ""), "ours is longer"
     polite.crawl_delay("a.cn", 20.0)
-    assert polite.hold("a.cn", wait, NOON) == Hold(max(0.0, wait - 3.0 * 1.5), "Crawl-delay")
+    assert polite.hold("a.cn", wait, NOON) == (max(0.0, wait - 3.0 * 1.5), "Crawl-delay")
     polite.leave_alone("a.cn", 30.0, NOON)
-    assert polite.hold("a.cn", wait, NOON + 29) == Hold(wait, "Retry-After")
-    assert polite.hold("a.cn", wait, NOON + 30).by == "Crawl-delay"
-    assert polite.hold("b.cn", wait, NOON + 7 * HOUR) == Hold(wait, "hours")
+    assert polite.hold("a.cn", wait, NOON + 29) == (wait, "Retry-After")
+    assert polite.hold("a.cn", wait, NOON + 30)[1] == "Crawl-delay"
+    assert polite.hold("b.cn", wait, NOON + 7 * HOUR) == (wait, "hours")
 
 
 def test_requests_are_dressed_only_where_a_site_differs() -> None:
@@ -183,8 +184,8 @@ def test_requests_are_dressed_only_where_a_site_differs() -> None:
         '[site."b.cn".politeness]\nrobots = false\ntimeout = "5s"\nretries = 7\nuser_agent = "other"\n'
         '[site."b.cn".request]\nheaders = { X-B = "b" }\ncookies = { who = "me" }\nproxy = ["http://p1:1", "http://p2:1"]\n'
     )
-    assert dress_for(topic, "a.cn") is None
-    dress = dress_for(topic, "www.b.cn")
+    assert extras_of(topic, "a.cn") is None
+    dress = extras_of(topic, "www.b.cn")
     assert dress is not None
     assert dress.meta["dont_obey_robotstxt"] is True
     assert dress.meta["download_timeout"] == 5.0
@@ -204,10 +205,10 @@ def test_a_host_keeps_its_proxy_and_many_hosts_share_them() -> None:
     chosen = {}
     for number in range(40):
         host = f"h{number}.cn"
-        dress = dress_for(topic, host)
+        dress = extras_of(topic, host)
         assert dress is not None
         chosen[host] = dress.meta["proxy"]
-        assert dress_for(topic, host) == dress
+        assert extras_of(topic, host) == dress
     assert set(chosen.values()) == {"http://p1:1", "http://p2:1", "http://p3:1"}
 
 
@@ -245,16 +246,16 @@ def test_a_browsers_cookie_goes_to_its_host_and_those_below(domain: str, tmp_pat
     )
     topic = load(text, {}, {}, tmp_path).template
     for host in ("b.cn", "www.b.cn"):
-        dress = dress_for(topic, host)
+        dress = extras_of(topic, host)
         assert dress is not None, host
         assert [cookie["name"] for cookie in dress.cookies] == ["name"]
-    assert dress_for(topic, "a.cn") is None
-    assert dress_for(topic, "bb.cn") is None
+    assert extras_of(topic, "a.cn") is None
+    assert extras_of(topic, "bb.cn") is None
 
 
 @pytest.mark.parametrize("times", [1, 3])
 def test_the_dress_of_a_host_is_made_once(times: int) -> None:
     polite = manners('[site."b.cn".request]\nheaders = { X-B = "b" }\n')
-    dresses = [polite.dress("b.cn") for _ in range(times)]
+    dresses = [polite.extras("b.cn") for _ in range(times)]
     assert all(dress is dresses[0] for dress in dresses)
-    assert polite.dress("a.cn") is None
+    assert polite.extras("a.cn") is None

@@ -1,0 +1,184 @@
+"""How politely a run asks: the pauses, hours and quotas of each site, and what sites ask for.
+
+The order in which URLs are fetched keeps the pauses (frontier); this feature says how long they are,
+learns from robots.txt and Retry-After, and counts the pages of a site over all runs.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Self
+
+from focuscrawl.kernel.counters import NOT_FETCHED
+from focuscrawl.kernel.feature import Feature, Hold
+from focuscrawl.politeness.headers import has_secrets
+from focuscrawl.politeness.sites import PART, PoliteSites
+from focuscrawl.search.table import SearchTable
+from focuscrawl.urls.sites import host_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+    from scrapy.robotstxt import RobotParser
+
+    from focuscrawl.frontier.lines import Politeness
+    from focuscrawl.kernel.feature import Kernel
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.values import Json, Page, Waiting
+
+logger = logging.getLogger(__name__)
+
+PAGES_PART = "pages"
+"""The part of a site's record that counts its pages over all runs."""
+
+WITHOUT_RETRY_AFTER = 60.0
+"""Seconds a site is left alone after 429 when it does not say for how long."""
+
+LONGEST_RETRY_AFTER = 7 * 86400.0
+
+
+class SitePoliteness(Feature):
+    """The politeness of one run. ``pages`` counts those of each site over all runs."""
+
+    name = "politeness"
+    needs_topic = False
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Make it for every run: whoever writes a spider of their own is as polite."""
+        search = kernel.template.of(SearchTable)
+        engines = {
+            search.engine[name].host: search.delay
+            for name in search.engines
+            if name in search.engine
+        }
+        template = kernel.template if kernel.run.has_topic else None
+        return cls(kernel, PoliteSites(kernel.settings, template, engines))
+
+    def __init__(self, kernel: Kernel, sites: PoliteSites) -> None:
+        self.pages: Counter[str] = Counter()
+        self._sites = sites
+        self._agent = (
+            kernel.settings["ROBOTSTXT_USER_AGENT"] or kernel.settings["USER_AGENT"] or "*"
+        )
+        self._kernel = kernel
+        self._frontier = kernel.frontier
+        self._clock = kernel.clock
+        self._has_topic = kernel.run.has_topic
+
+    async def open(self, records: Mapping[str, Json]) -> None:
+        """Go on from what earlier runs have counted, and from the pauses sites have asked for."""
+        self._sites.remember(records, self._clock)
+        self.pages.update({site: parts.get(PAGES_PART, 0) for site, parts in records.items()})
+        self._sites.block_sites(self._frontier, self._clock)
+
+    # How a site is asked ------------------------------------------------------------------------
+
+    def politeness(self, site: str) -> Politeness:
+        """Return how a site is treated."""
+        return self._sites.politeness(site)
+
+    def gate(self, site: str, wall: float) -> float:
+        """Return the seconds until a site's hours begin."""
+        return self._sites.closed_for(site, wall)
+
+    def hold(self, site: str, wait: float, wall: float) -> Hold:
+        """Return how much of the seconds until a site may be asked is not our own pause."""
+        return Hold(*self._sites.hold(site, wait, wall))
+
+    def dress(self, request: Request, site: str) -> None:
+        """Give a request what the template wants for its site; the request's own wins."""
+        extras = self._sites.extras(site)
+        if extras is None:
+            return
+        for name, value in extras.meta.items():
+            request.meta.setdefault(name, value)
+        for name, text in extras.headers.items():
+            request.headers.setdefault(name, text)
+        if extras.cookies and not request.cookies:
+            request.cookies = [*extras.cookies]  # type: ignore[list-item]
+
+    def is_secret(self, site: str) -> bool:
+        """Whether the template has something sent to a site that is nobody else's business."""
+        return self._has_topic and has_secrets(self._kernel.template, host_of(site))
+
+    # What sites ask for -------------------------------------------------------------------------
+
+    def answered(self, request: Request, response: Response, site: str) -> None:
+        """Leave a site alone as long as it asks (429, 503), also over restarts."""
+        if response.status not in (429, 503) or not site:
+            return
+        header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+        now = self._clock.wall()
+        seconds = retry_after(header, now)
+        if seconds is None and response.status == 429:
+            seconds = WITHOUT_RETRY_AFTER
+        if seconds:
+            self._sites.leave_alone(site, seconds, now)
+            self._frontier.block(site, self._clock.steady() + seconds)
+            self._frontier.note_site(site, PART, self._sites.record(site))
+
+    def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
+        """Obey Crawl-delay, which Scrapy reads but does not keep to, up to crawl_delay_max."""
+        seconds, site = float(parser.crawl_delay(self._agent) or 0.0), flight.waiting.site
+        if seconds == self._sites.asked_delay(
+            site
+        ):  # else one that is asked no longer is forgotten
+            return
+        obeyed, was_cut = self._sites.crawl_delay(site, seconds)
+        if was_cut:
+            logger.warning(
+                "%s asks for %g s between requests; %g s are kept (politeness.crawl_delay_max)",
+                site,
+                seconds,
+                obeyed,
+            )
+        politeness = self._sites.politeness(site)
+        self._frontier.set_politeness(site, politeness)
+        self._kernel.mirror(request, politeness)
+        self._frontier.note_site(site, PART, self._sites.record(site))
+
+    # Quotas -------------------------------------------------------------------------------------
+
+    def quota(self, flight: Flight) -> bool:
+        """Whether a URL is one too many for its site (limits.per_site, over all runs)."""
+        site = flight.waiting.site
+        quota = self._quota(site)
+        if not quota or flight.before is not None:  # it counts pages, not visits
+            return False
+        unsettled = sum(
+            other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
+            for other in self._kernel.flights.values()
+        )
+        return self.pages[site] + unsettled > quota
+
+    def ended(
+        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
+    ) -> None:
+        """Count a page of a site."""
+        if not page.status or flight.failed or flight.before is not None:
+            return
+        self.pages[page.host] += 1
+        if self._quota(page.host):
+            self._frontier.note_site(page.host, PAGES_PART, self.pages[page.host])
+
+    def _quota(self, site: str) -> int:
+        return self._kernel.template.site(host_of(site)).quota or 0
+
+    def site(self, host: str) -> dict[str, Any]:
+        """Return how a site is treated, and how many pages it has given."""
+        return {"pages": self.pages[host], "delay_from": self._sites.delay_from(host)}
+
+
+def retry_after(header: str, now: float) -> float | None:
+    """Return the seconds a Retry-After header asks for (a number or a date); None: none it can be."""
+    if header.isdecimal():
+        return min(float(header), LONGEST_RETRY_AFTER)
+    try:
+        seconds = parsedate_to_datetime(header).timestamp() - now
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return min(max(0.0, seconds), LONGEST_RETRY_AFTER)
