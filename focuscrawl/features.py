@@ -10,7 +10,7 @@ from collections.abc import Mapping
 FEATURES = (
     "focuscrawl.articles.feature.Articles",
     "focuscrawl.records.feature.Records",
-    "focuscrawl.running.forums.Forums",
+    "focuscrawl.forums.feature.Forums",
     "focuscrawl.stories.feature.Stories",
     "focuscrawl.running.signals.Signals",
     "focuscrawl.politeness.feature.SitePoliteness",

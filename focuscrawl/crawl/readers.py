@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.articles.article import judge_article
 from focuscrawl.crawl.articles.files import is_file_of_article, judge_file
-from focuscrawl.crawl.forums import (
-    FEWEST_THREADS,
-    board_of,
-    judge_thread,
-    thread_of,
-    with_threads,
-    without_jumps,
-)
 from focuscrawl.crawl.records import with_records
-from focuscrawl.forums.walks import Walk
 from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.feeds import Feed, Sitemap, named_by_page, told_by_feed, told_by_sitemap
-from focuscrawl.pages.kind import PageKind
 from focuscrawl.pages.links import FoundLink, dated_entries
 from focuscrawl.revisit.signals.files import only_signals
 from focuscrawl.revisit.table import RevisitTable
@@ -51,50 +41,6 @@ class ArticleReader(PageReader):
             page.row,
             page.kind.reason,
         )
-
-
-class ForumReader(PageReader):
-    """Reads boards and threads. ``walks`` are the threads being read, by key (A9)."""
-
-    def __init__(self, criteria: Criteria, walks: Mapping[bytes, Walk]) -> None:
-        super().__init__(criteria)
-        self._walks = walks
-
-    def recognise(self, page: OpenPage) -> PageKind | None:
-        """Return that a page is one of a thread, or a board, when its posts or threads say so."""
-        fetched, waiting, hint = page.fetched, page.waiting, page.hint
-        thread = thread_of(fetched, waiting, self.criteria, self._walks, page.document, hint)
-        if thread is not None:
-            page.left["thread"] = thread
-            why = "template" if page.by_template else "link or source"
-            return PageKind(hint or PageClass.THREAD, why)
-        board = board_of(fetched, waiting, self.criteria, page.document, page.links)
-        if board is None:
-            return None
-        page.left["board"] = board
-        is_board = len(board.threads) >= FEWEST_THREADS and page.is_found_out
-        return PageKind(PageClass.BOARD, "its threads") if is_board else None
-
-    def judge(self, page: OpenPage) -> Judged | None:
-        """Judge a page of a thread."""
-        thread = page.left.get("thread")
-        if thread is None:
-            return None
-        fetched, waiting, walks = page.fetched, page.waiting, self._walks
-        return judge_thread(
-            *(fetched, waiting, self.criteria, walks, page.document, page.links, page.row, thread)
-        )
-
-    def add(self, page: OpenPage, judged: Judged) -> None:
-        """Tell threads from other links of a board."""
-        board, batch = page.left.get("board"), judged.batch
-        if board is None or batch is None or not page.is_list:
-            return
-        batch = without_jumps(batch, page.links)
-        if board.threads:
-            batch = with_threads(batch, board)
-            judged.missed, judged.beyond = (*judged.missed, *board.missed), board.beyond
-        judged.batch = batch
 
 
 class RecordReader(PageReader):

@@ -67,6 +67,7 @@ POSTS = table(
 
 _AUTHOR = cast("LineColumn", POSTS.c.author.type)
 _LEAD = 300  # characters of a post that ``output.text = "lead"`` keeps
+SAME_DATE = 2 * 86400.0  # by which a date may differ: "3 days ago" is a day of some length
 
 
 def thread_row(thread: Thread, context: RowContext) -> RowValues:
@@ -120,6 +121,15 @@ class StoredPost(NamedTuple):
     author: str
     posted: float | None
     mark: str
+
+    def is_of(self, post: Post) -> bool:
+        """Whether a post is the one that is stored under its number, whatever it says now."""
+        moved = abs(post.posted - self.posted) if post.posted and self.posted else 0.0
+        return stored_author(post.author) == self.author and moved < SAME_DATE
+
+    def says(self, text: str) -> bool:
+        """Whether it has this text."""
+        return text_md5(text) == self.mark
 
 
 def stored_author(author: str) -> str:

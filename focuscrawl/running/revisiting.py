@@ -10,11 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from focuscrawl.crawl.template.changes import note_planned
 from focuscrawl.crawl.template.sources import starts_of
-from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.flight import Flight, with_version
 from focuscrawl.links.admission import checked_again
 from focuscrawl.revisit.change.comparison import remembered
@@ -34,52 +31,27 @@ from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
 from focuscrawl.revisit.visits import GONE_STATUS
 from focuscrawl.running.comparing import UNFINISHED, Comparing, is_compared
-from focuscrawl.running.forums import THREAD_ENDS
-from focuscrawl.values import Json, PageChange, PageClass, PageState
+from focuscrawl.values import Json, PageChange, PageState
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from focuscrawl.kernel.commit import Commits
+    from focuscrawl.kernel.feature import Hooks
     from focuscrawl.running.basis import Basis
-    from focuscrawl.running.quiet_boards import QuietBoards
     from focuscrawl.running.searching import Searching
     from focuscrawl.store.protocol import Store
 
 
-ASKED_AT_ONCE = 500
-"""Threads whose walks are read at once."""
+def other_readers(hooks: Hooks, walks: Searching | None) -> OtherReaders:
+    """Return what reads pages beside visits: the walks of a search, and what features say."""
 
-
-def other_readers(
-    states: PageStates, store: Store, boards: QuietBoards, walks: Searching | None
-) -> OtherReaders:
-    """Return what reads pages beside visits: the walks of a search, the boards of forums."""
-
-    def waits(queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool]:
-        under_way = boards.under_way(queued.values())
-
-        def waits(page: PageState) -> bool:
-            is_counted = page.page_class is PageClass.THREAD and page.source_id in under_way
-            return is_counted and not (states.stays and boards.has_waited(page))
-
-        return waits
+    def waits(queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool] | None:
+        asked = [wait for ask in hooks.visits_wait if (wait := ask(queued)) is not None]
+        return (lambda page: any(wait(page) for wait in asked)) if asked else None
 
     async def put_off(pages: Sequence[PageState]) -> set[bytes]:
-        threads = [page for page in pages if boards.speak_of(page)]
-        found: set[bytes] = set()
-        for first in range(0, len(threads), ASKED_AT_ONCE):
-            asked = threads[first : first + ASKED_AT_ONCE]
-            ends = await store.facts(THREAD_ENDS, [page.key.hex() for page in asked])
-            for page in asked:
-                known = ends.get(page.key.hex())
-                if known is None or isinstance(known, str):
-                    continue
-                later = boards.put_off(page, msgspec.convert(known, Walk), states.visits)
-                if later is not None:
-                    states.remember(later)
-                    found.add(page.key)
-        return found
+        return {key for put_off in hooks.put_off for key in await put_off(pages)}
 
     return OtherReaders(
         reads=lambda page: walks is not None and walks.reads(page.key),
@@ -98,14 +70,14 @@ def agenda_of(
     closed_for: Callable[[str, float], float],
     written: Callable[[], Awaitable[None]],
     linger: float,
-    boards: QuietBoards,
+    hooks: Hooks,
     walks: Searching | None = None,
 ) -> CrawlAgenda:
     """Return the agenda of a run."""
     template, rules, sources, store, frontier, clock = basis
     queue = VisitQueue(
         *(states, store, frontier, clock, rules, sources),
-        other_readers(states, store, boards, walks),
+        other_readers(hooks, walks),
         linger=linger,
         refused=lambda waiting: checked_again(waiting, rules),
         are_heard=template.of(RevisitTable).hears_signals,

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.crawl.readers import ArticleReader, ForumReader, RecordReader, SignalReader
+from focuscrawl.crawl.readers import ArticleReader, RecordReader, SignalReader
 from focuscrawl.crawl.template.again import judged_counts
 from focuscrawl.crawl.template.changes import (
     ChangedTemplate,
@@ -63,7 +63,6 @@ from focuscrawl.running.basis import Basis
 from focuscrawl.running.burying import Burying
 from focuscrawl.running.doubting import Doubting
 from focuscrawl.running.forgetting import Forgetting
-from focuscrawl.running.forums import Forums
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.learning import Learning
 from focuscrawl.running.opening import open_results, run_start
@@ -250,12 +249,10 @@ class Run:
         self.revisiting = Revisiting(basis, self.commits, self.tally.counters, self.visited)
         self.keeping.comparing = self.revisiting.comparing
         self.hooks.collect(self._features(template, rules, self.revisiting.states))
-        walks = self.hooks.feature(Forums).readings.walks
         self.judge = Judge(
             self.criteria,
             [
                 SignalReader(self.criteria),
-                ForumReader(self.criteria, walks),
                 ArticleReader(self.criteria),
                 RecordReader(self.criteria),
                 *(one for readers in self.hooks.readers for one in readers()),
@@ -288,7 +285,7 @@ class Run:
             written=self.commits.written,
             linger=self.config.linger,
             walks=self.searching,
-            boards=self.hooks.feature(Forums).boards,
+            hooks=self.hooks,
         )
 
     def closed_for(self, site: str, wall: float) -> float:

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Self
 
-from focuscrawl.crawl.forums import is_forum_source
+from focuscrawl.forums.reader import is_forum_source
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.report.advice import MOST_EXAMPLES, Finding
 from focuscrawl.urls.sites import host_of

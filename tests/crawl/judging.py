@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.crawl.readers import ArticleReader, ForumReader, RecordReader, SignalReader
+from focuscrawl.crawl.readers import ArticleReader, RecordReader, SignalReader
+from focuscrawl.forums.reader import ForumReader
 from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.judge import Judge
 from focuscrawl.links.admission_rules import AdmissionRules

@@ -479,7 +479,7 @@ def test_threads_behind_a_board_by_last_reply_that_shows_nothing_new_are_not_vis
 
 LEFT_OVER = """
 from scrapy import signals
-from focuscrawl.running.forums import Forums
+from focuscrawl.forums.feature import Forums
 class LeftOver:
     @classmethod
     def from_crawler(cls, crawler):

@@ -14,6 +14,7 @@ from focuscrawl.running.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
+readers: forums
 open: articles, forums, signals, politeness
 begin: articles, signals
 politeness: politeness
@@ -37,6 +38,8 @@ after_links: signals
 join: stories
 keep: articles, records
 lost: articles
+visits_wait: forums
+put_off: forums
 ended: articles, forums, signals, politeness, unrecognised
 commit: records, stories
 committed: stories

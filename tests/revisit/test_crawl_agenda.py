@@ -15,7 +15,6 @@ from focuscrawl.kernel.feature import Hooks
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.crawl_agenda import OLD_PAGES
 from focuscrawl.running.basis import Basis
-from focuscrawl.running.quiet_boards import QuietBoards
 from focuscrawl.running.revisiting import Revisiting, agenda_of
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -70,7 +69,7 @@ class Agenda:
             closed_for=lambda site, _: DAY if site in self.closed else 0.0,
             written=self.written,
             linger=0.0,
-            boards=QuietBoards(sources, clock, counters),
+            hooks=Hooks(),
         )
 
     async def written(self) -> None:

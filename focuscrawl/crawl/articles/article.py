@@ -14,9 +14,9 @@ from focuscrawl.articles.table import ArticleTable
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.crawl.articles.files import with_files
 from focuscrawl.crawl.articles.parts import later_page_of, parts_named
-from focuscrawl.crawl.verdict import Content, PageVerdict, may_change, verdict_of
 from focuscrawl.links.continuations import selectors_of, told_apart
 from focuscrawl.links.criteria import Criteria
+from focuscrawl.links.verdict import Content, PageVerdict, may_change, verdict_of
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink

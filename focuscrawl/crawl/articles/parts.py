@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from focuscrawl.articles.assembly import Outcome
 from focuscrawl.articles.parts import Gathered
 from focuscrawl.articles.table import ArticleTable
-from focuscrawl.crawl.verdict import Content, verdict_of
 from focuscrawl.links.admission_rules import AdmissionRules, is_unwanted, refusal
 from focuscrawl.links.continuations import beyond, page_number
 from focuscrawl.links.criteria import Criteria
+from focuscrawl.links.verdict import Content, verdict_of
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.paging import WHOLE, find_first_page

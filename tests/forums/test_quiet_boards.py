@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.forums.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
 from focuscrawl.links.admission import Admission
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.states import PageStates
-from focuscrawl.revisit.visit_queue import VisitQueue
-from focuscrawl.running.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
-from focuscrawl.running.revisiting import other_readers
+from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -76,6 +75,10 @@ def test_threads_in_order_are_and_in_the_opposite_order_are_not(dates: list[int]
         assert not is_by_last_reply(threads(*reversed(ordered)))
 
 
+async def none_put_off(pages: Sequence[PageState]) -> set[bytes]:
+    return set()
+
+
 class Clock:
     now = NOON
 
@@ -88,7 +91,7 @@ class Clock:
 
 def boards_of(clock: Clock) -> QuietBoards:
     sources = {source.source_id: source for source in load(TOPIC).template.sources}
-    return QuietBoards(sources, clock, Counter())
+    return QuietBoards(sources, clock)
 
 
 SOURCE = load(TOPIC).template.sources[0].source_id
@@ -167,7 +170,13 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
     states = PageStates(template, frontier, clock, {})
     queue = VisitQueue(
         *(states, store, frontier, clock, rules, {}),
-        other_readers(states, store, boards, None),
+        OtherReaders(
+            reads=lambda _: False,
+            is_busy=lambda: False,
+            is_asking=lambda: False,
+            waits=lambda queued: boards.waiting_for(queued.values(), stays=states.stays),
+            put_off=none_put_off,
+        ),
         linger=inf,
         refused=lambda _: None,
         are_heard=True,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.forums.readings import ThreadReadings
 from focuscrawl.forums.rows import StoredPost
 from focuscrawl.forums.walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
@@ -17,7 +18,6 @@ from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.results.columns import text_md5
-from focuscrawl.running.forums import ThreadReadings
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.urls.sites import partition_of

@@ -8,34 +8,27 @@ not. A thread that should have been listed and was not may be gone: it is visite
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.crawl.forums import is_forum_source
+from focuscrawl.forums.reader import is_forum_source
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from focuscrawl.forums.walks import Walk
     from focuscrawl.links.admission import Admission
-    from focuscrawl.revisit.visits import Visits
     from focuscrawl.template.table import Source
     from focuscrawl.values import BoardThread, Clock, LinkBatch, PageState, Waiting
 
-_PINNED = 1 / 3
-"""The share of a page that may stand above its order: announcements, pinned threads."""
-
-KNOWN = 2 / 3
-"""The share of its threads whose last reply must have a date."""
-
+_PINNED = 1 / 3  # the share of a page that may stand above its order: announcements, pinned threads
+KNOWN = 2 / 3  # the share of its threads whose last reply must have a date
 UNTIL_KNOWN = "until-known"
 
+# Seconds that a thread which is due waits for the boards of its source: a site with many of them,
+# or with pages that fail again and again, always has one that is still to be read.
 LONGEST_WAIT = 3600.0
-"""Seconds that a thread which is due waits for the boards of its source: a site with many of them, or
-with pages that fail again and again, always has one that is still to be read."""
 
 
 class Quiet(NamedTuple):
@@ -50,10 +43,9 @@ class Quiet(NamedTuple):
 class QuietBoards:
     """What the boards of one run have shown, by source and by the key of their first page."""
 
-    def __init__(self, sources: Mapping[str, Source], clock: Clock, counters: Counter[str]) -> None:
+    def __init__(self, sources: Mapping[str, Source], clock: Clock) -> None:
         self._sources = sources
         self._clock = clock
-        self._counters = counters
         self._quiet: dict[str, dict[bytes, Quiet | None]] = defaultdict(dict)
         self._first_pages: dict[bytes, bytes] = {}
         self._reading: dict[tuple[str, bytes], bytes] = {}
@@ -102,6 +94,21 @@ class QuietBoards:
         since = max(state.next_visit or 0.0, self._began)
         return self._clock.wall() - since >= LONGEST_WAIT
 
+    def waiting_for(
+        self, queued: Iterable[PageState], *, stays: bool
+    ) -> Callable[[PageState], bool] | None:
+        """Return what says of a due page that it waits for boards still to be read; None: of none.
+
+        A run that does not stay comes to all when it is idle.
+        """
+        under_way = self.under_way(queued)
+
+        def waits(page: PageState) -> bool:
+            is_counted = page.page_class is PageClass.THREAD and page.source_id in under_way
+            return is_counted and not (stays and self.has_waited(page))
+
+        return waits if under_way else None
+
     def speak_of(self, state: PageState) -> bool:
         """Whether a page is a thread of a source all whose boards that were read are quiet."""
         boards = self._quiet.get(state.source_id)
@@ -109,19 +116,15 @@ class QuietBoards:
             return False
         return None not in boards.values()
 
-    def put_off(self, state: PageState, walk: Walk, visits: Visits) -> PageState | None:
-        """Return the state of a thread that is due and behind what was read; None: visit it."""
+    def quiet_since(self, state: PageState, walk: Walk) -> float | None:
+        """Return since when a thread they speak of has nothing new, lying behind what was read."""
         boards = self._quiet[state.source_id]
         last, listed_on = walk.last_reply, bytes.fromhex(walk.board_key)
         own = boards.get(self._first_pages.get(listed_on, listed_on))
         known = [one for one in ([own] if own is not None else boards.values()) if one is not None]
         if last is None or last > min(one.oldest for one in known):
             return None
-        later = visits.left_alone(state, min(one.since for one in known))
-        if later.next_visit is None or later.next_visit <= self._clock.wall():
-            return None
-        self._counters["visits_saved"] += 1
-        return later
+        return min(one.since for one in known)
 
     def _board_of(self, waiting: Waiting) -> bytes:
         """Return the key of the first page of a board of which this is a page.

@@ -7,48 +7,35 @@ page that comes next. So a kill at any moment neither forgets a page nor takes a
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from focuscrawl.forums.rows import stored_author, stored_posts
 from focuscrawl.forums.thread import MOST_POSTS
-from focuscrawl.forums.walks import Walk
-from focuscrawl.kernel.feature import Feature
-from focuscrawl.results.columns import text_md5
-from focuscrawl.running.quiet_boards import QuietBoards
-from focuscrawl.values import BoardThread, LinkBatch, PageClass, ThreadCounts, Waiting
+from focuscrawl.forums.walks import Read, Walk
+from focuscrawl.values import BoardThread, LinkBatch, PageClass, Post, ThreadCounts, Waiting
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from collections.abc import Awaitable, Callable
 
     from focuscrawl.forums.rows import StoredPost
-    from focuscrawl.forums.walks import Read
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.kernel.feature import Kernel, Links
-    from focuscrawl.kernel.flight import Flight
-    from focuscrawl.links.admission import Add, Admission
+    from focuscrawl.links.admission import Add
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.pages.content import Judged
     from focuscrawl.store.protocol import Store
-    from focuscrawl.values import Clock, Json, Page, Post
+    from focuscrawl.values import Clock
 
     AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost] | None]]
 
+# Kinds of facts, by the key of a thread's first page: where a reading ended, those under way.
 THREAD_ENDS, WALKS = "threads", "thread_walks"
-"""Kinds of facts, by the key of a thread's first page: where a reading ended, those under way."""
 
+# Readings that ended lately are known without asking the store, which may not have them yet.
 ENDED_KEPT = 10_000
-"""Readings that ended lately are known without asking the store, which may not have them yet."""
 
+# Seconds without a page after which a thread counts as read: its next page was known or refused.
 LONGEST_WALK = 86400.0
-"""Seconds without a page after which a thread counts as read: its next page was known or refused."""
-
-
-SAME_DATE = 2 * 86400.0
-"""Seconds by which the date of a post may differ: "3 days ago" is a day of some length."""
 
 
 class Grown(NamedTuple):
@@ -123,9 +110,9 @@ class ThreadReadings:
         """
         stored = self._posts.pop(read.key, {})
         pairs = [(post, stored[post.post_no]) for post in read.known if post.post_no in stored]
-        if not all(_is_same(post, before) for post, before in pairs):
+        if not all(before.is_of(post) for post, before in pairs):
             return []
-        found = [post for post, before in pairs if text_md5(post.text) != before.mark]
+        found = [post for post, before in pairs if not before.says(post.text)]
         self._counters["posts_edited"] += len(found)
         return found
 
@@ -278,96 +265,9 @@ def _numbers_on(walk: Walk, page: int) -> tuple[int, int]:
     return max(1, first - MOST_POSTS // 2), first + MOST_POSTS
 
 
-def _is_same(post: Post, before: StoredPost) -> bool:
-    """Whether a post is the one that is stored under its number, whatever it says now."""
-    moved = abs(post.posted - before.posted) if post.posted and before.posted else 0.0
-    return stored_author(post.author) == before.author and moved < SAME_DATE
-
-
 def _given_up(walk: Walk | None) -> Walk | None:
     """Return what is left of a reading whose page did not come."""
     if walk is None:
         return None
     told = walk.replies if walk.replies is not None else -1
     return walk._replace(counted=walk.counted if walk.walks else told, posts=walk.before, news="")
-
-
-class Forums(Feature):
-    """Threads and boards put on a run (A9)."""
-
-    name = "forums"
-
-    @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Make it for every topic: a thread is known by its looks, whatever source led to it."""
-        readings = ThreadReadings(
-            kernel.rules,
-            kernel.frontier,
-            kernel.store,
-            kernel.clock,
-            kernel.counters,
-            partial(kernel.stored.ask, stored_posts),
-        )
-        return cls(kernel, readings, QuietBoards(kernel.sources, kernel.clock, kernel.counters))
-
-    def __init__(self, kernel: Kernel, readings: ThreadReadings, boards: QuietBoards) -> None:
-        self.readings = readings
-        self.boards = boards
-        self._kernel = kernel
-
-    async def open(self, records: Mapping[str, Json]) -> None:
-        """Read which threads were being read when an earlier run ended."""
-        await self.readings.load()
-
-    async def before_read(self, flight: Flight) -> None:
-        """Recall how far the thread is read of which this is a page; judging asks for it."""
-        await self.readings.recall(flight.waiting)
-
-    def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Any]:
-        """Give out what a page of a thread holds, and note how far the thread is read."""
-        read = judged.read
-        if read is None:
-            return
-        if flight is not None:
-            flight.read = read
-            flight.useful = read.walk.relevant
-            self.readings.read(read)
-        if read.thread is not None:
-            yield read.thread
-        yield from read.posts
-        if flight is not None:
-            yield from self.readings.edited(read)
-        yield from read.changes
-
-    async def before_links(self, flight: Flight, batch: LinkBatch) -> None:
-        """Find out which threads of a board are new or have grown, and what it says of the others."""
-        if batch.threads:
-            heard = await self.readings.prepare(batch)
-            flight.counted = heard.counted
-            pending = self._kernel.commits.pending
-            for counts in heard.counts:
-                pending.add(counts)
-
-    def links(self, flight: Flight, links: Links) -> Links:
-        """Take threads that have grown again, from their last known page on."""
-        if not links.batch.threads:
-            return links
-        return links._replace(add=partial(self.readings.add, add=links.add))
-
-    def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
-        """Hear how far a board was read."""
-        self.boards.read(flight.waiting, batch, admission)
-
-    def ended(
-        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
-    ) -> None:
-        """Write down how far a thread was read, with the last of its pages."""
-        if comes_back:
-            return
-        if flight.outcome != "parked":
-            read, waiting = flight.read, flight.waiting
-            is_first = queued is not None and not queued.first_key
-            if read is not None and queued is not None and is_first and queued.key != waiting.key:
-                self.readings.moved(queued.key, read)
-            self.readings.settled(waiting, read)
-        self.boards.ended(flight.waiting)

@@ -1,0 +1,140 @@
+"""Forums put on a run (A9): threads and boards that are read, and threads that need no visit for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from focuscrawl.forums.quiet_boards import QuietBoards
+from focuscrawl.forums.reader import ForumReader
+from focuscrawl.forums.readings import THREAD_ENDS, ThreadReadings
+from focuscrawl.forums.rows import stored_posts
+from focuscrawl.forums.walks import Walk
+from focuscrawl.kernel.feature import Feature
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.feature import Kernel, Links
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.links.admission import Admission
+    from focuscrawl.pages.content import Judged
+    from focuscrawl.values import Json, LinkBatch, Page, PageState, Waiting
+
+ASKED_AT_ONCE = 500  # threads whose walks are read at once
+
+
+class Forums(Feature):
+    """Threads and boards put on a run (A9)."""
+
+    name = "forums"
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Make it for every topic: a thread is known by its looks, whatever source led to it."""
+        readings = ThreadReadings(
+            kernel.rules,
+            kernel.frontier,
+            kernel.store,
+            kernel.clock,
+            kernel.counters,
+            partial(kernel.stored.ask, stored_posts),
+        )
+        return cls(kernel, readings, QuietBoards(kernel.sources, kernel.clock))
+
+    def __init__(self, kernel: Kernel, readings: ThreadReadings, boards: QuietBoards) -> None:
+        self.boards = boards
+        self._readings = readings
+        self._kernel = kernel
+
+    def readers(self) -> Iterable[ForumReader]:
+        """Return what reads threads and boards."""
+        return (ForumReader(self._kernel.criteria, self._readings.walks),)
+
+    async def open(self, records: Mapping[str, Json]) -> None:
+        """Read which threads were being read when an earlier run ended."""
+        await self._readings.load()
+
+    async def before_read(self, flight: Flight) -> None:
+        """Recall how far the thread is read of which this is a page; judging asks for it."""
+        await self._readings.recall(flight.waiting)
+
+    def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Any]:
+        """Give out what a page of a thread holds, and note how far the thread is read."""
+        read = judged.read
+        if read is None:
+            return
+        if flight is not None:
+            flight.read = read
+            flight.useful = read.walk.relevant
+            self._readings.read(read)
+        if read.thread is not None:
+            yield read.thread
+        yield from read.posts
+        if flight is not None:
+            yield from self._readings.edited(read)
+        yield from read.changes
+
+    async def before_links(self, flight: Flight, batch: LinkBatch) -> None:
+        """Find out which threads of a board are new or have grown, and what it says of the others."""
+        if batch.threads:
+            heard = await self._readings.prepare(batch)
+            flight.counted = heard.counted
+            pending = self._kernel.commits.pending
+            for counts in heard.counts:
+                pending.add(counts)
+
+    def links(self, flight: Flight, links: Links) -> Links:
+        """Take threads that have grown again, from their last known page on."""
+        if not links.batch.threads:
+            return links
+        return links._replace(add=partial(self._readings.add, add=links.add))
+
+    def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
+        """Hear how far a board was read."""
+        self.boards.read(flight.waiting, batch, admission)
+
+    def ended(
+        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
+    ) -> None:
+        """Write down how far a thread was read, with the last of its pages."""
+        if comes_back:
+            return
+        if flight.outcome != "parked":
+            read, waiting = flight.read, flight.waiting
+            is_first = queued is not None and not queued.first_key
+            if read is not None and queued is not None and is_first and queued.key != waiting.key:
+                self._readings.moved(queued.key, read)
+            self._readings.settled(waiting, read)
+        self.boards.ended(flight.waiting)
+
+    def visits_wait(self, queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool] | None:
+        """Let threads wait for boards that are about to be read: those count their replies."""
+        return self.boards.waiting_for(queued.values(), stays=self._kernel.pages.stays)
+
+    async def put_off(self, pages: list[PageState]) -> set[bytes]:
+        """Give threads that are due a later visit, when boards that were read say nothing new of them."""
+        threads = [page for page in pages if self.boards.speak_of(page)]
+        found: set[bytes] = set()
+        for first in range(0, len(threads), ASKED_AT_ONCE):
+            asked = threads[first : first + ASKED_AT_ONCE]
+            keys = [page.key.hex() for page in asked]
+            ends = await self._kernel.store.facts(THREAD_ENDS, keys)
+            for page in asked:
+                known = ends.get(page.key.hex())
+                is_walk = known is not None and not isinstance(known, str)  # else it has moved
+                if is_walk and self._is_left(page, msgspec.convert(known, Walk)):
+                    found.add(page.key)
+        return found
+
+    def _is_left(self, page: PageState, walk: Walk) -> bool:
+        pages, since = self._kernel.pages, self.boards.quiet_since(page, walk)
+        if since is None:
+            return False
+        later = pages.visits.left_alone(page, since)
+        if later.next_visit is None or later.next_visit <= self._kernel.clock.wall():
+            return False
+        pages.remember(later)
+        self._kernel.counters["visits_saved"] += 1
+        return True
