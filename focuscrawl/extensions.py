@@ -24,7 +24,7 @@ from focuscrawl.running.reasons import say_why
 from focuscrawl.running.rounds import is_alive
 from focuscrawl.running.run import Run
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.template.secrets import masked
+from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:
     from scrapy import Spider

@@ -16,8 +16,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
 from focuscrawl.config import project_dir, topics_folders
-from focuscrawl.template.finding import NoSuchTopic, find_topics
-from focuscrawl.template.load import load
+from focuscrawl.template.load import NoSuchTopic, find_topics, load
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.table import RESERVED
 

@@ -7,7 +7,7 @@ from zlib import crc32
 
 from focuscrawl.crawl.template.settings import user_agent
 from focuscrawl.politeness.table import PolitenessTable, RequestTable
-from focuscrawl.template.secrets import is_secret
+from focuscrawl.template.files import is_secret
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from focuscrawl.template.files import Cookie
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import flag, share, whole
 from focuscrawl.template.kinds.sent import contact, cookies, header_text, headers, proxies
 from focuscrawl.template.kinds.times import Hours, duration, windows
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.problems import Problem
-from focuscrawl.template.secrets import Cookie
 from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Json
 

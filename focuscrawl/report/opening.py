@@ -11,7 +11,7 @@ from focuscrawl.revisit.table import RevisitTable
 
 if TYPE_CHECKING:
     from focuscrawl.crawl.template.again import JudgedCounts
-    from focuscrawl.template.changes import TemplateChanges
+    from focuscrawl.crawl.template.changes import TemplateChanges
     from focuscrawl.template.template import Template
 
 

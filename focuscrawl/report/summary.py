@@ -9,7 +9,7 @@ from typing import NamedTuple
 from focuscrawl.report.advice import EmptyRun, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.progress import duration_text
 from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
-from focuscrawl.template.secrets import masked
+from focuscrawl.template.files import masked
 
 _MOST_SITES = 10
 _MOST_REASONS = 8

@@ -73,8 +73,8 @@ from focuscrawl.search.rows import SEEDS
 from focuscrawl.search.table import SearchTable
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.template.files import masked
 from focuscrawl.template.load import plain_template
-from focuscrawl.template.secrets import masked
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.schemes import Schemes

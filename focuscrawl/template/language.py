@@ -12,8 +12,7 @@ from importlib import import_module
 from focuscrawl.features import TABLES
 from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.output import FeedTable, Output
-from focuscrawl.template.site import SiteTable
-from focuscrawl.template.table import Limits, Settings, Source, Top, Topic
+from focuscrawl.template.table import Limits, Settings, SiteTable, Source, Top, Topic
 
 FIRST: tuple[type[Table], ...] = (Top, Topic, Source)
 LAST: tuple[type[Table], ...] = (Limits, Output, FeedTable, SiteTable, Settings)

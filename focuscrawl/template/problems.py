@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from focuscrawl.template.secrets import masked_message
+from focuscrawl.template.files import masked_message
 
 
 class Origin(NamedTuple):

@@ -12,15 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from focuscrawl.template.changes import source_ids
+from focuscrawl.template.files import masked
 from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.kinds.addresses import host_of_checked
 from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import hash_of
 from focuscrawl.template.output import Output
-from focuscrawl.template.secrets import masked
-from focuscrawl.template.site import SiteTable
-from focuscrawl.template.table import Limits, Source, Topic
+from focuscrawl.template.table import Limits, SiteTable, Source, Topic, source_ids
 from focuscrawl.text.words import Splitter, splitter
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Any, NamedTuple
 
+from focuscrawl.template.files import masked_message
 from focuscrawl.template.problems import Origin, Problem
-from focuscrawl.template.secrets import masked_message
 
 KeyPath = tuple[str | int, ...]
 

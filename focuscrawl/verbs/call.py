@@ -13,8 +13,14 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import ConfigError, project_dir, topics_folders
-from focuscrawl.template.finding import NoSuchTopic, find_topics
-from focuscrawl.template.load import LoadedTemplate, is_inline, load, reach_of
+from focuscrawl.template.load import (
+    LoadedTemplate,
+    NoSuchTopic,
+    find_topics,
+    is_inline,
+    load,
+    reach_of,
+)
 from focuscrawl.template.problems import TemplateErrors
 
 USAGE_STATUS = 2

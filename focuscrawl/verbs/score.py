@@ -14,10 +14,9 @@ from sqlalchemy import Connection, Engine, func, not_, or_, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import project_dir, read_config
-from focuscrawl.relevance.model import ModelError
+from focuscrawl.relevance.model import ModelError, Sample, train
 from focuscrawl.relevance.page_score import PageScore, PageScorer, ScorePart
 from focuscrawl.relevance.table import RelevanceTable
-from focuscrawl.relevance.training import Sample, train
 from focuscrawl.report.wording import counted
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.results.errors import ResultsError

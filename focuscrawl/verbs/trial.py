@@ -19,9 +19,9 @@ from focuscrawl.records.rows import RECORDS
 from focuscrawl.report.wording import counted, most_frequent
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
+from focuscrawl.template.files import FILE
 from focuscrawl.template.load import LoadedTemplate, is_inline
 from focuscrawl.template.merge import resolve
-from focuscrawl.template.secrets import FILE
 from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import Call, CannotDo

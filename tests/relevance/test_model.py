@@ -15,16 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.relevance.model import (
+    BORDER,
+    FEWEST_PAGES_TAUGHT,
     LARGEST_MODEL,
     PLACES,
     ModelError,
     PageModel,
+    Sample,
     features,
     sigmoid,
+    train,
 )
 from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.relevance.table import RelevanceTable
-from focuscrawl.relevance.training import BORDER, FEWEST_PAGES_TAUGHT, Sample, train
 from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
 
@@ -237,7 +240,7 @@ import sys
 sys.modules["sklearn"] = None
 from pathlib import Path
 from focuscrawl.relevance.model import ModelError, PageModel
-from focuscrawl.relevance.training import train
+from focuscrawl.relevance.model import train
 for attempt in (lambda: PageModel.read(Path(sys.argv[1])), lambda: train([], "x")):
     try:
         attempt()

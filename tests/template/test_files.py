@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.politeness.table import RequestTable
-from focuscrawl.template.files import MOST_BYTES, Reach
+from focuscrawl.template.files import MOST_BYTES, Reach, masked, masked_message
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.template.secrets import masked, masked_message
 from focuscrawl.template.show import shown_template
 
 TOPIC = 'topic.name = "x"\n{}\n[[source]]\nurl = "https://a.cn/"\n'

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.template.finding import NoSuchTopic, find_topics
+from focuscrawl.template.load import NoSuchTopic, find_topics
 from focuscrawl.template.problems import TemplateErrors
 
 

@@ -9,9 +9,9 @@ from focuscrawl.articles.table import ArticleTable
 from focuscrawl.links.admission_rules import scope_of
 from focuscrawl.links.table import FollowTable, UrlTable
 from focuscrawl.politeness.table import PolitenessTable, RequestTable
+from focuscrawl.template.files import Cookie
 from focuscrawl.template.load import load
 from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.template.secrets import Cookie
 from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import Hosts
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from focuscrawl.template.files import Cookie, is_secret, read_cookies, reveal
 from focuscrawl.template.kinds.addresses import CONTROL, check_url
 from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, checked, listed
-from focuscrawl.template.secrets import Cookie, is_secret, read_cookies, reveal
 from focuscrawl.values import Json
 
 

@@ -14,6 +14,7 @@ from focuscrawl.crawl.template.changes import (
     PLANNED_BY,
     RULE,
     apply_changes,
+    compare,
     compare_with_last,
     has_other_visits,
     note_planned,
@@ -27,7 +28,6 @@ from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.template.changes import compare
 from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
 from focuscrawl.template.merge import translated

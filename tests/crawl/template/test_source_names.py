@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.template.changes import LONGEST_ID, renamed, source_ids
+from focuscrawl.crawl.template.changes import renamed
+from focuscrawl.template.table import LONGEST_ID, source_ids
 from focuscrawl.values import Json
 
 pytestmark = pytest.mark.renamed_sources
