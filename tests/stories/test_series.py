@@ -37,6 +37,16 @@ def test_titles_of_numbers_and_titles_without_any_say_nothing() -> None:
         assert not other_issue(numbers_of(one, ""), numbers_of(other, ""))
 
 
+@pytest.mark.parametrize(
+    ("letters", "speaks"), [("通告", False), ("抽检通", False), ("抽检通告", True), ("abcd", True)]
+)
+def test_a_title_tells_issues_apart_from_four_letters_on(letters: str, *, speaks: bool) -> None:
+    one, other = numbers_of(f"{letters}12", ""), numbers_of(f"{letters}13", "")
+    assert (one.title != 0) is speaks
+    assert other_issue(one, other) is speaks
+    assert numbers_of(letters, "").title == numbers_of(letters, "").title_numbers == 0
+
+
 def test_texts_need_half_of_the_fewer_numbers_in_common() -> None:
     one = numbers_of("", "7300元，15日，1200台，38%，版本2.5")
     assert not other_numbers(one, numbers_of("", "7300元，15日，1200台，41%"))

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.links.admission import checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
 from focuscrawl.revisit.signals.files import (
+    FEWEST_KEPT,
     MOST_HEARD,
     MOST_PARTS,
+    SignalFiles,
     only_signals,
     signal_file,
     site_of_signal,
 )
 from focuscrawl.revisit.states import refused_visit, visit_of, visit_rules
 from focuscrawl.revisit.visits import Visits
+from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass, is_signal_file
+from tests.clock import NOON, StandingClock
 from tests.crawl.judging import judge
 
 pytestmark = pytest.mark.signal_files
@@ -39,6 +51,47 @@ def test_only_files_of_the_sites_own_domain_are_read() -> None:
     assert found[0].parent_key, "it is no source, and not believed about other sites"
     assert signal_file("http://b.com.cn/map.xml", site, RULES) is None
     assert signal_file("http://[/", site, RULES) is None
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SQLiteStore]:
+    store = SQLiteStore(tmp_path / "topic.crawl.db")
+    store.own()
+    yield store
+    store.release()
+
+
+def test_files_that_a_site_names_are_queued_once_five_of_its_pages_are_kept_and_then_no_more(
+    store: SQLiteStore,
+) -> None:
+    frontier = Frontier(
+        LevelRules(),
+        factor=Factor(),
+        politeness=lambda site: Politeness(),
+        partition_of=partition_of,
+        stored=store.read,
+        random=lambda: 0.0,
+    )
+    files = SignalFiles(RULES, frontier, StandingClock())
+    site = RULES.look("http://a.cn/").address.site
+    named = ["http://a.cn/map.xml", "http://a.cn/feed", "http://elsewhere.cn/map.xml"]
+    files.named(site, named)
+    for number in range(FEWEST_KEPT):
+        assert files.queue() == 0, f"only {number} pages are kept"
+        files.kept(site)
+    assert files.since(site) == NOON
+    assert files.queue() == 2, "one lies elsewhere"
+    assert frontier.counts().waiting == 2
+    assert files.queue() == 0
+
+    store.commit(frontier.drain())
+    again = SignalFiles(RULES, frontier, StandingClock(NOON + 9e5))
+    again.load(asyncio.run(store.load(range(PARTITIONS))).records)
+    again.named(site, named)
+    assert again.queue() == 0
+    assert again.since(site) == NOON
+    again.named(site, ["http://a.cn/new.xml"])
+    assert again.queue() == 1
 
 
 def test_of_a_huge_file_the_latest_signals_are_heard_and_no_link_is_followed() -> None:
