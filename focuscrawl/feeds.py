@@ -40,8 +40,8 @@ from focuscrawl.report.cells import (
     xml_text,
 )
 from focuscrawl.results.columns import json_text
-from focuscrawl.results.database import SCHEMA_VERSION
 from focuscrawl.results.kind import Kinds
+from focuscrawl.results.schema import SCHEMA_VERSION
 from focuscrawl.template.output import ENCODINGS, format_of
 from focuscrawl.values import Page, PageChange, record_class
 

@@ -27,7 +27,7 @@ from focuscrawl.results.columns import (
 )
 from focuscrawl.results.kind import Orphans, RowContext, RowKind, RowOutcome, RowValues, WriteWindow
 from focuscrawl.results.kinds.versions import NO_VERSIONS, VERSIONS, record_version
-from focuscrawl.results.views import Fields, ViewWords
+from focuscrawl.results.schema import Fields, ViewWords
 from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
 
 MOST_OTHERS = 20

@@ -1,78 +1,49 @@
-"""Opens the results database: connects, makes what is missing, refuses what is newer or not ours."""
+"""Connects to the results: a SQLite file that is looked at first, or a server; transactions, and reading.
+
+A file that is not ours is neither changed nor deleted.
+"""
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
 
-from sqlalchemy import (
-    BigInteger,
-    Connection,
-    Engine,
-    MetaData,
-    Table,
-    create_engine,
-    event,
-    func,
-    insert,
-    inspect,
-    make_url,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.schema import CreateColumn
 
-from focuscrawl.results.columns import (
-    LARGEST_SMALL,
-    MYSQL,
-    TABLE_OPTIONS,
-    Count,
-    LineColumn,
-    json_text,
-    key_column,
-    must,
-    time_text,
-)
+from focuscrawl.results.columns import MYSQL, json_text
 from focuscrawl.results.errors import OF_DRIVERS, UNFIT, ResultsError, Unfit, explained
-from focuscrawl.results.file import check_file
-from focuscrawl.results.views import view_statements, zone_of_views
 from focuscrawl.store.sqlite_file import open_read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from sqlalchemy import URL, Column
-
-    from focuscrawl.results.kind import Kinds
-    from focuscrawl.results.views import Fields
+    from sqlalchemy import URL
 
 _T = TypeVar("_T")
-
-logger = logging.getLogger(__name__)
 
 _EXAMPLES = (
     "write for example postgresql+psycopg://user:password@host/database,"
     " mysql+pymysql://user:password@host/database or sqlite:////folder/results.db"
 )
 EXTRAS = {"postgresql": "focuscrawl[postgresql]", "mysql": "focuscrawl[mysql]"}
-SCHEMA_VERSION = 1
-"""Kept as ``schema`` in the table meta; a new version only adds tables and columns."""
+MAGIC = b"SQLite format 3\x00"
+_HEADER = 100
+"""Bytes of the header of a SQLite file."""
 
-META = Table(
-    "meta",
-    MetaData(),
-    key_column("name", LineColumn(40)),
-    must("value", LineColumn(200)),
-    comment="Version and facts of this database.",
-    **TABLE_OPTIONS,
-)
+NETWORK = frozenset(
+    {
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "ceph", "glusterfs", "lustre",
+        "fuse.sshfs", "fuse.s3fs", "fuse.rclone", "fuse.gcsfuse", "fuse.glusterfs", "fuse.davfs",
+        "davfs", "vboxsf", "drvfs",
+    }
+)  # fmt: skip
+"""File systems whose locks SQLite cannot trust (rule 10)."""
 
-SCHEMA_LOCK = 6_278_301_114
-"""PostgreSQL's advisory lock under which topics that start together make the tables."""
+MOUNTS = Path("/proc/self/mountinfo")
 
 
 def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engine:
@@ -215,120 +186,111 @@ class Transactions:
                 return work(connection)
 
 
-def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, records: Fields) -> None:
-    """Make missing tables, columns, indexes and the views, in one transaction where possible.
+# The file of a SQLite database -----------------------------------------------------------------
 
-    Raises ResultsError when a newer focuscrawl wrote the database, or tables of these names are
-    somebody else's; then nothing is changed.
+
+def check_file(path: Path) -> None:
+    """Make the folder of a results file and refuse what cannot or must not be written.
+
+    Raises ResultsError: the folder cannot be made, lies on a network, or the file there is
+    truncated, no SQLite file, or somebody else's. Such a file is neither changed nor deleted.
     """
-    place = place_of(engine)
-    with explaining(place), engine.begin() as connection:
-        if engine.dialect.name == "postgresql":
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
-        existing = set(inspect(connection).get_table_names())
-        tables = {META.name: META, **kinds.tables}
-        version = _version(connection, existing, tables, place)
-        if version > SCHEMA_VERSION:
-            raise ResultsError(
-                f"results in {place}: written by a newer focuscrawl (schema {version}, this one"
-                f" knows {SCHEMA_VERSION}): update focuscrawl, or name another database"
-            )
-        META.create(connection, checkfirst=True)
-        if version == 0:
-            put_meta(connection, "schema", str(SCHEMA_VERSION))
-            put_meta(connection, "created", time_text(now))
-        for name, one in kinds.tables.items():
-            if name not in existing:
-                one.create(connection)
-        _add_missing(connection, tables, existing)
-        if engine.dialect.name != "sqlite":  # whose integers have 64 bits in every column
-            _widen(connection, tables, existing)
-        if 0 < version < SCHEMA_VERSION:
-            put_meta(connection, "schema", str(SCHEMA_VERSION))
-        for statement in view_statements(kinds, engine.dialect.name, timezone, now, records):
-            connection.exec_driver_sql(statement)
-        zone = zone_of_views(engine.dialect.name, timezone, now)
-        put_meta(connection, "time_zone_of_views", zone)
-
-
-def _version(
-    connection: Connection, existing: set[str], tables: Mapping[str, Table], place: str
-) -> int:
-    """Return the schema version of the database, 0 when it holds nothing of ours."""
-    ours = sorted(existing & tables.keys())
-    if not ours:
-        return 0
-    text = None
-    if META.name in existing:
-        columns = {column["name"] for column in inspect(connection).get_columns(META.name)}
-        if columns >= {"name", "value"}:
-            if (
-                ours == [META.name]
-                and connection.scalar(select(func.count()).select_from(META)) == 0
-            ):
-                return 0  # a kill came before the other tables: MySQL makes each by itself
-            text = connection.scalar(select(META.c.value).where(META.c.name == "schema"))
-    if text is None or not text.isdecimal():
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        size = path.stat().st_size if path.exists() else 0
+        mounts = MOUNTS.read_text(errors="replace") if MOUNTS.exists() else ""
+    except OSError as error:
         raise ResultsError(
-            f"results in {place}: the tables {', '.join(ours)} there are not focuscrawl's (nothing"
-            " was changed): name another database in FOCUSCRAWL_RESULTS"
+            f"results in {path}: the folder cannot be used ({error.strerror}): set"
+            " FOCUSCRAWL_DATA_DIR to a folder that may be written"
+        ) from error
+    kind = network_kind(path.resolve(), mounts)
+    if kind:
+        raise ResultsError(
+            f"results in {path}: the folder lies on a network ({kind}), where SQLite loses data:"
+            " set FOCUSCRAWL_DATA_DIR to a local disk, or FOCUSCRAWL_RESULTS to"
+            " postgresql+psycopg://user:password@host/database"
         )
-    return int(text)
+    if size:
+        _check_header(path, size)
+        _check_tables(path)
 
 
-def put_meta(connection: Connection, name: str, value: str) -> None:
-    """Set one fact of the table meta."""
-    changed = connection.execute(update(META).where(META.c.name == name).values(value=value))
-    if changed.rowcount == 0:
-        connection.execute(insert(META).values(name=name, value=value))
+def network_kind(path: Path, mounts: str) -> str:
+    """Return the network file system ``path`` lies on, "" when it is local.
 
-
-def _add_missing(connection: Connection, tables: Mapping[str, Table], existing: set[str]) -> None:
-    looked_at = inspect(connection)
-    quote = connection.dialect.identifier_preparer.quote
-    for table in tables.values():
-        if table.name not in existing:
-            continue
-        there = {column["name"] for column in looked_at.get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in there:
-                connection.exec_driver_sql(
-                    f"ALTER TABLE {quote(table.name)} ADD COLUMN {_definition(connection, column)}"
-                )
-        indexes = {index["name"] for index in looked_at.get_indexes(table.name)}
-        for index in table.indexes:
-            if index.name not in indexes:
-                index.create(connection)
-
-
-def _widen(connection: Connection, tables: Mapping[str, Table], existing: set[str]) -> None:
-    """Let columns of earlier databases hold what pages count: they were made as INTEGER.
-
-    One that a view of somebody's stands on stays: what does not fit into it is left out then.
+    ``mounts`` is the text of /proc/self/mountinfo, where the last and longest mount point wins.
     """
-    looked_at = inspect(connection)
-    prepare = connection.dialect.identifier_preparer
-    for name in sorted(existing & tables.keys()):
-        there = {column["name"]: column["type"] for column in looked_at.get_columns(name)}
-        for column in tables[name].columns:
-            wanted = column.type
-            if not isinstance(wanted, Count) or wanted.most <= LARGEST_SMALL:
-                continue
-            if isinstance(there.get(column.name), BigInteger):
-                continue
-            table, quoted = prepare.quote(name), prepare.quote(column.name)
-            if connection.dialect.name in MYSQL:
-                change = f"MODIFY {CreateColumn(column).compile(dialect=connection.dialect)}"
-            else:
-                change = f"ALTER COLUMN {quoted} TYPE BIGINT"
-            try:
-                with connection.begin_nested():
-                    connection.exec_driver_sql(f"ALTER TABLE {table} {change}")
-            except DBAPIError as error:
-                logger.warning("%s.%s cannot be made BIGINT: %s", name, column.name, error.orig)
+    longest, kind = -1, ""
+    for line in mounts.splitlines():
+        left, _, right = line.partition(" - ")
+        fields = left.split(" ")
+        if len(fields) < 5 or not right:
+            continue
+        point = Path(_unescape(fields[4]))
+        if path.is_relative_to(point) and len(point.parts) >= longest:
+            longest, kind = len(point.parts), right.split(" ")[0]
+    return kind if kind in NETWORK else ""
 
 
-def _definition(connection: Connection, column: Column[Any]) -> str:
-    """Return the column as ALTER TABLE takes it; rows that exist cannot fill a NOT NULL."""
-    definition = str(CreateColumn(column).compile(dialect=connection.dialect))
-    return definition.removesuffix(" NOT NULL")
+def _unescape(text: str) -> str:
+    for code, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        text = text.replace(code, character)
+    return text
+
+
+def _check_header(path: Path, size: int) -> None:
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except OSError as error:
+        raise ResultsError(
+            f"results in {path}: the file cannot be read ({error.strerror}): change its owner or"
+            " rights, or move it away"
+        ) from error
+    if not header.startswith(MAGIC):
+        raise ResultsError(
+            f"results in {path}: the file is no SQLite database (nothing was changed): move it"
+            " away, or set FOCUSCRAWL_DATA_DIR to another folder"
+        )
+    page_size = int.from_bytes(header[16:18], "big")
+    page_size = 65536 if page_size == 1 else page_size
+    pages = int.from_bytes(header[28:32], "big")
+    pages_counted = header[24:28] == header[92:96]
+    log = _beside(path, "-wal")
+    unwritten = log.exists() and log.stat().st_size > 0
+    if len(header) < _HEADER or (pages_counted and not unwritten and pages * page_size > size):
+        raise ResultsError(
+            f"results in {path}: the file is truncated, {size} of {pages * page_size} bytes are"
+            " there (nothing was changed): restore it from a copy, or move it away and a new one"
+            " is begun"
+        )
+
+
+def _check_tables(path: Path) -> None:
+    """Refuse a database that holds tables but not our ``meta``; reads without touching the file."""
+    still = "" if _beside(path, "-wal").exists() else "&immutable=1"
+    database = sqlite3.connect(f"file:{quote(str(path))}?mode=ro{still}", uri=True)
+    try:
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+        ours = not tables or (
+            "meta" in tables
+            and database.execute("SELECT 1 FROM meta WHERE name = 'schema'").fetchone() is not None
+        )
+    except sqlite3.OperationalError as error:
+        if (error.sqlite_errorcode & 0xFF) != sqlite3.SQLITE_ERROR:
+            raise explained(error, str(path)) from error
+        ours = False  # a table meta with other columns
+    except sqlite3.Error as error:
+        raise explained(error, str(path)) from error
+    finally:
+        database.close()
+    if not ours:
+        raise ResultsError(
+            f"results in {path}: the file is a SQLite database of another program (nothing was"
+            " changed): move it away, or set FOCUSCRAWL_DATA_DIR to another folder"
+        )
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)

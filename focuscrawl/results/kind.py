@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
     from sqlalchemy.engine import Dialect
 
-    from focuscrawl.results.views import Views
+    from focuscrawl.results.schema import Views
 
 RowValues = dict[str, Any]
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, select
 
-from focuscrawl.results.database import Transactions, connect, make_ready
+from focuscrawl.results.database import Transactions, connect
 from focuscrawl.results.errors import ResultsError, Unfit
 from focuscrawl.results.forgetting import MOST_AT_ONCE, delete_addresses, forget_old
 from focuscrawl.results.kind import HistoryKept, Kinds, TextKept, Upserts
 from focuscrawl.results.kinds import runs
 from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.schema import make_ready
 from focuscrawl.results.upsert import OF_VALUES
 from focuscrawl.results.writing import ResultBatch, Writer, Written
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from focuscrawl.results.kinds.runs import RunRow, RunStart
-    from focuscrawl.results.views import Fields
+    from focuscrawl.results.schema import Fields
     from focuscrawl.values import Clock
 
 _P = ParamSpec("_P")

@@ -22,7 +22,7 @@ from focuscrawl.results.columns import (
 )
 from focuscrawl.results.kind import Forgotten, Orphans, RowContext, RowKind, RowValues
 from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.results.views import views
+from focuscrawl.results.schema import views
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.stories.clusters import StoryReading
 from focuscrawl.values import Article

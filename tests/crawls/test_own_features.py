@@ -18,7 +18,7 @@ from focuscrawl.results.columns import (
 )
 from focuscrawl.results.kind import RowKind
 from focuscrawl.results.upsert import first
-from focuscrawl.results.views import views
+from focuscrawl.results.schema import views
 
 
 @dataclass

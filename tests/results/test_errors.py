@@ -20,11 +20,11 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from focuscrawl.results.database import META
 from focuscrawl.results.errors import ResultsError, Unfit, advice, explained, is_unfit
 from focuscrawl.results.kind import Upserts
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.results import Results
+from focuscrawl.results.schema import META
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article, SystemClock
 from tests.kinds import KINDS

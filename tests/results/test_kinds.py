@@ -28,8 +28,8 @@ from focuscrawl.results.kind import (
     WriteWindow,
 )
 from focuscrawl.results.results import Results
+from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import first
-from focuscrawl.results.views import views
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import FEED_ITEMS
 from focuscrawl.verbs.files import results_problems

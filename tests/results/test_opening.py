@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import create_engine, inspect
 
-from focuscrawl.results.database import META, connect, place_of
+from focuscrawl.results.database import connect, network_kind, place_of
 from focuscrawl.results.errors import ResultsError
-from focuscrawl.results.file import network_kind
 from focuscrawl.results.results import Results
+from focuscrawl.results.schema import META
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, Page, SystemClock
@@ -287,7 +287,7 @@ def test_a_network_folder_is_known_by_its_longest_mount(path: str, kind: str) ->
 def test_a_network_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"1 1 0:1 / {tmp_path} rw - nfs4 server:/export rw\n")
-    monkeypatch.setattr("focuscrawl.results.file.MOUNTS", mounts)
+    monkeypatch.setattr("focuscrawl.results.database.MOUNTS", mounts)
     with pytest.raises(ResultsError, match=r"lies on a network \(nfs4"):
         open_file(tmp_path / "food.db")
     assert not (tmp_path / "food.db").exists()

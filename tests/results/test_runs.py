@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from focuscrawl.results.kinds.runs import END_REASONS, RunRow, RunStart, new_run_id
 from focuscrawl.results.kinds.sites import SiteRow
 from focuscrawl.results.results import Results
-from focuscrawl.results.views import offset_minutes, view_statements, zone_of_views
+from focuscrawl.results.schema import offset_minutes, view_statements, zone_of_views
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article
 from tests.kinds import KINDS

@@ -49,8 +49,8 @@ from focuscrawl.results.kind import (
 )
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.versions import ARTICLE, NO_VERSIONS, VERSIONS
+from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import Columns, last
-from focuscrawl.results.views import views
 from focuscrawl.values import Article, File
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from focuscrawl.results.columns import (
     table,
 )
 from focuscrawl.results.kind import RowContext, RowKind, RowValues, WriteWindow
+from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import as_it_was
-from focuscrawl.results.views import views
 from focuscrawl.values import PageChange
 
 CHANGES = table(

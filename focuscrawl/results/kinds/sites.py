@@ -17,8 +17,8 @@ from focuscrawl.results.columns import (
     table,
 )
 from focuscrawl.results.kind import RowContext, RowKind, RowValues
+from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import last
-from focuscrawl.results.views import views
 from focuscrawl.values import Json
 
 SITES = table(

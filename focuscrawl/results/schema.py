@@ -1,0 +1,289 @@
+"""Makes what is missing of tables, columns, indexes and views; refuses what is newer or not ours.
+
+A kind of rows gives the text of each view behind ``CREATE VIEW name AS``; views are made anew at each start
+(SQLite and PostgreSQL). In it ``{local:column}`` is a time of the topic's zone; ``{midnight}``,
+``{yesterday}``, ``{two_days_ago}`` and ``{week_ago}`` are moments, ``{false}`` is a truth value.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Engine,
+    MetaData,
+    Table,
+    func,
+    insert,
+    inspect,
+    select,
+    update,
+)
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.schema import CreateColumn
+
+from focuscrawl.results.columns import (
+    LARGEST_SMALL,
+    MYSQL,
+    TABLE_OPTIONS,
+    Count,
+    LineColumn,
+    key_column,
+    must,
+    time_text,
+)
+from focuscrawl.results.database import explaining, place_of
+from focuscrawl.results.errors import ResultsError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Column
+
+    from focuscrawl.results.kind import Kinds
+
+logger = logging.getLogger(__name__)
+
+SCHEMA_VERSION = 1
+"""Kept as ``schema`` in the table meta; a new version only adds tables and columns."""
+
+META = Table(
+    "meta",
+    MetaData(),
+    key_column("name", LineColumn(40)),
+    must("value", LineColumn(200)),
+    comment="Version and facts of this database.",
+    **TABLE_OPTIONS,
+)
+
+SCHEMA_LOCK = 6_278_301_114
+"""PostgreSQL's advisory lock under which topics that start together make the tables."""
+
+
+def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, records: Fields) -> None:
+    """Make missing tables, columns, indexes and the views, in one transaction where possible.
+
+    Raises ResultsError when a newer focuscrawl wrote the database, or tables of these names are
+    somebody else's; then nothing is changed.
+    """
+    place = place_of(engine)
+    with explaining(place), engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
+        existing = set(inspect(connection).get_table_names())
+        tables = {META.name: META, **kinds.tables}
+        version = _version(connection, existing, tables, place)
+        if version > SCHEMA_VERSION:
+            raise ResultsError(
+                f"results in {place}: written by a newer focuscrawl (schema {version}, this one"
+                f" knows {SCHEMA_VERSION}): update focuscrawl, or name another database"
+            )
+        META.create(connection, checkfirst=True)
+        if version == 0:
+            put_meta(connection, "schema", str(SCHEMA_VERSION))
+            put_meta(connection, "created", time_text(now))
+        for name, one in kinds.tables.items():
+            if name not in existing:
+                one.create(connection)
+        _add_missing(connection, tables, existing)
+        if engine.dialect.name != "sqlite":  # whose integers have 64 bits in every column
+            _widen(connection, tables, existing)
+        if 0 < version < SCHEMA_VERSION:
+            put_meta(connection, "schema", str(SCHEMA_VERSION))
+        for statement in view_statements(kinds, engine.dialect.name, timezone, now, records):
+            connection.exec_driver_sql(statement)
+        zone = zone_of_views(engine.dialect.name, timezone, now)
+        put_meta(connection, "time_zone_of_views", zone)
+
+
+def _version(
+    connection: Connection, existing: set[str], tables: Mapping[str, Table], place: str
+) -> int:
+    """Return the schema version of the database, 0 when it holds nothing of ours."""
+    ours = sorted(existing & tables.keys())
+    if not ours:
+        return 0
+    text = None
+    if META.name in existing:
+        columns = {column["name"] for column in inspect(connection).get_columns(META.name)}
+        if columns >= {"name", "value"}:
+            if (
+                ours == [META.name]
+                and connection.scalar(select(func.count()).select_from(META)) == 0
+            ):
+                return 0  # a kill came before the other tables: MySQL makes each by itself
+            text = connection.scalar(select(META.c.value).where(META.c.name == "schema"))
+    if text is None or not text.isdecimal():
+        raise ResultsError(
+            f"results in {place}: the tables {', '.join(ours)} there are not focuscrawl's (nothing"
+            " was changed): name another database in FOCUSCRAWL_RESULTS"
+        )
+    return int(text)
+
+
+def put_meta(connection: Connection, name: str, value: str) -> None:
+    """Set one fact of the table meta."""
+    changed = connection.execute(update(META).where(META.c.name == name).values(value=value))
+    if changed.rowcount == 0:
+        connection.execute(insert(META).values(name=name, value=value))
+
+
+def _add_missing(connection: Connection, tables: Mapping[str, Table], existing: set[str]) -> None:
+    looked_at = inspect(connection)
+    quote = connection.dialect.identifier_preparer.quote
+    for table in tables.values():
+        if table.name not in existing:
+            continue
+        there = {column["name"] for column in looked_at.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in there:
+                connection.exec_driver_sql(
+                    f"ALTER TABLE {quote(table.name)} ADD COLUMN {_definition(connection, column)}"
+                )
+        indexes = {index["name"] for index in looked_at.get_indexes(table.name)}
+        for index in table.indexes:
+            if index.name not in indexes:
+                index.create(connection)
+
+
+def _widen(connection: Connection, tables: Mapping[str, Table], existing: set[str]) -> None:
+    """Let columns of earlier databases hold what pages count: they were made as INTEGER.
+
+    One that a view of somebody's stands on stays: what does not fit into it is left out then.
+    """
+    looked_at = inspect(connection)
+    prepare = connection.dialect.identifier_preparer
+    for name in sorted(existing & tables.keys()):
+        there = {column["name"]: column["type"] for column in looked_at.get_columns(name)}
+        for column in tables[name].columns:
+            wanted = column.type
+            if not isinstance(wanted, Count) or wanted.most <= LARGEST_SMALL:
+                continue
+            if isinstance(there.get(column.name), BigInteger):
+                continue
+            table, quoted = prepare.quote(name), prepare.quote(column.name)
+            if connection.dialect.name in MYSQL:
+                change = f"MODIFY {CreateColumn(column).compile(dialect=connection.dialect)}"
+            else:
+                change = f"ALTER COLUMN {quoted} TYPE BIGINT"
+            try:
+                with connection.begin_nested():
+                    connection.exec_driver_sql(f"ALTER TABLE {table} {change}")
+            except DBAPIError as error:
+                logger.warning("%s.%s cannot be made BIGINT: %s", name, column.name, error.orig)
+
+
+def _definition(connection: Connection, column: Column[Any]) -> str:
+    """Return the column as ALTER TABLE takes it; rows that exist cannot fill a NOT NULL."""
+    definition = str(CreateColumn(column).compile(dialect=connection.dialect))
+    return definition.removesuffix(" NOT NULL")
+
+
+# Views -----------------------------------------------------------------------------------------
+
+
+Fields = Mapping[str, Sequence[str]]
+"""The fields of each kind of record."""
+
+Views = Callable[["ViewWords", Fields], Mapping[str, str]]
+"""Gives the views of a kind by their names."""
+
+
+class ViewWords:
+    """How one database says what views are made of. SQLite knows no time zones: its views use the
+    offset that ``timezone`` has at ``now``.
+    """
+
+    def __init__(self, dialect: str, timezone: str, now: float) -> None:
+        self.is_sqlite = dialect == "sqlite"
+        if self.is_sqlite:
+            self._words = _sqlite_words(offset_minutes(timezone, now))
+        else:
+            self._words = _postgresql_words(timezone)
+
+    def fill(self, view: str, **more: str) -> str:
+        """Return the text of a view with the words of this database."""
+        return view.format_map({**self._words, **more})
+
+
+class _Local:
+    """A column as a local time: ``{local:column}``."""
+
+    def __init__(self, form: str) -> None:
+        self._form = form
+
+    def __format__(self, column: str) -> str:
+        return self._form.format(column)
+
+
+def views(**texts: str) -> Views:
+    """Return what gives these views, by name."""
+    return lambda words, _: {name: words.fill(text) for name, text in texts.items()}
+
+
+def view_statements(
+    kinds: Kinds,
+    dialect: str,
+    timezone: str,
+    now: float,
+    records: Fields = MappingProxyType({}),
+) -> list[str]:
+    """Return the statements that drop and make the views; none for a database without them."""
+    if dialect not in {"sqlite", "postgresql"}:
+        return []
+    words = ViewWords(dialect, timezone, now)
+    made = {
+        name: text
+        for kind in kinds
+        if kind.views is not None
+        for name, text in kind.views(words, records).items()
+    }
+    return [
+        *(f"DROP VIEW IF EXISTS {name}" for name in made),
+        *(f"CREATE VIEW {name} AS {text}" for name, text in made.items()),
+    ]
+
+
+def zone_of_views(dialect: str, timezone: str, now: float) -> str:
+    """Return what ``meta.time_zone_of_views`` says."""
+    if dialect == "sqlite":
+        minutes = offset_minutes(timezone, now)
+        sign = "-" if minutes < 0 else "+"
+        return f"{timezone} (UTC{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02})"
+    return timezone if dialect == "postgresql" else "no views"
+
+
+def offset_minutes(timezone: str, now: float) -> int:
+    """Return how many minutes ``timezone`` is ahead of UTC at ``now`` (seconds since 1970)."""
+    offset = datetime.fromtimestamp(now, UTC).astimezone(ZoneInfo(timezone)).utcoffset()
+    return 0 if offset is None else round(offset.total_seconds() / 60)
+
+
+def _sqlite_words(minutes: int) -> dict[str, Any]:
+    here, back = f"'{minutes:+d} minutes'", f"'{-minutes:+d} minutes'"
+    text = "'%Y-%m-%dT%H:%M:%fZ'"
+    return {
+        "local": _Local(f"datetime({{}}, {here})"),
+        "midnight": f"strftime({text}, 'now', {here}, 'start of day', {back})",
+        "yesterday": f"strftime({text}, 'now', '-1 day')",
+        "two_days_ago": f"strftime({text}, 'now', '-2 days')",
+        "week_ago": f"strftime({text}, 'now', '-7 days')",
+        "false": "0",
+    }
+
+
+def _postgresql_words(timezone: str) -> dict[str, Any]:
+    zone = "'" + timezone.replace("'", "''") + "'"
+    return {
+        "local": _Local(f"{{}} AT TIME ZONE {zone}"),
+        "midnight": f"(date_trunc('day', now() AT TIME ZONE {zone}) AT TIME ZONE {zone})",
+        "yesterday": "now() - interval '1 day'",
+        "two_days_ago": "now() - interval '2 days'",
+        "week_ago": "now() - interval '7 days'",
+        "false": "false",
+    }
