@@ -25,7 +25,15 @@ from focuscrawl.results.columns import (
     must,
     table,
 )
-from focuscrawl.results.kind import Orphans, RowContext, RowKind, RowOutcome, RowValues, WriteWindow
+from focuscrawl.results.kind import (
+    Orphans,
+    RowContext,
+    RowKind,
+    RowOutcome,
+    RowValues,
+    WriteWindow,
+    row_by_names,
+)
 from focuscrawl.results.kinds.versions import NO_VERSIONS, VERSIONS, record_version
 from focuscrawl.results.schema import Fields, ViewWords
 from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
@@ -69,27 +77,18 @@ WHERE record_type = '{name}'
 """
 
 
+_by_names = row_by_names(
+    RECORDS,
+    besides=("version", "found", "updated", "gone_at", "label", "run_id"),
+    empty_is_null=["extra"],
+)
+
+
 def record_row(record: Record, context: RowContext) -> RowValues:
     """Return the row of a record as if it were new."""
     at = record.fetched or context.now
-    return {
-        "topic": context.topic,
-        "record_type": record.record_type,
-        "record_id": record.record_id,
-        "host": record.host,
-        "url_key": record.url_key,
-        "url": record.url,
-        "data": record.data,
-        "evidence": record.evidence,
-        "missing": record.missing,
-        "complete": record.complete,
-        "version": 1,
-        "found": at,
-        "updated": at,
-        "gone_at": None,
-        "run_id": context.run_id,
-        "extra": record.extra or None,
-    }
+    row = {"version": 1, "found": at, "updated": at, "gone_at": None, "run_id": context.run_id}
+    return {**_by_names(record, context), **row}
 
 
 def row_to_be(record: Record, now: float) -> RowValues:

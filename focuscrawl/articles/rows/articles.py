@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
@@ -46,6 +45,7 @@ from focuscrawl.results.kind import (
     RowOutcome,
     RowValues,
     WriteWindow,
+    row_by_names,
 )
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.versions import ARTICLE, NO_VERSIONS, VERSIONS
@@ -177,11 +177,6 @@ def article_row(article: Article, context: RowContext) -> RowValues:
     }
 
 
-def file_row(file: File, context: RowContext) -> RowValues:
-    """Return the row of a file."""
-    return {**asdict(file), "topic": context.topic, "content_type": file.content_type or None}
-
-
 def _changed(old: Columns, new: Columns) -> ColumnElement[bool]:
     """Another text is a change; a part that was missing and is there now is none."""
     return and_(old.complete, old.text_md5.is_distinct_from(new.text_md5))
@@ -280,12 +275,14 @@ ARTICLE_ROWS = RowKind(
 )
 
 
+_NO_FIELDS = ("path", "warc", "warc_offset")
+
 FILE_ROWS = RowKind(
     FILES,
-    file_row,
+    row_by_names(FILES, besides=_NO_FIELDS, empty_is_null=["content_type"]),
     item=File,
     keep={"parent_key"},
-    besides={"path", "warc", "warc_offset"},
+    besides=_NO_FIELDS,
     address="parent_key",
 )
 

@@ -23,7 +23,7 @@ from focuscrawl.results.columns import (
     must,
     table,
 )
-from focuscrawl.results.kind import RowContext, RowKind, RowValues, WriteWindow
+from focuscrawl.results.kind import RowContext, RowKind, RowValues, WriteWindow, row_by_names
 from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import as_it_was
 from focuscrawl.values import PageChange
@@ -56,23 +56,12 @@ ORDER BY at DESC
 """
 
 
+_by_names = row_by_names(CHANGES, besides=["run_id"], empty_is_null=("fields", "diff", "title"))
+
+
 def change_row(change: PageChange, context: RowContext) -> RowValues:
     """Return the row of a change."""
-    return {
-        "topic": context.topic,
-        "change_id": change.change_id,
-        "at": change.at,
-        "url_key": change.url_key,
-        "url": change.url,
-        "kind": change.kind,
-        "what": change.what,
-        "fields": change.fields or None,
-        "diff": change.diff or None,
-        "distance": change.distance,
-        "title": change.title or None,
-        "version": change.version,
-        "run_id": context.run_id,
-    }
+    return {**_by_names(change, context), "run_id": context.run_id}
 
 
 def _write(window: WriteWindow, rows: list[RowValues]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from focuscrawl.results.columns import (
     JSON_COLUMN,
@@ -16,7 +16,7 @@ from focuscrawl.results.columns import (
     must,
     table,
 )
-from focuscrawl.results.kind import RowContext, RowKind, RowValues
+from focuscrawl.results.kind import RowContext, RowKind, RowValues, row_by_names
 from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import last
 from focuscrawl.values import Json
@@ -83,13 +83,12 @@ class SiteRow:
     updated: float | None = None
 
 
+_by_names = row_by_names(SITES)
+
+
 def site_row(site: SiteRow, context: RowContext) -> RowValues:
     """Return the row of a site."""
-    return {
-        "topic": context.topic,
-        **asdict(site),
-        "updated": site.updated or context.now,
-    }
+    return {**_by_names(site, context), "updated": site.updated or context.now}
 
 
 SITE_ROWS = RowKind(
