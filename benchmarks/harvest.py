@@ -30,18 +30,18 @@ from benchmarks.parts.archive import Archive
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.strategies import STRATEGIES, Strategy
 from benchmarks.parts.worlds import PROFILES, Profile, World
-from focuscrawl.explore.explorer import step_of
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import Waiting
+from focuscrawl.values import Waiting, step_of
 
 BUDGET = 8_000
 MARKS = (500, 1000, 2000, 4000, 8000)
 WORLDS, SEEDS = 3, 3
 SECONDS_A_PAGE = 0.02
 POLITE = Politeness(delay=1.0)
+SHARE = 0.3  # as explore.share is when a template says nothing
 LARGE = 100_000
 
 
@@ -117,8 +117,8 @@ def crawl(web: Web, strategy: Strategy, seed: int, budget: int) -> Crawl:
         partition_of=partition_of,
         stored=lambda sequence, level: (),
         random=luck.random,
-        exploration=order,
     )
+    frontier.explore_by(order, SHARE)
     pages: dict[int, int] = {}
     refuses = order.refuses
 

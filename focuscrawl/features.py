@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 FEATURES = (
     "focuscrawl.articles.feature.Articles",
+    "focuscrawl.explore.feature.Exploration",
     "focuscrawl.records.feature.Records",
     "focuscrawl.forums.feature.Forums",
     "focuscrawl.stories.feature.Stories",

@@ -506,7 +506,7 @@ class BanMiddleware(OfFlight):
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
         """Stop a request to a banned site."""
-        for ban in (self.run.banned, *self.run.hooks.ban):
+        for ban in self.run.hooks.ban:
             if why := ban(flight):
                 raise Banned(why)
 

@@ -235,7 +235,6 @@ class Scheduler:
             links.rules,
             links.add,
             links.again,
-            run.explorer,
             run.clock.wall(),
         )
         for hear in run.hooks.admitted:

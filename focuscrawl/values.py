@@ -129,6 +129,19 @@ PROMISE_BITS = 47
 PROMISE_MASK = (1 << PROMISE_BITS) - 1
 
 
+MOST_STEPS = 63
+"""Steps are counted up to here, six bits; a path so long is no tunnel."""
+
+
+def step_of(relevant: bool, found_at: int) -> int:
+    """Return the step of a page that was judged (E3).
+
+    0 for a relevant page, else one more than the step of the page it was found on (``found_at``);
+    a start page counts as found on a page of step 0.
+    """
+    return 0 if relevant else min(found_at + 1, MOST_STEPS)
+
+
 class Lane(NamedTuple):
     """What an order needs to know of an exploring URL; ``score`` is a whole number 0 … 1023."""
 
@@ -142,8 +155,8 @@ class Lane(NamedTuple):
         score, step = round(waiting.score * 1023), waiting.step
         if not 0 <= score <= 1023:
             score = min(max(score, 0), 1023)
-        if not 0 <= step <= 63:
-            step = min(max(step, 0), 63)
+        if not 0 <= step <= MOST_STEPS:
+            step = min(max(step, 0), MOST_STEPS)
         return tuple.__new__(cls, (waiting.folder & 0xFFFFFFFF, score, step))
 
     def packed(self) -> int:

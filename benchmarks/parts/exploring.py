@@ -34,6 +34,7 @@ FOLDERS_OF_SITE = 100
 RUN = 4
 COMMIT_OPERATIONS = 500
 STEPS = 14
+SHARE = 0.3  # as explore.share is when a template says nothing
 
 
 def exploring(urls: int, *, explore: bool) -> Iterator[Waiting]:
@@ -63,8 +64,8 @@ def portfolio_frontier(store: SQLiteStore | None) -> tuple[Frontier, Portfolio]:
         partition_of=partition_of,
         stored=store.read if store else lambda sequence, level: (),
         random=luck.random,
-        exploration=order,
     )
+    frontier.explore_by(order, SHARE)
     return frontier, order
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from array import array
 
+from focuscrawl.values import MOST_STEPS
+
 # 10 bits of score, 47 of place and 6 of step: 63, so that a code in an array "q" is never negative.
 SEQUENCE_BITS = 47
 _SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1
 STEP_BITS = 6
 BEHIND_SCORE = (1 << SEQUENCE_BITS + STEP_BITS) - 1
-MOST_STEPS = (1 << STEP_BITS) - 1
-"""Steps are counted up to here; a path so long is no tunnel."""
 
 MOST_SCORE = 1023
 """Scores are whole numbers 0 … 1023."""

@@ -16,14 +16,14 @@ from random import Random
 from typing import NamedTuple, Protocol
 
 from focuscrawl.explore.arms import Arms
-from focuscrawl.explore.codes import MOST_STEPS, NEAREST_FIRST
+from focuscrawl.explore.codes import NEAREST_FIRST
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_LINK
 from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
 from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.urls.sites import folder_number, folder_of
-from focuscrawl.values import LinkBatch, PageClass, Waiting
+from focuscrawl.values import LinkBatch, PageClass, Waiting, step_of
 
 MOST_KEPT = 50_000
 """Pairs and runs of letters remembered; all are forgotten when there are more of one kind."""
@@ -42,15 +42,6 @@ _NAMED = 0.3
 """The score by its own words from which a search result is taken for one of the topic."""
 
 ExplorationOrder = Portfolio | StrictOrder
-
-
-def step_of(relevant: bool, found_at: int) -> int:
-    """Return the step of a page that was judged.
-
-    0 for a relevant page, else one more than the step of the page it was found on (``found_at``);
-    a start page counts as found on a page of step 0.
-    """
-    return 0 if relevant else min(found_at + 1, MOST_STEPS)
 
 
 def found_at(page_step: int, page_found_at: int, *, is_paging: bool, strict: bool = False) -> int:

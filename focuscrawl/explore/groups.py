@@ -11,13 +11,13 @@ from array import array
 from focuscrawl.explore.codes import (
     BEHIND_SCORE,
     MOST_SCORE,
-    MOST_STEPS,
     SEQUENCE_BITS,
     STEP_BITS,
     pop,
     push,
     step_in,
 )
+from focuscrawl.values import MOST_STEPS
 
 VALUE_STEPS = 1 << 20  # a key is a whole number: values that differ by a millionth are one
 VALUE_BITS = 22  # HIGHEST_VALUE · VALUE_STEPS is 2^21

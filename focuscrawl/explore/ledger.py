@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, NamedTuple
 
-from focuscrawl.explore.codes import MOST_STEPS
 from focuscrawl.urls.sites import Hosts, folder_named, folder_number, folder_of, host_of
-from focuscrawl.values import Json
+from focuscrawl.values import MOST_STEPS, Json
 
 MOST_EVIDENCE = 5
 """Irrelevant pages that are named behind a ban: the latest."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from heapq import heappop, heappush
 
-from focuscrawl.explore.codes import MOST_STEPS, STEP_BITS
+from focuscrawl.explore.codes import STEP_BITS
 from focuscrawl.explore.ledger import Ledger
-from focuscrawl.values import PROMISE_BITS, PROMISE_MASK
+from focuscrawl.values import MOST_STEPS, PROMISE_BITS, PROMISE_MASK
 
 _SEQUENCE_BITS = 48
 _SEQUENCE_MASK = (1 << _SEQUENCE_BITS) - 1

@@ -59,8 +59,6 @@ class Frontier:
     ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
     reads a row back from the store (``Store.read``), ``random`` draws from 0 … 1.
     ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
-    ``exploration`` is the order of URLs that lead into the unknown, which get at most ``share`` of
-    the picks while others are ready; without one they wait in the levels like all others.
     """
 
     def __init__(
@@ -75,18 +73,14 @@ class Frontier:
         # a hiccup, a restart, a short outage; what fails longer waits for the next run
         retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
         gate: Callable[[str], float] = no_gate,
-        exploration: Order | None = None,
-        share: float = 0.3,
     ) -> None:
         self.order = LevelOrder(rules, factor)
         self.rules = rules
         self.factor = factor
-        self.exploration = exploration
+        self.exploration: Order | None = None
         self.seen = SeenSet()
-        self._lines = Lines(
-            rules.levels, politeness=politeness, random=random, gate=gate, exploration=exploration
-        )
-        self._rows = Rows(stored, explores=exploration is not None)
+        self._lines = Lines(rules.levels, politeness=politeness, random=random, gate=gate)
+        self._rows = Rows(stored)
         self._gathered = GatheredChanges(partition_of)
         self._retry_waits = retry_waits
         self._next_sequence = 1
@@ -94,6 +88,16 @@ class Frontier:
         self._claims: dict[int, list[int]] = {}
         self._failed = Failures()
         self._parked = 0
+        self._turns = Turns(0.0)
+
+    def explore_by(self, order: Order, share: float) -> None:
+        """Let URLs that lead into the unknown wait in an order; to be said before anything waits.
+
+        They get at most ``share`` of the picks while others are ready; without an order they wait in
+        the levels like all others.
+        """
+        self.exploration = self._lines.exploration = order
+        self._rows.explores = True
         self._turns = Turns(share)
 
     @property

@@ -134,14 +134,13 @@ class Lines:
         politeness: Callable[[str], Politeness],
         random: Callable[[], float],
         gate: Callable[[str], float] = no_gate,
-        exploration: Order | None = None,
     ) -> None:
         self.lengths = [0] * levels
         self.busy = [0] * levels
         self.gate = gate
         self.by_name: dict[str, Site] = {}
         self.by_number: list[Site] = []
-        self._exploration = exploration
+        self.exploration: Order | None = None
         self._politeness = politeness
         self._random = random
         self._now = 0.0
@@ -170,7 +169,7 @@ class Lines:
         They are not listed yet: ``schedule`` each when all is there.
         """
         sites = [self.site(name) for name in loaded.sites]
-        order = self._exploration
+        order = self.exploration
         for number, level, sequences in loaded.runs:
             sites[number].queue_of(self.index(level)).extend(sequences)
         for number, folder, level, promises in loaded.folders:
@@ -356,8 +355,8 @@ class Lines:
         """List the heads of a site's queues as ready, or see to it that they will be."""
         if not (site.waiting or site.exploring) or not self.may_be_asked(site):
             return
-        if site.exploring and self._exploration:
-            self._exploration.wake(site.number, busy=site.active > 0)
+        if site.exploring and self.exploration:
+            self.exploration.wake(site.number, busy=site.active > 0)
         for level, queue in site.queues.items():
             if queue.listed is None or queue.head != queue.listed:
                 self._list(site, level, queue)

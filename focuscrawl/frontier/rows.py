@@ -28,11 +28,9 @@ class Rows:
     the latest that explore, ``volatile`` those that are never stored. ``explores``: some do.
     """
 
-    def __init__(
-        self, stored: Callable[[int, int], Iterable[Row]], *, explores: bool = False
-    ) -> None:
+    def __init__(self, stored: Callable[[int, int], Iterable[Row]]) -> None:
         self._stored = stored
-        self._explores = explores
+        self.explores = False
         self.fresh: dict[int, Row] = {}
         self._committing: dict[int, Row] = {}
         self.ahead: dict[int, Row] = {}
@@ -61,7 +59,7 @@ class Rows:
         in: so the latest are kept.
         """
         committed, self._committing = self._committing, {}
-        if self._explores:
+        if self.explores:
             for sequence, row in committed.items():
                 if row.waiting.explore:
                     self.ahead[sequence] = row

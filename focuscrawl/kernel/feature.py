@@ -167,6 +167,11 @@ class Feature:
         """Queue what a run starts with; returns how many URLs are visits of known pages."""
         return 0
 
+    def promised(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
+        """Return a URL as it waits that somebody has named, who ``promise``s (0 … 1) that it is relevant;
+        ``words`` are the titles and texts it was shown with."""
+        return waiting
+
     # A URL is fetched ---------------------------------------------------------------------------
 
     def politeness(self, site: str) -> Politeness:

@@ -29,9 +29,8 @@ class Flight:
     of the log book when no page was judged, ``mark`` a flaw of the answer (truncated, oversized).
     ``encoding`` is what its body is written in, None: not text. ``version`` is what the server calls
     what it sent; ``unchanged``: it says that there is nothing newer than what is known. ``page`` is the
-    judged page's row. ``relevant`` is what the page was judged for exploration (None: not at all),
-    ``useful``: it gave a relevant article; both count when the URL has ended, in the commit that takes
-    its row away. ``before`` and ``after`` are the states of a page that is visited again, ``verdict``
+    judged page's row. ``useful``: it gave a relevant article, which counts when the URL has ended, in the
+    commit that takes its row away. ``before`` and ``after`` are the states of a page that is visited again, ``verdict``
     what it was compared to its last version, ``ignored`` the lines of its text that are not compared.
     ``watched``: it is the first page of an article that may be kept when all of it is there;
     ``unfinished``: parts of it are missing. ``born`` is its date, ``newest`` that of the newest thing
@@ -51,7 +50,6 @@ class Flight:
     waiting: Waiting
     tries: int = 0
     page: Page | None = None
-    relevant: bool | None = None
     useful: bool = False
     status: int = 0
     failed: str = ""

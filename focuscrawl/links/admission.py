@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from focuscrawl.frontier.levels import Levels, is_returned, level_of
 from focuscrawl.links.admission_rules import (
@@ -45,24 +45,6 @@ _MOST_AT_ONCE = 1_000  # links: longer, and nothing else would be fetched or ans
 LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
 
 
-class Exploration(Protocol):
-    """Where links wait that lead into the unknown (E), and which of them do not wait at all.
-
-    What ``found_on`` says of a page is handed on for each of its links.
-    """
-
-    def found_on(self, parent: Waiting, batch: LinkBatch) -> Any:
-        """Return what the links of a page have in common."""
-
-    def in_lane(
-        self, waiting: Waiting, found: Any, now: float, *, marked: bool = False
-    ) -> Waiting | str:
-        """Return a link as it waits, or why it does not; ``marked``: its page says nofollow."""
-
-    def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
-        """Return the next page of an article as it waits."""
-
-
 class Admission(NamedTuple):
     """What became of a batch.
 
@@ -82,7 +64,6 @@ def admit(
     rules: AdmissionRules,
     add: Add,
     again: Again,
-    explorer: Exploration | None = None,
     now: float = 0.0,
 ) -> Admission:
     """Send the links of a page that pass the rules to the frontier (A3, A8).
@@ -90,13 +71,13 @@ def admit(
     ``parent`` is the page they were found on. Levels are counted from its ``passed_level``, depth
     in clicks (continuations and files are none). A link named twice counts once, with the first
     text it has. The pages of a board that is read again (``first_walk`` is false) are taken again.
-    With an ``explorer`` links into unknown sites wait in its lane, or not at all (E); ``now`` is
+    Links into unknown sites wait where the rules' ``explorer`` says, or not at all (E); ``now`` is
     wall time.
     """
     refused: dict[str, int] = {}
     continuations = [*batch.continuations]
     chosen, duplicates = choose(batch, parent, rules, continuations, refused)
-    known, patterns = rules.room_for_known(), rules.patterns
+    known, patterns, explorer = rules.room_for_known(), rules.patterns, rules.explorer
     found = explorer.found_on(parent, batch) if explorer is not None else None
     added = 0
     ordinary = level_of(

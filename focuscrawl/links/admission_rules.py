@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.links.table import FollowTable, UrlTable
@@ -20,7 +20,7 @@ from focuscrawl.urls.same_pages import SamePages
 from focuscrawl.urls.schemes import Schemes
 from focuscrawl.urls.sites import Hosts, host_of
 from focuscrawl.urls.traps import HARMLESS, Copies, Months, trap_in
-from focuscrawl.values import Link, PageClass
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 LOOKS_KEPT = 50_000
 SHORTEST_START = 9  # http:// and a host
@@ -70,6 +70,24 @@ class Look(NamedTuple):
     page_class: PageClass | None = None
 
 
+class UnknownSites(Protocol):
+    """Where links wait that lead into the unknown (E), and which of them do not wait at all.
+
+    What ``found_on`` says of a page is handed on for each of its links.
+    """
+
+    def found_on(self, parent: Waiting, batch: LinkBatch) -> Any:
+        """Return what the links of a page have in common."""
+
+    def in_lane(
+        self, waiting: Waiting, found: Any, now: float, *, marked: bool = False
+    ) -> Waiting | str:
+        """Return a link as it waits, or why it does not; ``marked``: its page says nofollow."""
+
+    def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
+        """Return the next page of an article as it waits."""
+
+
 class Start(NamedTuple):
     """What addresses with the same scheme, host and port have in common.
 
@@ -84,7 +102,7 @@ class Start(NamedTuple):
 NOWHERE = Address("", b"", 0, "", "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AdmissionRules:
     """The rules of one run.
 
@@ -97,6 +115,7 @@ class AdmissionRules:
     other link is followed. ``banned`` are hosts of explore.banned: never fetched.
     ``same`` are addresses of one page and ``copies`` endless rows of copies, as learnt of sites.
     ``schemes`` hears which of http and https the addresses of each site that belongs are written with.
+    ``explorer`` is who says where links wait that lead into the unknown.
     ``months``, ``looks``, ``known``, ``starts`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
@@ -116,6 +135,7 @@ class AdmissionRules:
     same: SamePages = field(default_factory=SamePages, compare=False, repr=False)
     copies: Copies = field(default_factory=Copies, compare=False, repr=False)
     schemes: Schemes = field(default_factory=Schemes, compare=False, repr=False)
+    explorer: UnknownSites | None = field(default=None, compare=False, repr=False)
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     known: set[str] = field(default_factory=set, compare=False, repr=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
@@ -123,33 +122,23 @@ class Figures:
         for host, counts in run.tally.sites.items():
             site = SiteRow(
                 host=host,
-                state=self._state_of(host),
                 relevant=counts["relevant"],
                 articles=counts["articles"],
                 errors=counts["errors"],
                 delay_s=run.frontier.politeness_of(host).delay,
                 last_ok=run.tally.last_ok.get(host),
                 last_error=run.tally.last_errors.get(host),
-                **self._ban(host),
-                **{name: value for tell in run.hooks.site for name, value in tell(host).items()},
+                **{"state": self._state_of(host), **self._said(host)},
             )
             run.commits.pending.add(site)
 
-    def _ban(self, host: str) -> dict[str, Any]:
-        """Return a site's ban as the results show it: until when, and what speaks for it."""
-        explorer = self._run.explorer
-        record = explorer.ledger.record(host) if explorer is not None else None
-        ban = record.whole.ban if record is not None else None
-        if ban is None:
-            return {}
-        evidence = {"why": ban.why, "pages": ban.pages, "irrelevant": list(ban.evidence)}
-        return {"until": None if isinf(ban.until) else ban.until, "evidence": evidence}
+    def _said(self, host: str) -> dict[str, Any]:
+        """Return the columns of a site that features fill in."""
+        return {name: value for tell in self._run.hooks.site for name, value in tell(host).items()}
 
     def _state_of(self, host: str) -> str:
         run = self._run
         counts = run.tally.sites[host]
-        if self._ban(host):
-            return "banned"
         if counts["errors"] and not counts["pages"]:
             return "unreachable"
         if host in run.source_sites:
@@ -163,6 +152,6 @@ class Figures:
             pages=counts["pages"],
             articles=counts["articles"],
             errors=counts["errors"],
-            state=self._state_of(host),
+            state=self._said(host).get("state", self._state_of(host)),
             delay=self._run.frontier.politeness_of(host).delay,
         )

@@ -1,12 +1,10 @@
-"""What a run learns of sites and passes on to the next: patterns, versions, bans, the bandit."""
+"""What a run learns of sites and passes on to the next: patterns, versions, same pages, schemes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.explore.ledger import BAN
-from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.revisit.conditions import CONDITIONS, Conditions
 from focuscrawl.urls.patterns.url_patterns import PATTERNS
 from focuscrawl.urls.same_pages import SAME_PAGES
@@ -14,13 +12,9 @@ from focuscrawl.urls.schemes import SCHEMES
 from focuscrawl.urls.traps import FOLDER_COPIES
 
 if TYPE_CHECKING:
-    from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.store.protocol import Store
     from focuscrawl.urls.schemes import Schemes
-
-BANDIT = "bandit"
 
 
 class Learning:
@@ -32,18 +26,16 @@ class Learning:
     def __init__(
         self,
         frontier: Frontier,
-        explorer: Explorer | None,
         rules: AdmissionRules | None,
         schemes: Schemes,
     ) -> None:
         self.conditions = Conditions()
         self._schemes = schemes
         self._frontier = frontier
-        self._explorer = explorer
         self._patterns = rules.patterns if rules else None
         self._rules = rules
 
-    async def load(self, store: Store, records: Mapping[str, dict[str, Any]]) -> None:
+    def load(self, records: Mapping[str, dict[str, Any]]) -> None:
         """Read it; ``records`` are those of the sites."""
         self.conditions.load(records)
         self._schemes.load(records)
@@ -52,15 +44,10 @@ class Learning:
         if self._rules is not None:
             self._rules.same.load(records)
             self._rules.copies.load(records)
-        if self._explorer is not None:
-            self._explorer.ledger.load(records)
-            facts = await store.facts(BANDIT)
-            if isinstance(self._explorer.order, Portfolio):
-                self._explorer.order.restore(facts.get("order", {}))
 
     def note(self, *, all_of_it: bool) -> None:
         """Put what has changed into the commit; ``all_of_it``: this is the run's last one."""
-        frontier, explorer = self._frontier, self._explorer
+        frontier = self._frontier
         if self._patterns is not None:
             for site, record in self._patterns.changed(all_of_it=all_of_it).items():
                 frontier.note_site(site, PATTERNS, record)
@@ -74,9 +61,3 @@ class Learning:
         for site, known in self._schemes.changed().items():
             if frontier.knows_site(site):  # of others no address has been let in
                 frontier.note_site(site, SCHEMES, known)
-        if explorer is not None:
-            changed = explorer.ledger.changed()
-            for site, record in changed.items():
-                frontier.note_site(site, BAN, record)
-            if changed and isinstance(explorer.order, Portfolio):
-                frontier.note_fact(BANDIT, "order", explorer.order.facts())

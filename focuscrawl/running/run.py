@@ -30,9 +30,6 @@ from focuscrawl.crawl.template.changes import (
     read_since,
 )
 from focuscrawl.crawl.template.sources import MISSING_SOURCES, seed, seed_again
-from focuscrawl.explore.explorer import explorer_for
-from focuscrawl.explore.ledger import BY_HAND
-from focuscrawl.explore.table import ExploreTable
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
@@ -51,8 +48,6 @@ from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
-from focuscrawl.links.table import FollowTable
-from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.report.opening import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
@@ -135,17 +130,6 @@ class Run:
             for url in source.urls
             if (address := self.canonicalizer.address(url))
         }
-        self.explorer = (
-            explorer_for(
-                template.of(ExploreTable),
-                template.once(LinkScorer.of),
-                self.source_sites,
-                self.random,
-                template.of(FollowTable).sites.written,
-            )
-            if template
-            else None
-        )
         self.searching: Searching | None = None
         self.frontier = Frontier(
             levels,
@@ -155,8 +139,6 @@ class Run:
             stored=self.store.read,
             random=self.random.random,
             retry_waits=config.retry_waits,
-            exploration=self.explorer.order if self.explorer else None,
-            share=template.of(ExploreTable).share if template else 0.0,
         )
         self.flights: dict[Request, Flight] = {}
         self.hooks = Hooks()
@@ -165,11 +147,9 @@ class Run:
         self.tally = Tally()
         self.ending = RunEnding()
         self.schemes = self.rules.schemes if self.rules else Schemes()
-        self.learning = Learning(self.frontier, self.explorer, self.rules, self.schemes)
+        self.learning = Learning(self.frontier, self.rules, self.schemes)
         if template is not None and self.rules is not None and template.of(SearchTable).engines:
-            self.searching = Searching(
-                template, self.rules, self.frontier, self.clock, self.explorer
-            )
+            self.searching = Searching(template, self.rules, self.frontier, self.clock, self.hooks)
         self.commits = Commits(
             self.store,
             self.frontier,
@@ -309,20 +289,6 @@ class Run:
         for site, wait in self.frontier.pauses(now, wall):
             yield from (hold(site, wait, wall) for hold in self.hooks.hold)
 
-    def banned(self, flight: Flight) -> str:
-        """Return why a site must not be asked: banned by hand.
-
-        A ban by count (published form) keeps links out when they are found: what waits by then is
-        fetched. A ban by rate is a matter of the order.
-        """
-        waiting = flight.waiting
-        why = (
-            self.explorer.ledger.why_not(waiting.url, waiting.site, self.clock.wall())
-            if self.explorer is not None
-            else None
-        )
-        return why if why == f"ban:{BY_HAND}" else ""
-
     def dress(self, request: Request, site: str) -> None:
         """Give a request to a site what it carries beside Scrapy's settings."""
         for dress in self.hooks.dress:
@@ -388,7 +354,9 @@ class Run:
             otherwise = await compare_with_last(self.template, self.store)
             loaded = await self.store.load(partitions)
             self.continued = loaded.next_sequence > 1
-            await self.learning.load(self.store, loaded.records)
+            self.learning.load(loaded.records)
+            for load in self.hooks.open:
+                await load(loaded.records)
             self.frontier.load(loaded, self.clock.wall())
             if self.template is None:
                 for host in await self.store.facts(STARTS):
@@ -396,8 +364,6 @@ class Run:
             self.frontier.restore_measures(await self.store.facts(MEASURED))
             if self.searching is not None:
                 await self.searching.open(self.store, self.visited)
-            for load in self.hooks.open:
-                await load(loaded.records)
             if self.revisiting is not None:
                 await self.revisiting.load(self.store, loaded.records)
             if self.doubting is not None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.kernel.feature import Links
+from focuscrawl.kernel.feature import Hooks, Links
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.result_page import Answered
 from focuscrawl.store.protocol import WAITING
 
 if TYPE_CHECKING:
-    from focuscrawl.explore.explorer import Explorer
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.search.missing import MissingPages
@@ -31,13 +30,13 @@ class Searching:
         rules: AdmissionRules,
         frontier: Frontier,
         clock: Clock,
-        explorer: Explorer | None = None,
+        hooks: Hooks,
     ) -> None:
         self.template = template
         self._rules = rules
         self._frontier = frontier
         self._clock = clock
-        self._explorer = explorer
+        self._hooks = hooks
         self._searches: Searches | None = None
 
     @property
@@ -50,10 +49,15 @@ class Searching:
     async def open(self, store: Store, visits: Container[bytes]) -> None:
         """Take up what earlier runs know. ``visits`` knows the keys of pages that are queued for a visit."""
         facts = {kind: await store.facts(kind) for kind in (SEED_FACT, SEARCH_FACT, REACHED_FACT)}
-        now, explored = self._clock.wall(), self._explorer.seed if self._explorer else None
+        now = self._clock.wall()
         self._searches = Searches(
-            self.template, self._rules, self._frontier, facts, now, visits, explored
+            self.template, self._rules, self._frontier, facts, now, visits, self._waits
         )
+
+    def _waits(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
+        for place in self._hooks.promised:
+            waiting = place(waiting, promise, words)
+        return waiting
 
     async def begin(self, store: Store) -> tuple[SearchRequest, ...]:
         """Go on with the cycle that is under way, or begin the next one when it is due."""

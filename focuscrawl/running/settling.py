@@ -68,7 +68,8 @@ class Settling:
         else:
             if flight.outcome in NOT_FETCHED:
                 run.frontier.release(sequence, now, asked=False)
-            self._learn(flight)
+            if flight.useful and run.searching is not None:
+                run.searching.led_to(flight.waiting)
             for count in run.hooks.acknowledged:
                 count(flight)
             run.frontier.acknowledge(sequence, now)
@@ -136,22 +137,3 @@ class Settling:
         if flight.before is not None and flight.verdict is not None and not flight.unchanged:
             changed = flight.verdict.changed
             self._run.learning.conditions.came_whole(flight.before, flight.version, changed)
-
-    def _learn(self, flight: Flight) -> None:
-        """Count what a page was: for its seed, for its order, or outside of it for the ledger (E).
-
-        Only now that its URL ends, so that counts and end are in one commit: a page that is fetched
-        again after a crash is not counted twice.
-        """
-        run, explorer = self._run, self._run.explorer
-        waiting, relevant, now = flight.waiting, flight.relevant, run.clock.wall()
-        if flight.useful and run.searching is not None:
-            run.searching.led_to(waiting)
-        if explorer is None or relevant is None or flight.before is not None:
-            return  # pages are counted, not visits
-        if waiting.explore:
-            explorer.order.judged(flight.sequence, waiting.url, relevant, now)
-        elif waiting.page_class is PageClass.ARTICLE_PAGING and not explorer.strict:
-            return  # its article was counted
-        elif explorer.explores(waiting.site):
-            explorer.ledger.judged(waiting.url, waiting.site, relevant, now)

@@ -12,7 +12,6 @@ from scrapy.utils.misc import load_object
 
 from focuscrawl.config import project_dir
 from focuscrawl.crawl.template.settings import scrapy_settings
-from focuscrawl.explore.explorer import step_of
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.requests import fetched_of
@@ -23,7 +22,7 @@ from focuscrawl.running.engines import asked_of
 from focuscrawl.running.run import Run
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Waiting
+from focuscrawl.values import Waiting, step_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -133,7 +132,6 @@ class TopicSpider(Spider):
                 judged = self.run.revisiting.comparing.read(flight, judged)
             if judged.batch is not None:
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
-                flight.relevant = judged.batch.relevant
             found = judged.article or (judged.piece and judged.piece.article)
             flight.useful = bool(judged.records) or (
                 found is not None and bool(judged.page.relevant)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.explore.codes import MOST_STEPS
 from focuscrawl.explore.ledger import (
     BAN,
     MOST_EVIDENCE,
@@ -17,6 +16,7 @@ from focuscrawl.explore.ledger import (
     Ledger,
 )
 from focuscrawl.urls.sites import folder_number
+from focuscrawl.values import MOST_STEPS
 
 pytestmark = pytest.mark.E2
 

@@ -30,16 +30,17 @@ def order_of_its_own() -> Portfolio:
 def frontier_with(
     order: Portfolio | None, store: SQLiteStore | None = None, delay: float = 0.0
 ) -> Frontier:
-    return Frontier(
+    frontier = Frontier(
         LevelRules(),
         factor=Factor(),
         politeness=lambda site: Politeness(delay),
         partition_of=lambda site: 0,
         stored=store.read if store else lambda sequence, level: (),
         random=lambda: 0.5,
-        exploration=order,
-        share=SHARE,
     )
+    if order is not None:
+        frontier.explore_by(order, SHARE)
+    return frontier
 
 
 def known(number: int, level: int = ARTICLES) -> Waiting:

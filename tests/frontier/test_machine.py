@@ -152,7 +152,7 @@ class FrontierMachine(RuleBasedStateMachine):
     def fresh_frontier(self) -> Frontier:
         best_first = PortfolioRules(orders=(BY_LINK,), ties=NEAREST_FIRST)
         order = Portfolio(best_first, Ledger(BanRules()), Arms(1, random.Random(0)))
-        return Frontier(
+        frontier = Frontier(
             self.level_rules,
             factor=Factor(strict=self.level_rules.strict),
             politeness=lambda site: self.sites[site].politeness,
@@ -160,9 +160,9 @@ class FrontierMachine(RuleBasedStateMachine):
             stored=self.store.read,
             random=lambda: self.luck,
             retry_waits=WAITS,
-            exploration=order,
-            share=SHARE,
         )
+        frontier.explore_by(order, SHARE)
+        return frontier
 
     # What the naive reference does --------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import pytest
 
 from focuscrawl.frontier import rows as rows_module
@@ -15,6 +17,12 @@ def row(sequence: int, *, explores: bool = True) -> Row:
     return Row(sequence, Waiting(url, b"k", "a.cn", 1, 1, explore=explores))
 
 
+def exploring(stored: Callable[[int, int], Iterable[Row]]) -> Rows:
+    rows = Rows(stored)
+    rows.explores = True
+    return rows
+
+
 def committed(rows: Rows, *added: Row) -> None:
     """Add rows and let the store have them."""
     for one in added:
@@ -25,7 +33,7 @@ def committed(rows: Rows, *added: Row) -> None:
 
 
 def test_rows_that_explore_need_not_be_read_back_soon_after_their_commit() -> None:
-    rows = Rows(lambda sequence, level: (), explores=True)
+    rows = exploring(lambda sequence, level: ())
     committed(rows, row(1), row(2, explores=False))
     assert rows.at_hand(1) == row(1)
     assert rows.at_hand(1) is None, "it was taken"
@@ -34,7 +42,7 @@ def test_rows_that_explore_need_not_be_read_back_soon_after_their_commit() -> No
 
 def test_few_rows_are_kept_and_the_oldest_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows_module, "MOST_AHEAD", 4)
-    rows = Rows(lambda sequence, level: (), explores=True)
+    rows = exploring(lambda sequence, level: ())
     for sequence in range(1, 20):
         committed(rows, row(sequence))
         assert len(rows.ahead) <= 4
@@ -43,7 +51,7 @@ def test_few_rows_are_kept_and_the_oldest_go(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_row_that_has_ended_or_changed_is_not_kept_as_it_was() -> None:
-    rows = Rows(lambda sequence, level: (), explores=True)
+    rows = exploring(lambda sequence, level: ())
     committed(rows, row(1), row(2))
     assert rows.forget(1)
     assert rows.at_hand(1) is None
