@@ -17,8 +17,6 @@ from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.progress import Progress, progress_line
 from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
 from focuscrawl.report.summary import summary_text
-from focuscrawl.revisit.table import RevisitTable
-from focuscrawl.running.engines import asked_of
 from focuscrawl.running.figures import Figures
 from focuscrawl.running.reasons import say_why
 from focuscrawl.running.rounds import is_alive
@@ -156,30 +154,9 @@ class RunClock:
         returning = self.run.returning
         if returning is not None and self.run.is_open and returning.is_time():
             deferred_from_coro(self._look(idle=False))
-        if self._searches_are_due():
-            deferred_from_coro(self._search_again())
         reason = self._limit_reached()
         if reason and self._crawler.engine is not None:
             deferred_from_coro(self._crawler.engine.close_spider_async(reason=reason))
-
-    async def _search_again(self) -> None:
-        """Make searches again in a run that stays (C8)."""
-        run = self.run
-        if run.burying is not None:
-            await run.burying.end_cycle()
-        if run.searching is None or run.template is None:
-            return
-        for asked in run.searching.again():
-            run.ask(asked_of(run.searching, run.template, asked))
-
-    def _searches_are_due(self) -> bool:
-        run = self.run
-        stays = (
-            run.is_open and run.template is not None and run.template.of(RevisitTable).continuous
-        )
-        due = run.searching.next_due() if run.searching is not None and stays else None
-        is_ending = run.burying is not None and run.burying.is_ending
-        return due is not None and due <= run.clock.wall() and not is_ending
 
     def _limit_reached(self) -> str:
         run = self.run
@@ -214,11 +191,8 @@ class RunClock:
         return self._figures.progress(pages * MINUTE / max(1.0, seconds))
 
     def _idle(self) -> None:
-        """Nothing more comes: articles that miss parts go out as they are, a search cycle ends."""
+        """Nothing more comes: what a feature has left till then is done, and what may come is waited for."""
         run = self.run
-        burying = run.burying if run.is_open and not run.commits.broken else None
-        if burying is not None and burying.is_due() and run.slots.beside(burying.end_cycle):
-            raise DontCloseSpider
         is_over = run.commits.broken or (run.page_limit and self._page_limit_reached())
         is_busy = [idle(is_over=bool(is_over)) for idle in run.hooks.idle] if run.is_open else []
         if any(is_busy):

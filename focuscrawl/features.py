@@ -14,6 +14,7 @@ FEATURES = (
     "focuscrawl.forums.feature.Forums",
     "focuscrawl.stories.feature.Stories",
     "focuscrawl.running.signals.Signals",
+    "focuscrawl.search.feature.Search",
     "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.running.unrecognised.Unrecognised",
 )

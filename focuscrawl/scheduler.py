@@ -219,16 +219,14 @@ class Scheduler:
         if flight is None or run.rules is None or not run.is_open:
             return None
         waiting = flight.waiting
-        walk = run.searching.links_of(batch, waiting) if run.searching is not None else None
         add: Add = run.frontier.add
         if run.revisiting is not None and run.revisiting.gone.has_some:
             add = run.revisiting.gone.add
         links = Links(batch, run.rules, add, run.frontier.add_again)
         for choose in run.hooks.links:
             links = choose(flight, links)
-        if run.rules.same.files:
+        if run.rules.same.files and not links.each:
             links = links._replace(add=unless_twin(links.add, run.rules))
-        links = walk or links
         admission = admit(
             links.batch,
             waiting,
@@ -241,9 +239,6 @@ class Scheduler:
             hear(flight, batch, admission)
         if admission.refused:
             run.tally.refused.update(admission.refused)
-        if run.searching is not None and walk is None:
-            continued = admission.continued if waiting.first_walk else 0
-            run.searching.admitted(waiting, admission.added + continued)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates
         if batch.page_class is PageClass.BOARD:

@@ -107,12 +107,16 @@ class Hold(NamedTuple):
 
 
 class Links(NamedTuple):
-    """The links of a page, the rules for them, and who takes them (see crawl.admit)."""
+    """The links of a page, the rules for them, and who takes them (see crawl.admit).
+
+    ``each``: all addresses that show one page are taken, not the first alone.
+    """
 
     batch: LinkBatch
     rules: AdmissionRules
     add: Add
     again: Again
+    each: bool = False
 
 
 class Doubt(Protocol):
@@ -143,6 +147,8 @@ class Feature:
     """Names of the features that must have had their turn at each moment."""
     needs_topic: ClassVar[bool] = True
     """Whether a spider of a user's own, which has no topic, goes without it."""
+    first: ClassVar[frozenset[str]] = frozenset()
+    """Moments at which it has its turn before all others."""
     rows: ClassVar[tuple[RowKind, ...]] = ()
     """The kinds of rows that a feature of a user's own stores; ours name a module in features.ROWS."""
 
@@ -171,6 +177,10 @@ class Feature:
         """Return a URL as it waits that somebody has named, who ``promise``s (0 … 1) that it is relevant;
         ``words`` are the titles and texts it was shown with."""
         return waiting
+
+    def asks_each(self, waiting: Waiting) -> bool:
+        """Whether a URL is asked for though another address of its page was, or is being."""
+        return False
 
     # A URL is fetched ---------------------------------------------------------------------------
 
@@ -328,6 +338,11 @@ class Feature:
         ``page`` is its row of the log book.
         """
 
+    async def bury(self, before: PageState, after: PageState) -> Callable[[], None]:
+        """Tell that a page is gone which nobody has asked for; returns what puts that into the next
+        commit. Raises ChangeFailed: then it stays."""
+        raise NotImplementedError
+
     # The run goes on ----------------------------------------------------------------------------
 
     def note(self, *, closing: bool) -> None:
@@ -373,7 +388,7 @@ class Feature:
 
 
 F = TypeVar("F", bound=Feature)
-_NO_MOMENTS = frozenset({"name", "after", "needs_topic", "tables", "rows", "scope", "of"})
+_NO_MOMENTS = frozenset({"name", "after", "first", "needs_topic", "tables", "rows", "scope", "of"})
 MOMENTS = tuple(
     name for name in vars(Feature) if not name.startswith("_") and name not in _NO_MOMENTS
 )
@@ -394,12 +409,11 @@ class Hooks:
         self.features = tuple(features)
         for moment in MOMENTS:
             usual = getattr(Feature, moment)
-            hooks = tuple(
-                getattr(feature, moment)
-                for feature in self.features
-                if getattr(type(feature), moment) is not usual
-            )
-            setattr(self, moment, hooks)
+            overriding = [
+                feature for feature in self.features if getattr(type(feature), moment) is not usual
+            ]
+            overriding.sort(key=lambda feature: moment not in feature.first)
+            setattr(self, moment, tuple(getattr(feature, moment) for feature in overriding))
 
     if TYPE_CHECKING:
 

@@ -49,12 +49,7 @@ class SitePoliteness(Feature):
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Make it for every run: whoever writes a spider of their own is as polite."""
-        search = kernel.template.of(SearchTable)
-        engines = {
-            search.engine[name].host: search.delay
-            for name in search.engines
-            if name in search.engine
-        }
+        engines = kernel.template.of(SearchTable).delays
         template = kernel.template if kernel.run.has_topic else None
         return cls(kernel, PoliteSites(kernel.settings, template, engines))
 

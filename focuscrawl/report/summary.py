@@ -50,7 +50,7 @@ class FoundRows(NamedTuple):
 class Summary:
     """A run that ended.
 
-    ``found`` is what it is for; ``told`` are further lines, each with the word it begins with. ``walks`` counts pages of walks from seeds (new, known, missing, gone, confirmed, not_judged);
+    ``found`` is what it is for; ``told`` are further lines, each with the word it begins with.
     ``outcomes`` counts pages by their outcome and ``page_reasons`` by reason (``robots``, ``ban``),
     ``refused`` counts links by the rule that refused them, ``failures`` failed fetches by reason.
     ``left_out`` counts rows by the table that could not take them.
@@ -74,7 +74,6 @@ class Summary:
     waiting: int = 0
     parked: int = 0
     failed: int = 0
-    walks: Mapping[str, int] = field(default_factory=dict)
     outcomes: Mapping[str, int] = field(default_factory=dict)
     page_reasons: Mapping[str, int] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
@@ -124,7 +123,6 @@ def _head(run: Summary) -> list[str]:
 
 def _figures(run: Summary) -> list[str]:
     lines = [line for rows in run.found for line in rows.lines]
-    lines += _walks(run.walks)
     lines += [f"  {word:<10} {line}" for word, line in run.told]
     for title, counts in (
         ("pages", run.outcomes),
@@ -147,20 +145,6 @@ def _figures(run: Summary) -> list[str]:
     if left:
         lines.append(f"  left       {', '.join(left)}: the next run goes on with them")
     return lines
-
-
-def _walks(counts: Mapping[str, int]) -> list[str]:
-    """Say what a later search cycle has reached; in the first one all is new."""
-    told = {name: count for name, count in counts.items() if count}
-    if not told.keys() - {"new"}:
-        return []
-    line = f"  search     {told.get('new', 0):,} new, {told.get('known', 0):,} known"
-    if "missing" in told:
-        gone, there = told.get("gone", 0), told.get("confirmed", 0)
-        line += f", {told['missing']:,} missing ({gone:,} gone, {there:,} still there)"
-    if "not_judged" in told:
-        line += f", {told['not_judged']:,} not looked at"
-    return [line]
 
 
 def _empty(run: Summary) -> list[str]:

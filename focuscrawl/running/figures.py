@@ -59,7 +59,6 @@ class Figures:
             waiting=counts.waiting,
             parked=counts.parked,
             failed=counts.failed,
-            walks=run.searching.searches.pages() if run.searching is not None else {},
             outcomes=run.tally.outcomes,
             page_reasons=run.tally.page_reasons,
             refused=run.tally.refused,

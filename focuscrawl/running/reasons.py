@@ -47,9 +47,6 @@ def say_why(run: Run, reason: str) -> None:
             f"{host}: {why}" for host, why in list(run.tally.last_errors.items())[:3]
         )
         run.ending.say("sites_unreachable", errors, EXIT_NO_ANSWER)
-    elif run.searching and run.searching.is_refused and not ever_found(run):
-        said = "; ".join(f"{name}: {why}" for name, why in run.searching.refusals.items())
-        run.ending.say("search_blocked", said, EXIT_NO_ANSWER)
     elif (told := [why for tell in run.hooks.reason if (why := tell())]) and not ever_found(run):
         run.ending.say(*max(told, key=lambda why: why[2]))
     elif template and gave_only_errors(run.tally) and not ever_found(run):

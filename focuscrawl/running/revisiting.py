@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.template.changes import note_planned
 from focuscrawl.crawl.template.sources import starts_of
+from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import Flight, with_version
 from focuscrawl.links.admission import checked_again
 from focuscrawl.revisit.change.comparison import remembered
@@ -36,15 +37,15 @@ from focuscrawl.values import Json, PageChange, PageState
 if TYPE_CHECKING:
     from collections import Counter
 
+    from focuscrawl.kernel.changes import ChangeEvents
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.feature import Hooks
     from focuscrawl.running.basis import Basis
-    from focuscrawl.running.searching import Searching
     from focuscrawl.store.protocol import Store
 
 
-def other_readers(hooks: Hooks, walks: Searching | None) -> OtherReaders:
-    """Return what reads pages beside visits: the walks of a search, and what features say."""
+def other_readers(hooks: Hooks) -> OtherReaders:
+    """Return what features read beside visits."""
 
     def waits(queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool] | None:
         asked = [wait for ask in hooks.visits_wait if (wait := ask(queued)) is not None]
@@ -54,9 +55,9 @@ def other_readers(hooks: Hooks, walks: Searching | None) -> OtherReaders:
         return {key for put_off in hooks.put_off for key in await put_off(pages)}
 
     return OtherReaders(
-        reads=lambda page: walks is not None and walks.reads(page.key),
-        is_busy=lambda: walks is not None and walks.is_under_way(),
-        is_asking=lambda: walks is not None and walks.is_asking(),
+        reads=lambda page: any(is_left(page) for is_left in hooks.visit_is_left),
+        is_busy=lambda: any(is_busy() for is_busy in hooks.is_busy),
+        is_asking=lambda: any(is_asking() for is_asking in hooks.is_asking),
         waits=waits,
         put_off=put_off,
     )
@@ -71,13 +72,12 @@ def agenda_of(
     written: Callable[[], Awaitable[None]],
     linger: float,
     hooks: Hooks,
-    walks: Searching | None = None,
 ) -> CrawlAgenda:
     """Return the agenda of a run."""
     template, rules, sources, store, frontier, clock = basis
     queue = VisitQueue(
         *(states, store, frontier, clock, rules, sources),
-        other_readers(hooks, walks),
+        other_readers(hooks),
         linger=linger,
         refused=lambda waiting: checked_again(waiting, rules),
         are_heard=template.of(RevisitTable).hears_signals,
@@ -175,12 +175,21 @@ class Revisiting:
             return self._first(flight)
         return after
 
-    def bury(self, before: PageState, after: PageState, change: PageChange | None) -> None:
-        """Put the tombstone of a page into the next commit, with what the pipelines left of it."""
-        self._turn(before, after, self._clock.wall())
-        if change is not None:
-            self._commits.pending.add(change)
-        self.states.remember(after)
+    async def bury(
+        self, changes: ChangeEvents, before: PageState, after: PageState
+    ) -> Callable[[], None]:
+        """Tell that a page has gone; returns what puts its tombstone into the next commit, with what the
+        pipelines left of it."""
+        change = turned(before, after, self._clock.wall())
+        left = await changes.announce(change) if change is not None else None
+
+        def put() -> None:
+            self._turn(before, after, self._clock.wall())
+            if left is not None:
+                self._commits.pending.add(left)
+            self.states.remember(after)
+
+        return put
 
     def _turn(self, before: PageState, after: PageState, now: float) -> PageChange | None:
         """Note that a page has gone, or is back; returns that change."""
@@ -298,3 +307,17 @@ def _why_gone(state: PageState, flight: Flight) -> str:
     shrunk = flight.page is not None and flight.page.outcome == "short" and not flight.watched
     shrunk = shrunk and not state.facts.get("source")  # who names an address knows that it is there
     return "short" if shrunk and state.page_class in CONTENT else ""
+
+
+class Others(Feature):
+    """What visits do for other features, until they are a feature themselves."""
+
+    name = "others"
+
+    def __init__(self, revisiting: Revisiting, changes: ChangeEvents) -> None:
+        self._revisiting = revisiting
+        self._changes = changes
+
+    async def bury(self, before: PageState, after: PageState) -> Callable[[], None]:
+        """Tell that a page has gone."""
+        return await self._revisiting.bury(self._changes, before, after)

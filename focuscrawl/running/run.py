@@ -55,17 +55,13 @@ from focuscrawl.results.results import Results
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.states import PageStates
 from focuscrawl.running.basis import Basis
-from focuscrawl.running.burying import Burying
 from focuscrawl.running.doubting import Doubting
 from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.learning import Learning
 from focuscrawl.running.opening import open_results, run_start
-from focuscrawl.running.revisiting import Revisiting, agenda_of
+from focuscrawl.running.revisiting import Others, Revisiting, agenda_of
 from focuscrawl.running.rounds import begin_anew, begin_round, clock_ran_ahead, end_round
-from focuscrawl.running.searching import Searching
-from focuscrawl.search.rows import SEEDS
-from focuscrawl.search.table import SearchTable
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.files import masked
@@ -130,7 +126,6 @@ class Run:
             for url in source.urls
             if (address := self.canonicalizer.address(url))
         }
-        self.searching: Searching | None = None
         self.frontier = Frontier(
             levels,
             factor=factor,
@@ -148,8 +143,6 @@ class Run:
         self.ending = RunEnding()
         self.schemes = self.rules.schemes if self.rules else Schemes()
         self.learning = Learning(self.frontier, self.rules, self.schemes)
-        if template is not None and self.rules is not None and template.of(SearchTable).engines:
-            self.searching = Searching(template, self.rules, self.frontier, self.clock, self.hooks)
         self.commits = Commits(
             self.store,
             self.frontier,
@@ -173,7 +166,6 @@ class Run:
         self.visited: dict[bytes, PageState] = {}
         self.revisiting: Revisiting | None = None
         self.returning: CrawlAgenda | None = None
-        self.burying: Burying | None = None
         self.doubting: Doubting | None = None
         if template is not None and self.rules is not None:
             self.criteria = Criteria(template, self.rules, self.sources)
@@ -228,7 +220,8 @@ class Run:
         basis = Basis(template, rules, self.sources, self.store, self.frontier, self.clock)
         self.revisiting = Revisiting(basis, self.commits, self.tally.counters, self.visited)
         self.keeping.comparing = self.revisiting.comparing
-        self.hooks.collect(self._features(template, rules, self.revisiting.states))
+        others = Others(self.revisiting, self.announcing)
+        self.hooks.collect([others, *self._features(template, rules, self.revisiting.states)])
         self.judge = Judge(
             self.criteria,
             [
@@ -248,15 +241,6 @@ class Run:
             self.probe,
             self.knowing.length,
         )
-        if self.searching is not None:
-            self.burying = Burying(
-                self.searching,
-                self.revisiting.bury,
-                self.announcing,
-                self.commits,
-                self.store,
-                self.clock,
-            )
         self.returning = agenda_of(
             basis,
             self.revisiting.states,
@@ -264,7 +248,6 @@ class Run:
             closed_for=self.closed_for,
             written=self.commits.written,
             linger=self.config.linger,
-            walks=self.searching,
             hooks=self.hooks,
         )
 
@@ -362,8 +345,6 @@ class Run:
                 for host in await self.store.facts(STARTS):
                     self.private_hosts.name(host)
             self.frontier.restore_measures(await self.store.facts(MEASURED))
-            if self.searching is not None:
-                await self.searching.open(self.store, self.visited)
             if self.revisiting is not None:
                 await self.revisiting.load(self.store, loaded.records)
             if self.doubting is not None:
@@ -437,11 +418,8 @@ class Run:
                 logger.info("%s", line)
 
     def _note_what_was_learnt(self) -> None:
-        """Put into the commit what the run has learnt of sites, and its searches."""
+        """Put into the commit what the run has learnt of sites."""
         self.learning.note(all_of_it=not self.is_open)
-        if self.searching is not None:
-            self.searching.note()
-            self.commits.pending.rows[SEEDS.name] += self.searching.take_rows()
 
     async def seed(self) -> None:
         """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
@@ -449,13 +427,14 @@ class Run:
             return
         ran_ahead = await clock_ran_ahead(self.store, self.started)
         began = await begin_round(self.store, self.frontier, self.started)
-        queued = 0
+        round_ = Round(began, self.visits_changed, ran_ahead)
+        first = [begin for begin in self.hooks.begin if "begin" in begin.__self__.first]
+        queued = sum([await begin(round_) for begin in first])
         if self.returning is not None:
-            queued = await self.returning.begin(
+            queued += await self.returning.begin(
                 began, rules_changed=self.visits_changed, clock_ran_ahead=ran_ahead
             )
-        round_ = Round(began, self.visits_changed, ran_ahead)
-        queued += sum([await begin(round_) for begin in self.hooks.begin])
+        queued += sum([await begin(round_) for begin in self.hooks.begin if begin not in first])
         missing = await self.store.facts(MISSING_SOURCES)
         queued += seed_again(self.template, self.rules, self.frontier, missing)
         self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)

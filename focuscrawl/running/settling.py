@@ -13,7 +13,6 @@ from focuscrawl.crawl.template.sources import MISSING_SOURCES
 from focuscrawl.kernel.counters import NOT_FETCHED
 from focuscrawl.kernel.flight import Flight, flight_row
 from focuscrawl.revisit.states import is_source
-from focuscrawl.running.url_ending import ending_of
 from focuscrawl.values import Page, PageChange, PageClass
 
 if TYPE_CHECKING:
@@ -34,14 +33,11 @@ class Settling:
         called when the pipelines are closed already: then it ends in the next run. Call it once.
         """
         run = self._run
-        queued = run.frontier.in_flight(flight.sequence)
-        if run.searching is not None and queued is not None:
-            flight.confirms = run.searching.confirms(queued.waiting)
+        ends = [end(flight) for end in run.hooks.ending]
         if run.doubting is not None and flight.led_to:
             run.doubting.led_elsewhere(flight)
         told = [run.revisiting.turn(flight)] if run.revisiting is not None else []
-        told += [end(flight) for end in run.hooks.ending]
-        change = next(filter(None, told), None)
+        change = next(filter(None, told + ends), None)
         if change is None:
             return False
 
@@ -68,8 +64,6 @@ class Settling:
         else:
             if flight.outcome in NOT_FETCHED:
                 run.frontier.release(sequence, now, asked=False)
-            if flight.useful and run.searching is not None:
-                run.searching.led_to(flight.waiting)
             for count in run.hooks.acknowledged:
                 count(flight)
             run.frontier.acknowledge(sequence, now)
@@ -88,9 +82,6 @@ class Settling:
         for ended in run.hooks.ended:
             waiting = queued.waiting if queued is not None else None
             ended(flight, waiting, page, comes_back=comes_back)
-        if run.searching is not None and queued is not None:
-            ending = ending_of(flight, comes_back=comes_back)
-            run.searching.ended(queued.waiting, ending)
         return comes_back
 
     def _source_ended(self, flight: Flight, waiting: Waiting) -> None:

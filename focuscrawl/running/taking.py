@@ -14,7 +14,6 @@ from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import FLIGHT, by_other_scheme, from_row, number_of
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.learned import is_twin_of_read, twin_numbers
-from focuscrawl.running.url_ending import ending_of
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.urls.sites import host_of
 
@@ -83,7 +82,6 @@ class Taking:
             run.dress(request, waiting.site)
             request = self._by_scheme(request, waiting)
             flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
-            flight.whole = run.searching is not None and run.searching.must_read(waiting)
             for prepare in run.hooks.prepare:
                 prepare(flight)
         request = flight.request
@@ -120,17 +118,14 @@ class Taking:
             outcome="parked",
             reason=reason,
         )
-        self._settling.write_page(flight)
-        if run.searching is not None:  # its seed may have waited for this URL alone
-            run.searching.ended(waiting, ending_of(flight, comes_back=False))
+        page = self._settling.write_page(flight)
+        for ended in run.hooks.ended:  # somebody may have waited for this URL alone
+            ended(flight, waiting, page, comes_back=False)
 
     def _gives_way(self, row: Row, rules: AdmissionRules) -> bool:
-        """Whether a URL is not asked for now, since its page has another address that was, or is being.
-
-        Seeds of searches count each of theirs.
-        """
+        """Whether a URL is not asked for now, since its page has another address that was, or is being."""
         run, waiting = self._run, row.waiting
-        if run.searching is not None or not waiting.parent_key:
+        if not waiting.parent_key or any(asks(waiting) for asks in run.hooks.asks_each):
             return False
         if is_twin_of_read(waiting, rules):
             self._postponed.pop(row.sequence, None)

@@ -180,6 +180,11 @@ class SearchTable(Table, path="search", doc="seeds from search engines"):
     engine: dict[str, EngineTable]
 # fmt: on
 
+    @property
+    def delays(self) -> dict[str, float]:
+        """The hosts of the engines that are asked, with the pause between two requests."""
+        return {self.engine[one].host: self.delay for one in self.engines if one in self.engine}
+
     def hosts(self) -> Iterator[str]:
         """Go through the hosts of engines and lists."""
         for engine in self.engine.values():

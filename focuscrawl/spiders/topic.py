@@ -18,7 +18,6 @@ from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.pages.content import Fetched, Judged
-from focuscrawl.running.engines import asked_of
 from focuscrawl.running.run import Run
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.urls.sites import host_of
@@ -89,12 +88,7 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Queue the sources and the list pages of earlier runs; ask the search engines."""
-        searching = self.run.searching
-        asked = await searching.begin(self.run.store) if searching else ()
         await self.run.seed()
-        if searching is not None:
-            for request in asked:
-                self.run.ask(asked_of(searching, self.template, request))
         for first in self.run.ask.first():
             yield first
 

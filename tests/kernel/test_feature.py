@@ -46,6 +46,7 @@ visits_wait: forums
 put_off: forums
 acknowledged: explore
 ended: articles, forums, signals, politeness, unrecognised
+bury: others
 note: explore
 commit: records, stories
 committed: stories

@@ -6,12 +6,10 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.running.engines import asked_of, hosts_of
 from focuscrawl.search.cycle import Searches
 from focuscrawl.search.plan import SearchRequest
 from focuscrawl.search.result_page import Answered
@@ -206,13 +204,3 @@ def test_an_engine_that_cannot_be_asked_is_told_and_asked_no_more(
     assert "Forbidden by robots.txt" in caplog.text
     runs.answer(searching, "http://a.cn/1")
     assert runs.take() is None
-
-
-def test_requests_to_engines_obey_their_robots_unless_told_otherwise() -> None:
-    asked = SearchRequest("own", "食品", 1, "http://s.cn/s?q=x&p=1", 1)
-    template = load(TOPIC.format(more="")).template
-    assert "dont_obey_robotstxt" not in asked_of(Mock(), template, asked).meta
-    assert hosts_of(template) == {"s.cn": 3.0}
-    bold = load(TOPIC.format(more="robots = false")).template
-    assert asked_of(Mock(), bold, asked).meta["dont_obey_robotstxt"] is True
-    assert not hosts_of(None)

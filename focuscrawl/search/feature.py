@@ -1,0 +1,298 @@
+"""Searching put on a run (C2, C5, C8): requests to engines, walks of seeds, and the end of a cycle."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from focuscrawl.kernel.changes import ChangeFailed
+from focuscrawl.kernel.ending import EXIT_NO_ANSWER
+from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
+from focuscrawl.kernel.requests import Ask
+from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
+from focuscrawl.search.missing import deleted
+from focuscrawl.search.result_page import Answered
+from focuscrawl.search.rows import SEEDS
+from focuscrawl.search.table import SearchTable
+from focuscrawl.search.walks import UrlEnd
+from focuscrawl.store.protocol import WAITING, StoreError
+from focuscrawl.values import Json, PageClass, PageState
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.links.admission import Admission
+    from focuscrawl.pages.content import Fetched
+    from focuscrawl.search.plan import SearchRequest
+    from focuscrawl.values import LinkBatch, Page, Waiting
+
+logger = logging.getLogger(__name__)
+
+NOT_ANSWERED = frozenset({"error", "refused", "parked", "gone"})
+"""Outcomes of URLs that nothing was read of."""
+
+
+@dataclass(slots=True)
+class WalkedPage:
+    """What a flight holds: whether a walk has taken the links of its page."""
+
+    is_walked: bool = False
+
+
+class Search(Feature):
+    """Seeds from search engines, from cycle to cycle.
+
+    It comes first where a run begins, since visits are left to its walks, and where a URL ends,
+    since an absence that a fetch is to confirm makes a page gone at once.
+    """
+
+    name = "search"
+    first = frozenset({"begin", "ending"})
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._search = kernel.template.of(SearchTable)
+        self._searches: Searches | None = None
+        self._is_ending = False
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self | None:
+        """Make it for a topic that asks engines, or lists of addresses."""
+        return cls(kernel) if kernel.template.of(SearchTable).engines else None
+
+    @property
+    def searches(self) -> Searches:
+        """The searches of a run that is open."""
+        assert self._searches, "the run is not open"
+        return self._searches
+
+    async def open(self, records: Mapping[str, Json]) -> None:
+        """Take up the cycle under way, or the next one when it is due."""
+        kernel = self._kernel
+        kinds = (SEED_FACT, SEARCH_FACT, REACHED_FACT)
+        self._searches = Searches(
+            kernel.template,
+            kernel.rules,
+            kernel.frontier,
+            {kind: await kernel.store.facts(kind) for kind in kinds},
+            kernel.clock.wall(),
+            kernel.pages.visited,
+            self._waits,
+        )
+
+    def _waits(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
+        for place in self._kernel.hooks.promised:
+            waiting = place(waiting, promise, words)
+        return waiting
+
+    # Engines are asked --------------------------------------------------------------------------
+
+    async def begin(self, round_: Round) -> int:
+        """Ask what is to be asked; walks go on with what waits."""
+        waiting = (row.waiting for row in self._kernel.store.rows(WAITING))
+        self._ask(self.searches.begin(waiting, self._kernel.clock.wall()).requests)
+        return 0
+
+    def _ask(self, requests: Iterable[SearchRequest]) -> None:
+        for request in requests:
+            self._kernel.ask(self.request(request))
+
+    def request(self, asked: SearchRequest) -> Ask:
+        """Return the request to an engine; its answer leads to the next ones."""
+        kernel = self._kernel
+        meta: Json = {} if self._search.robots else {"dont_obey_robotstxt": True}
+
+        def answered(fetched: Fetched) -> list[Ask]:
+            answer = Answered(
+                fetched.body,
+                fetched.url,
+                fetched.status,
+                fetched.content_type,
+                asked.query,
+                str(kernel.template.topic.timezone),
+                fetched.at,
+            )
+            searches = self.searches
+            step = searches.take(searches.cycle.answered(asked, answer, fetched.at))
+            return [self.request(one) for one in step.requests]
+
+        def failed(reason: str) -> None:
+            step = self.searches.cycle.not_answered(asked.engine, reason, kernel.clock.wall())
+            self.searches.take(step)
+
+        return Ask(asked.url, PageClass.SEARCH, answered, failed, meta)
+
+    def tick(self) -> None:
+        """Make searches again in a run that stays (C8)."""
+        kernel = self._kernel
+        due = self.searches.next_due() if kernel.pages.stays else None
+        if due is not None and due <= kernel.clock.wall() and self._may_begin():
+            kernel.items.beside(self._search_again)
+
+    async def _search_again(self) -> None:
+        await self._end_cycle()
+        self._ask(self.searches.again(self._kernel.clock.wall()).requests)
+
+    # Walks --------------------------------------------------------------------------------------
+
+    def prepare(self, flight: Flight) -> None:
+        """Ask for a page whole whose links a walk needs: a 304 would say too little."""
+        flight.whole = self.searches.walks.must_read(flight.waiting)
+
+    def asks_each(self, waiting: Waiting) -> bool:
+        """Ask for each address of a page, since seeds count each of theirs."""
+        return True
+
+    def links(self, flight: Flight, links: Links) -> Links:
+        """Let the walk of a seed take the links of its pages, whatever others have chosen."""
+        walks = self.searches.walks
+        found = walks.links_of(links.batch, flight.waiting)
+        flight.of(WalkedPage).is_walked = found is not None
+        return Links(*found, walks.add, walks.again, each=True) if found is not None else links
+
+    def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
+        """Count the links that no walk has taken for the seed of their page."""
+        if not flight.of(WalkedPage).is_walked:
+            waiting = flight.waiting
+            continued = admission.continued if waiting.first_walk else 0
+            self.searches.walks.admitted(waiting, admission.added + continued)
+
+    def visit_is_left(self, state: PageState) -> bool:
+        """Leave visits to the walks that read their pages: they would be second fetches."""
+        return self.searches.reads(state.key)
+
+    def is_busy(self) -> bool:
+        """Whether a cycle is not at its end."""
+        return self.searches.is_under_way()
+
+    def is_asking(self) -> bool:
+        """Whether engines are still to answer, so that nobody knows which seeds are walked."""
+        return not self.searches.cycle.plan.done
+
+    # A URL ends ---------------------------------------------------------------------------------
+
+    def ending(self, flight: Flight) -> None:
+        """Say that a fetch was to see whether a page is gone that no seed leads to any more (C8)."""
+        queued = self._kernel.frontier.in_flight(flight.sequence)
+        if queued is not None:
+            flight.confirms = self.searches.missing.confirms(queued.waiting.key)
+
+    def acknowledged(self, flight: Flight) -> None:
+        """Count what was found through a seed."""
+        if flight.useful:
+            self.searches.led_to(flight.waiting)
+
+    def ended(
+        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
+    ) -> None:
+        """Count the end of a URL for its seed, which may have waited for it alone."""
+        if queued is not None:
+            self.searches.ended(queued, end_of(flight, comes_back=comes_back))
+
+    def note(self, *, closing: bool) -> None:
+        """Put what has changed into the commit."""
+        if self._searches is not None:
+            self._searches.note()
+            self._kernel.commits.pending.rows[SEEDS.name] += self._searches.take_rows()
+
+    # A cycle ends -------------------------------------------------------------------------------
+
+    def idle(self, *, is_over: bool) -> bool:
+        """End a cycle in its published form, when the run has nothing else to do."""
+        is_due = self._may_begin() and self.searches.is_at_end()
+        return is_due and self._kernel.items.beside(self._end_cycle)
+
+    def _may_begin(self) -> bool:
+        commits = self._kernel.commits
+        return not (self._is_ending or commits.closing or commits.broken)
+
+    async def _end_cycle(self) -> None:
+        """Delete what a cycle that is at its end has not reached (published form).
+
+        That these pages are gone goes through the pipelines first, so a cycle ends while they are open.
+        A run that is cut off leaves it to the next. Pages whose end a pipeline fails on stay, and are
+        missing in the next cycle again.
+        """
+        kernel, searches = self._kernel, self.searches
+        if self._is_ending or not searches.is_at_end():
+            return
+        self._is_ending = True
+        try:
+            await kernel.commits.written()  # so that all states can be read
+            unreached = searches.missing.unreached()
+            states = await kernel.store.pages([*unreached.values()])
+            gone = {key: stored for key, stored in unreached.items() if stored not in states}
+            ends: list[Callable[[], None]] = []
+            for key, stored in unreached.items():
+                if stored in states:
+                    state = states[stored]
+                    try:
+                        after = deleted(state, kernel.clock.wall())
+                        ends += [await bury(state, after) for bury in kernel.hooks.bury]
+                    except ChangeFailed as error:
+                        logger.warning("search: %s; it stays until the next cycle", error)
+                        continue
+                gone[key] = stored
+            await kernel.commits.settled()
+            self._delete(gone, ends)
+        finally:
+            self._is_ending = False
+
+    def _delete(self, gone: Mapping[bytes, bytes], ends: Iterable[Callable[[], None]]) -> None:
+        """Delete the rows of pages; their tombstones come with the next commit. Told again after a
+        kill in between they have the same ids."""
+        commits = self._kernel.commits
+        if commits.results is None or commits.closing or commits.broken:
+            return
+        try:
+            rows = commits.results.delete([stored.hex() for stored in gone.values()])
+        except StoreError as error:
+            commits.break_off(error)
+            return
+        self.searches.end_cycle(gone)
+        for end in ends:
+            end()
+        if gone:
+            counts = ", ".join(f"{count} {table}" for table, count in rows.most_common())
+            what = "search: %d pages are not reached any more; deleted: %s"
+            logger.info(what, len(gone), counts or "nothing")
+
+    # What is told -------------------------------------------------------------------------------
+
+    def reason(self) -> tuple[str, str, int] | None:
+        """Say that no engine has answered."""
+        plan = self.searches.cycle.plan
+        said = "; ".join(f"{name}: {why}" for name, why in plan.stopped.items())
+        return ("search_blocked", said, EXIT_NO_ANSWER) if plan.refused else None
+
+    def summary(self) -> Iterable[tuple[str, str]]:
+        """Say what a later cycle has reached; in the first one all is new."""
+        told = {name: count for name, count in self.searches.pages().items() if count}
+        if not told.keys() - {"new"}:
+            return
+        line = f"{told.get('new', 0):,} new, {told.get('known', 0):,} known"
+        if "missing" in told:
+            gone, there = told.get("gone", 0), told.get("confirmed", 0)
+            line += f", {told['missing']:,} missing ({gone:,} gone, {there:,} still there)"
+        if "not_judged" in told:
+            line += f", {told['not_judged']:,} not looked at"
+        yield "search", line
+
+
+def end_of(flight: Flight, *, comes_back: bool) -> UrlEnd:
+    """Return how the URL of a flight has ended."""
+    page, waiting = flight.page, flight.waiting
+    gone = flight.outcome == "gone" or (flight.after is not None and flight.after.gone is not None)
+    fails = flight.failed or comes_back or flight.outcome in NOT_ANSWERED
+    answered = bool(flight.status) and not fails and not gone
+    return UrlEnd(
+        url=waiting.url,
+        key=waiting.key,
+        page_class=page.page_class if page is not None else waiting.page_class,
+        answered=answered,
+        read=answered and flight.outcome != "unchanged",
+        gone=gone,
+        comes_back=comes_back,
+        tries=flight.tries,
+    )
