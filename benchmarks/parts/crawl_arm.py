@@ -14,18 +14,18 @@ from typing import Any
 
 import scrapy
 from scrapy import signals
+from scrapy.core.scheduler import Scheduler as ScrapyScheduler
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
 from benchmarks.parts.children import arguments, finish
-from benchmarks.throughput import SITES, host, path
+from benchmarks.throughput import CRAWLED, SITES, WARM_SHARE, host, path
 from focuscrawl.crawl.articles import article
 from focuscrawl.results.results import Results
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
 
-WARM_AFTER = 100
 TOPIC = """
 [topic]
 name = "throughput"
@@ -99,9 +99,12 @@ class ListSpider(FollowSpider):
 
 
 class Watch:
-    """Counts answers and CPU time from the 100th on; keeps the errors a log would show."""
+    """Counts answers and CPU time from a twentieth of ``crawled`` pages on."""
 
-    def __init__(self) -> None:
+    def __init__(self, crawled: int) -> None:
+        self._warm_after = crawled // WARM_SHARE
+        self._closing_share = min(crawled / CRAWLED, 1.0)
+        self._closing = 0.0
         self.answers = 0
         self.not_ok = 0
         self.cpu = self.wall = 0.0
@@ -113,9 +116,19 @@ class Watch:
         """Count an answer."""
         self.answers += 1
         self.not_ok += response.status != 200 or not isinstance(response, HtmlResponse)
-        if self.answers == WARM_AFTER:
+        if self.answers == self._warm_after:
             self.scheduler_cpu = self.results_cpu = 0.0
             self.cpu, self.wall = time.process_time(), time.perf_counter()
+
+    def closes(self, close: Callable[..., Any]) -> Callable[..., Any]:
+        """Note when the scheduler is closed: the last page was read by then."""
+
+        @wraps(close)
+        def call(*given: Any, **named: Any) -> Any:
+            self._closing = time.process_time()
+            return close(*given, **named)
+
+        return call
 
     def timed(self, entrance: Callable[..., Any]) -> Callable[..., Any]:
         """Time an entrance of the scheduler; one inside another counts once."""
@@ -151,14 +164,16 @@ class Watch:
 
     def result(self, pages: int) -> dict[str, Any]:
         """Return what a page cost. Raises RuntimeError when an answer was wrong or missing."""
-        cpu, wall = time.process_time() - self.cpu, time.perf_counter() - self.wall
+        end, wall = time.process_time(), time.perf_counter() - self.wall
+        cpu = self._closing - self.cpu + (end - self._closing) * self._closing_share
         if self.not_ok or self.answers < pages:
             raise RuntimeError(f"{self.answers} answers, {self.not_ok} of them no page")
-        counted = self.answers - WARM_AFTER
+        counted = self.answers - self._warm_after
         return {
             "cpu_ms": round(cpu / counted * 1000, 3),
             "pages_s": round(counted / wall, 1),
             "answers": self.answers,
+            "closing_ms": round((end - self._closing) * 1000, 1),
             "scheduler_share": round((self.scheduler_cpu - self.results_cpu) / cpu, 4),
             "results_share": round(self.results_cpu / cpu, 4),
         }
@@ -178,7 +193,7 @@ class Errors(logging.Handler):
 
 def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
     """Crawl as one arm does."""
-    watch, errors = Watch(), Errors()
+    watch, errors = Watch(crawled), Errors()
     if arm.startswith("ours"):
         for name in ("at_first_sight", "read_article"):
             if not hasattr(article, name):
@@ -197,6 +212,8 @@ def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
         settings = Settings({"CLOSESPIDER_PAGECOUNT": crawled})
         spider = FollowSpider if arm == "scrapy_follow" else ListSpider  # type: ignore[assignment]
         named = {"port": port, "crawled": crawled, "pages": pages}
+    scheduler = Scheduler if arm.startswith("ours") else ScrapyScheduler
+    scheduler.close = watch.closes(scheduler.close)  # type: ignore[method-assign]
     settings.setdict(SAME, priority="cmdline")
     process = CrawlerProcess(settings)
     logging.getLogger().addHandler(errors)
