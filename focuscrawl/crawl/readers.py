@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from focuscrawl.articles.article import is_dated
 from focuscrawl.crawl.articles.article import judge_article
 from focuscrawl.crawl.articles.files import is_file_of_article, judge_file
-from focuscrawl.crawl.records import with_records
 from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.feeds import Feed, Sitemap, named_by_page, told_by_feed, told_by_sitemap
@@ -28,6 +28,11 @@ class ArticleReader(PageReader):
         """Take what was fetched as a file of an article."""
         return judge_file(fetched, waiting) if is_file_of_article(waiting) else None
 
+    def is_dated(self, page: OpenPage) -> bool:
+        """Whether a page has a date as an article has one."""
+        zone = str(self.criteria.template.topic.timezone)
+        return is_dated(page.document, fetched=page.fetched.at, timezone=zone)
+
     def judge(self, page: OpenPage) -> Judged | None:
         """Judge a page of an article."""
         if page.kind.page_class not in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
@@ -41,14 +46,6 @@ class ArticleReader(PageReader):
             page.row,
             page.kind.reason,
         )
-
-
-class RecordReader(PageReader):
-    """Reads records from pages of any class."""
-
-    def add(self, page: OpenPage, judged: Judged) -> None:
-        """Add the records a page holds."""
-        with_records(judged, page.document, page.fetched, page.waiting, self.criteria)
 
 
 class SignalReader(PageReader):

@@ -33,6 +33,9 @@ class Judge:
         self._recognise = [
             one.recognise for one in readers if type(one).recognise is not PageReader.recognise
         ]
+        self._dated = [
+            one.is_dated for one in readers if type(one).is_dated is not PageReader.is_dated
+        ]
         self._judge = [one.judge for one in readers if type(one).judge is not PageReader.judge]
         self._add = [one.add for one in readers if type(one).add is not PageReader.add]
         self._add_to_feed = [
@@ -77,7 +80,10 @@ class Judge:
         )
         links = find_links(document, fetched.robots)
         page = OpenPage(
-            fetched, waiting, self.criteria, document, links, hint, by_template, _TO_COME, _NO_ROW
+            *(fetched, waiting, self.criteria, document, links, hint, by_template),
+            kind=_TO_COME,
+            row=_NO_ROW,
+            dated=self._dated,
         )
         for recognise in self._recognise:
             if (kind := recognise(page)) is not None:

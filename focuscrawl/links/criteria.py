@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,7 @@ class OpenPage:
     ``hint`` is the class it was queued as, ``by_template`` the one the template gives its address,
     ``kind`` what it was found to be. ``row`` is its row of the log book. ``left`` is what a reader
     leaves for its own next step, by its name. ``is_list``: nobody has judged it, so its links count.
+    ``dated`` are those who find dates (PageReader.is_dated).
     """
 
     fetched: Fetched
@@ -52,6 +53,11 @@ class OpenPage:
     row: Page
     left: dict[str, Any] = field(default_factory=dict)
     is_list: bool = False
+    dated: Sequence[Callable[[OpenPage], bool]] = ()
+
+    def is_dated(self) -> bool:
+        """Whether it has a date as an article has one."""
+        return any(ask(self) for ask in self.dated)
 
     @property
     def is_found_out(self) -> bool:
@@ -76,6 +82,10 @@ class PageReader:
     def recognise(self, page: OpenPage) -> PageKind | None:
         """Return what a page is, when its looks say so. Its ``kind`` and ``row`` are not known yet."""
         return None
+
+    def is_dated(self, page: OpenPage) -> bool:
+        """Whether a page has a date as an article has one; asked of few."""
+        return False
 
     def judge(self, page: OpenPage) -> Judged | None:
         """Judge a page of a class that is this feature's; None: it is not. Others are lists."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakValueDictionary
 
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.records.reader import RecordReader
 from focuscrawl.records.rows import (
     RecordKey,
     merged_record,
@@ -19,6 +20,7 @@ from focuscrawl.records.rows import (
     row_to_be,
     stored_records,
 )
+from focuscrawl.records.table import RecordTable
 from focuscrawl.values import Record
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
     from focuscrawl.kernel.stored import StoredLookup
+    from focuscrawl.links.criteria import Criteria
     from focuscrawl.pages.content import Judged
     from focuscrawl.values import Clock, PageChange
 
@@ -105,12 +108,17 @@ class Records(Feature):
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Make it for every topic."""
-        return cls(
-            RecordStore(kernel.commits, kernel.changes.announce, kernel.stored, kernel.clock)
-        )
+        store = RecordStore(kernel.commits, kernel.changes.announce, kernel.stored, kernel.clock)
+        return cls(kernel.criteria, store)
 
-    def __init__(self, store: RecordStore) -> None:
+    def __init__(self, criteria: Criteria, store: RecordStore) -> None:
+        self._criteria = criteria
         self._store = store
+
+    def readers(self) -> Iterable[RecordReader]:
+        """Return what reads records, where the topic has any."""
+        has_some = self._criteria.template.named(RecordTable)
+        return (RecordReader(self._criteria),) if has_some else ()
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Record]:
         """Give out what a page holds."""

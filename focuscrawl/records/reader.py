@@ -7,25 +7,35 @@ under it is.
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias, cast
 
 from lxml import etree
 
+from focuscrawl.links.admission_rules import is_last
+from focuscrawl.links.criteria import OpenPage, PageReader
+from focuscrawl.links.table import FollowTable
+from focuscrawl.pages.content import Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import text_of
+from focuscrawl.pages.texts import element_text
 from focuscrawl.records.blocks import FEWEST_FIELDS, find_groups
 from focuscrawl.records.entries import RecordEntry, find_entries
 from focuscrawl.records.field_values import Found, find_values, squeezed
 from focuscrawl.records.lines import JOINT, MOST_TEXT, RecordLine, read_lines
 from focuscrawl.records.names import from_copyright, from_title
-from focuscrawl.values import Json, Record, Selector, Waiting, record_class
+from focuscrawl.records.table import RecordTable
+from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.values import Json, PageClass, Record, Selector, Waiting, record_class
 
-if TYPE_CHECKING:
-    from focuscrawl.records.table import RecordTable
+logger = logging.getLogger(__name__)
 
+# Pages that are called records when they hold one: lists stay lists, to be read again.
+_CONTENT = frozenset({PageClass.ARTICLE, PageClass.OTHER})
 NUMBER_LIKE = re.compile(r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9})(?!\d)")
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"))
 _FIND_TEXTS = etree.XPath(
@@ -252,3 +262,54 @@ def record_id(data: Json, rules: RecordTable, waiting: Waiting, number: int) -> 
 def _norm(value: object) -> str:
     first = value[0] if isinstance(value, list) else value
     return re.sub(r"\s+", "", unicodedata.normalize("NFKC", str(first))).lower()
+
+
+# Pages ------------------------------------------------------------------------------------------
+
+
+class RecordReader(PageReader):
+    """Reads records from pages of any class."""
+
+    def add(self, page: OpenPage, judged: Judged) -> None:
+        """Add the records a page holds; such a page is relevant to its topic.
+
+        One that is no list and no article that is kept is called a record in the log book.
+        """
+        try:
+            judged.records = tuple(self._records_of(page, judged))
+        except Exception:
+            # A library stumbled over the page: its links are still good, and others must not wait.
+            logger.exception("cannot read records of %s", page.fetched.url)
+            return
+        if not judged.records:
+            return
+        row = judged.page
+        if row.page_class in _CONTENT and judged.article is None and judged.piece is None:
+            row.page_class, row.outcome, row.reason = PageClass.RECORD, "stored", ""
+        row.relevant = True
+        if judged.batch is not None:
+            judged.batch = replace(judged.batch, relevant=True)
+
+    def _records_of(self, page: OpenPage, judged: Judged) -> Iterator[Record]:
+        template, at = self.criteria.template, page.fetched.at
+        zone = str(template.topic.timezone)
+        for rules in template.named(RecordTable).values():
+            if not self._is_read(rules, page, judged):
+                continue
+            found = read_records(
+                page.document, rules, is_dated=page.is_dated, timezone=zone, now=at
+            )
+            for number, one in enumerate(found):
+                yield record_of(one, rules, page.waiting, at, number)
+
+    def _is_read(self, rules: RecordTable, page: OpenPage, judged: Judged) -> bool:
+        """Whether a page is one of those that are read for a kind of record."""
+        template, document = self.criteria.template, page.document
+        if rules.pages == "all":
+            return True
+        if rules.pages == "last-layer":
+            return is_last(page.waiting.layer, template.of(FollowTable).layers)
+        if judged.page.relevant is not None:
+            return judged.page.relevant
+        score = template.once(PageScorer.of).score
+        return score(document.title, element_text(document.root)).relevant

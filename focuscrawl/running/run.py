@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.crawl.readers import ArticleReader, RecordReader, SignalReader
+from focuscrawl.crawl.readers import ArticleReader, SignalReader
 from focuscrawl.crawl.template.again import judged_counts
 from focuscrawl.crawl.template.changes import (
     ChangedTemplate,
@@ -227,7 +227,6 @@ class Run:
             [
                 SignalReader(self.criteria),
                 ArticleReader(self.criteria),
-                RecordReader(self.criteria),
                 *(one for readers in self.hooks.readers for one in readers()),
             ],
         )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.crawl.readers import ArticleReader, RecordReader, SignalReader
+from focuscrawl.crawl.readers import ArticleReader, SignalReader
 from focuscrawl.forums.reader import ForumReader
 from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.judge import Judge
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
+from focuscrawl.records.reader import RecordReader
 from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import NOON

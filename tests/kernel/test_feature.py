@@ -16,7 +16,7 @@ from focuscrawl.running.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
-readers: forums
+readers: records, forums
 open: articles, explore, forums, signals, politeness
 begin: articles, signals
 promised: explore
