@@ -22,9 +22,15 @@ from focuscrawl.results.columns import (
     must,
     table,
     text_md5,
-    time_or_none,
 )
-from focuscrawl.results.kind import Orphans, RowContext, RowKind, RowValues, WriteWindow
+from focuscrawl.results.kind import (
+    Orphans,
+    RowContext,
+    RowKind,
+    RowValues,
+    WriteWindow,
+    row_by_names,
+)
 from focuscrawl.results.upsert import Columns, Merge, first, last
 from focuscrawl.values import Post, Thread, ThreadCounts
 
@@ -70,49 +76,28 @@ _LEAD = 300  # characters of a post that ``output.text = "lead"`` keeps
 SAME_DATE = 2 * 86400.0  # by which a date may differ: "3 days ago" is a day of some length
 
 
+_thread_by_names = row_by_names(
+    THREADS,
+    besides=("found", "updated", "gone_at"),
+    empty_is_null=("board_key", "author", "extra"),
+)
+_post_by_names = row_by_names(
+    POSTS, besides=("text_md5", "found"), empty_is_null=("author", "extra")
+)
+
+
 def thread_row(thread: Thread, context: RowContext) -> RowValues:
     """Return the row of a thread as if it were new."""
     at = thread.fetched or context.now
-    return {
-        "topic": context.topic,
-        "url_key": thread.url_key,
-        "url": thread.url,
-        "host": thread.host,
-        "board_key": thread.board_key or None,
-        "title": thread.title,
-        "author": thread.author or None,
-        "started": time_or_none(thread.started),
-        "replies": thread.replies,
-        "views": thread.views,
-        "replies_seen": thread.replies_seen,
-        "last_reply": time_or_none(thread.last_reply),
-        "score": thread.score,
-        "found": at,
-        "updated": at,
-        "gone_at": None,
-        "extra": thread.extra or None,
-    }
+    return {**_thread_by_names(thread, context), "found": at, "updated": at, "gone_at": None}
 
 
 def post_row(post: Post, context: RowContext) -> RowValues:
     """Return the row of a post."""
     body = clean_text(post.text)
-    return {
-        "topic": context.topic,
-        "thread_key": post.thread_key,
-        "post_no": post.post_no,
-        "author": post.author or None,
-        "posted": time_or_none(post.posted),
-        "text": body
-        if context.text == "full"
-        else cut(body, _LEAD)
-        if context.text == "lead"
-        else None,
-        "text_md5": text_md5(body),
-        "hits": post.hits,
-        "found": post.fetched or context.now,
-        "extra": post.extra or None,
-    }
+    kept = {"full": body, "lead": cut(body, _LEAD)}
+    made = {"text": kept.get(context.text), "text_md5": text_md5(body)}
+    return {**_post_by_names(post, context), **made, "found": post.fetched or context.now}
 
 
 class StoredPost(NamedTuple):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.report.wording import counted, largest, most_frequent
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
+
+if TYPE_CHECKING:
+    from focuscrawl.report.summary import Summary
 
 NO_PAGE = frozenset({"error", "refused", "parked", "gone", "alias"})
 """Outcomes of addresses that gave no page to judge."""
@@ -45,22 +47,8 @@ _MOST = 4
 """Likely reasons that are told."""
 
 
-@dataclass(frozen=True, slots=True)
-class EmptyRun:
-    """What is known of a run that found nothing; the counters are those of Summary."""
-
-    topic: str
-    end_reason: str
-    requests: int = 0
-    pages: int = 0
-    outcomes: Mapping[str, int] = field(default_factory=dict)
-    page_reasons: Mapping[str, int] = field(default_factory=dict)
-    refused: Mapping[str, int] = field(default_factory=dict)
-    failures: Mapping[str, int] = field(default_factory=dict)
-
-
-def likely_reasons(run: EmptyRun) -> list[str]:
-    """Return what probably kept the crawl empty and what to do, likeliest first, never nothing."""
+def likely_reasons(run: Summary) -> list[str]:
+    """Return what probably kept a run empty and what to do, likeliest first, never nothing."""
     found = [
         *_searched(run),
         *_no_answer(run),
@@ -73,12 +61,12 @@ def likely_reasons(run: EmptyRun) -> list[str]:
     ]
 
 
-def _searched(run: EmptyRun) -> Iterable[str]:
+def _searched(run: Summary) -> Iterable[str]:
     if run.end_reason == "search_blocked":
         yield "the search engines answered with a captcha or not at all; name sources instead"
 
 
-def _no_answer(run: EmptyRun) -> Iterable[str]:
+def _no_answer(run: Summary) -> Iterable[str]:
     failed = sum(run.failures.values())
     if private := run.failures.get(PRIVATE_ADDRESS, 0):
         yield f"{counted(private, 'name')} led to a private address; {OPEN_PRIVATE}"
@@ -92,7 +80,7 @@ def _no_answer(run: EmptyRun) -> Iterable[str]:
         yield "nothing was asked for: the sources gave no address to fetch"
 
 
-def _not_fetched(run: EmptyRun) -> Iterable[str]:
+def _not_fetched(run: Summary) -> Iterable[str]:
     reason, number = largest(run.page_reasons)
     if number:
         rule, _, detail = reason.partition(":")
@@ -100,7 +88,7 @@ def _not_fetched(run: EmptyRun) -> Iterable[str]:
         yield f"{counted(number, 'page')} not fetched: {advice}" + (f" ({detail})" * bool(detail))
 
 
-def _judged(run: EmptyRun) -> Iterable[str]:
+def _judged(run: Summary) -> Iterable[str]:
     judged = {name: n for name, n in run.outcomes.items() if n and name not in NO_PAGE}
     name, number = largest(judged)
     advice: dict[str, Callable[[str], str]] = {
@@ -121,7 +109,7 @@ def _judged(run: EmptyRun) -> Iterable[str]:
         yield advice[name](f"{counted(number, 'page')} {'was' if number == 1 else 'were'}")
 
 
-def _links(run: EmptyRun) -> Iterable[str]:
+def _links(run: Summary) -> Iterable[str]:
     reason, number = largest(run.refused)
     if number:
         rule, _, detail = reason.partition(":")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from focuscrawl.report.advice import EmptyRun, Finding, likely_reasons, unrecognised_lines
+from focuscrawl.report.advice import Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.progress import duration_text
 from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
 from focuscrawl.template.files import masked
@@ -152,17 +152,7 @@ def _empty(run: Summary) -> list[str]:
         return []
     if run.ever_found:
         return ["  Nothing new this time; earlier runs did find something."]
-    empty = EmptyRun(
-        topic=run.topic,
-        end_reason=run.end_reason,
-        requests=run.requests,
-        pages=run.pages,
-        outcomes=run.outcomes,
-        page_reasons=run.page_reasons,
-        refused=run.refused,
-        failures=run.failures,
-    )
-    reasons = likely_reasons(empty)
+    reasons = likely_reasons(run)
     return ["  Nothing was found. Likely reasons:", *(f"    - {reason}" for reason in reasons)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from enum import Enum
 from functools import cached_property
 from operator import attrgetter
@@ -141,88 +141,81 @@ class RowKind:
     """Makes the row of an item, as if it were new; None: each column has the item's field of its name, and
     without an ``item`` no window brings such rows."""
 
-    part: str = field(default="", kw_only=True)
+    _: KW_ONLY
+    part: str = ""
     """Its name in a window; that of the table if nothing is said."""
 
-    item: type[Any] | None = field(default=None, kw_only=True)
+    item: type[Any] | None = None
     """The class of the items that become such rows."""
 
-    needs: Mapping[str, type] = field(default_factory=dict, kw_only=True)
+    needs: Mapping[str, type] = field(default_factory=dict)
     """Attributes that rows are told apart and merged by: a user's pipelines may set anything."""
 
     # Writing ------------------------------------------------------------------------------------
 
-    keep: Collection[str] = field(default=(), kw_only=True)
+    keep: Collection[str] = ()
     """Columns that stay in a row that exists; it takes all others, but its key, from the new one."""
 
-    merge: Mapping[str, Merge] = field(default_factory=dict, kw_only=True)
+    merge: Mapping[str, Merge] = field(default_factory=dict)
     """Columns whose new value follows from both rows (see upsert)."""
 
-    besides: Collection[str] = field(default=(), kw_only=True)
+    besides: Collection[str] = ()
     """Columns that others fill."""
 
-    latest: bool = field(default=False, kw_only=True)
+    latest: bool = False
     """Of rows of one key in a window only the last is written."""
 
-    write: Callable[[WriteWindow, list[RowValues]], RowOutcome | None] | None = field(
-        default=None, kw_only=True
-    )
+    write: Callable[[WriteWindow, list[RowValues]], RowOutcome | None] | None = None
     """Writes the rows of a window, where more is to be done than an upsert."""
 
     # Telling ------------------------------------------------------------------------------------
 
-    feed: str = field(default="", kw_only=True)
+    feed: str = ""
     """The name of its items in ``output.feeds``, where FEED_ITEMS has none."""
 
-    plain: Callable[[Any], RowValues] | None = field(default=None, kw_only=True)
+    plain: Callable[[Any], RowValues] | None = None
     """An item as a feed has it, where that is not field by field."""
 
-    counters: tuple[str, ...] = field(default=(), kw_only=True)
+    counters: tuple[str, ...] = ()
     """What is counted of such rows in a run and said at its end: new, changed, grown."""
 
-    always_said: bool = field(default=False, kw_only=True)
+    always_said: bool = False
     """Its line of the summary stands there with zeros, too."""
 
-    what: str = field(default="", kw_only=True)
+    what: str = ""
     """What the feed of changes calls it."""
 
-    tell: Callable[[Sequence[RowValues], WriteWindow], Iterable[RowValues]] | None = field(
-        default=None, kw_only=True
-    )
+    tell: Callable[[Sequence[RowValues], WriteWindow], Iterable[RowValues]] | None = None
     """Which changes of such rows have become so by what was written."""
 
-    views: Views | None = field(default=None, kw_only=True)
+    views: Views | None = None
     """The views for people that are made of it."""
 
-    index: Callable[[Engine, str], TextIndex | None] | None = field(default=None, kw_only=True)
+    index: Callable[[Engine, str], TextIndex | None] | None = None
     """Opens its full-text index for a topic; None: there is none for such a database."""
 
     # Forgetting and checking --------------------------------------------------------------------
 
-    address: str = field(default="", kw_only=True)
+    address: str = ""
     """The column with the key (hex) of the page it is of: page and row are forgotten together."""
 
-    own_key: str = field(default="", kw_only=True)
+    own_key: str = ""
     """The column by which other tables call a row, where that is not the address."""
 
-    seen: str = field(default="", kw_only=True)
+    seen: str = ""
     """When a row was last read, of a kind that crawls are for: it is marked gone with its page, and a
     topic that has one is not empty."""
 
-    ages: str = field(default="", kw_only=True)
+    ages: str = ""
     """When a row came, of a kind whose rows grow old by themselves."""
 
-    confirmed: Callable[[Connection, str, Sequence[str], float], set[str]] | None = field(
-        default=None, kw_only=True
-    )
+    confirmed: Callable[[Connection, str, Sequence[str], float], set[str]] | None = None
     """Which of some addresses another page has confirmed since a date."""
 
-    forgetting: Callable[[Forgotten], AbstractContextManager[None]] | None = field(
-        default=None, kw_only=True
-    )
+    forgetting: Callable[[Forgotten], AbstractContextManager[None]] | None = None
     """Is entered before rows of addresses are deleted, and left when they are."""
 
-    orphans: Sequence[Orphans] = field(default=(), kw_only=True)
+    orphans: Sequence[Orphans] = ()
 
     def __post_init__(self) -> None:
         if not self.part:

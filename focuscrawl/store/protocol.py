@@ -163,17 +163,7 @@ class Changes:
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
-        return bool(
-            self.added
-            or self.moved
-            or self.removed
-            or self.seen
-            or self.pages
-            or self.sites
-            or self.facts
-            or self.story_articles
-            or self.stories
-        )
+        return any(getattr(self, part) for part in self.__slots__)
 
 
 @dataclass(slots=True)

@@ -273,15 +273,9 @@ def _joint(parts: Iterable[Changes]) -> Changes:
     """Join the changes of all partitions: one statement for many rows costs a part of many."""
     whole = Changes()
     for part in parts:
-        whole.added += part.added
-        whole.moved += part.moved
-        whole.removed += part.removed
-        whole.seen += part.seen
-        whole.pages += part.pages
-        whole.sites |= part.sites
-        whole.facts |= part.facts
-        whole.story_articles += part.story_articles
-        whole.stories += part.stories
+        for name in Changes.__slots__:
+            joined, some = getattr(whole, name), getattr(part, name)
+            (joined.update if isinstance(joined, dict) else joined.extend)(some)
     whole.added.sort(key=itemgetter(0))  # appended to the end of the table, page after page
     return whole
 

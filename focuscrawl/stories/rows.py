@@ -20,7 +20,7 @@ from focuscrawl.results.columns import (
     table,
     time_or_none,
 )
-from focuscrawl.results.kind import Forgotten, Orphans, RowContext, RowKind, RowValues
+from focuscrawl.results.kind import Forgotten, Orphans, RowContext, RowKind, RowValues, row_by_names
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.schema import views
 from focuscrawl.store.protocol import StoryArticle, StoryState
@@ -67,36 +67,23 @@ ORDER BY s.hosts DESC, s.articles DESC, s.last_at DESC
 """
 
 
+_story_by_names = row_by_names(
+    STORIES, besides=("hosts", "keywords"), empty_is_null=["merged_into"]
+)
+_member_by_names = row_by_names(
+    STORY_MEMBERS, besides=["url_key"], empty_is_null=("like_key", "because")
+)
+
+
 def story_row(story: StoryState, context: RowContext) -> RowValues:
     """Return the row of a story."""
-    return {
-        "topic": context.topic,
-        "story_id": story.story_id,
-        "title": story.title,
-        "first_key": story.first_key,
-        "first_host": story.first_host,
-        "first_at": story.first_at,
-        "last_at": story.last_at,
-        "articles": story.articles,
-        "copies": story.copies,
-        "hosts": len(story.sites),
-        "keywords": [list(pair) for pair in story.keywords],
-        "merged_into": story.merged_into or None,
-    }
+    keywords = [list(pair) for pair in story.keywords]
+    return {**_story_by_names(story, context), "hosts": len(story.sites), "keywords": keywords}
 
 
 def member_row(article: StoryArticle, context: RowContext) -> RowValues:
     """Return the row of a member; ``at`` is the article's own date."""
-    return {
-        "topic": context.topic,
-        "story_id": article.story_id,
-        "url_key": article.key.hex(),
-        "relation": article.relation,
-        "like_key": article.like_key or None,
-        "similarity": article.similarity,
-        "because": article.because or None,
-        "at": article.at,
-    }
+    return {**_member_by_names(article, context), "url_key": article.key.hex()}
 
 
 def read_members(connection: Connection, topic: str, *, more_than: int) -> list[StoryArticle]:

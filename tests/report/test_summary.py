@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.report.advice import KINDS, EmptyRun, Finding, likely_reasons, unrecognised_lines
+from focuscrawl.report.advice import KINDS, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
 from focuscrawl.report.summary import FoundRows, SiteLine, Summary, end_sentence, summary_text
 from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
@@ -147,7 +147,7 @@ def test_an_empty_crawl_names_its_reasons() -> None:
 )
 def test_each_cause_of_an_empty_crawl_is_recognised(run: dict[str, object], words: str) -> None:
     known: dict[str, object] = {"topic": "food", "end_reason": "finished", **run}
-    reasons = likely_reasons(EmptyRun(**known))  # type: ignore[arg-type]
+    reasons = likely_reasons(Summary(**known))  # type: ignore[arg-type]
     assert words in reasons[0]
 
 
@@ -160,7 +160,16 @@ def test_an_empty_crawl_is_never_silent(
     refused: dict[str, int],
     failures: dict[str, int],
 ) -> None:
-    run = EmptyRun("food", "empty", requests, pages, outcomes, page_reasons, refused, failures)
+    run = Summary(
+        "food",
+        "empty",
+        requests=requests,
+        pages=pages,
+        outcomes=outcomes,
+        page_reasons=page_reasons,
+        refused=refused,
+        failures=failures,
+    )
     reasons = likely_reasons(run)
     assert 1 <= len(reasons) <= 4
     assert all(reasons)
