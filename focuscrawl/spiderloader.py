@@ -15,7 +15,8 @@ from scrapy import Spider
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
-from focuscrawl.config import project_dir, topics_folders
+from focuscrawl.config import ConfigError, project_dir, topics_folders
+from focuscrawl.template.language import language_in_use, language_of
 from focuscrawl.template.load import NoSuchTopic, find_topics, load
 from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.table import RESERVED
@@ -37,6 +38,11 @@ class TopicLoader(SpiderLoader):
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
+        self._problem: ConfigError | None = None
+        try:
+            self._language = language_in_use(settings, os.environ)
+        except ConfigError as error:
+            self._problem, self._language = error, language_of()
         self._topics = find_topics(topics_folders(settings, os.environ, project_dir()))
 
     def list(self) -> builtins.list[str]:
@@ -44,11 +50,14 @@ class TopicLoader(SpiderLoader):
 
         What is wrong with the others goes to stderr, since ``scrapy list`` switches logging off.
         """
-        problems = list(self._topics.refused.values())
+        problems: builtins.list[Exception] = [
+            *filter(None, [self._problem]),
+            *self._topics.refused.values(),
+        ]
         names = [*super().list(), RESERVED]
         for name, path in self._topics.topics.items():
             try:
-                load(path)
+                load(path, language=self._language)
             except TemplateErrors as error:
                 problems.append(error)
             else:
@@ -70,8 +79,10 @@ class TopicLoader(SpiderLoader):
             return TopicSpider
         try:
             path = self._topics.path_of(spider_name, [*self._spiders, RESERVED])
-            load(path)
-        except (NoSuchTopic, TemplateErrors) as error:
+            if self._problem is not None:
+                raise self._problem
+            load(path, language=self._language)
+        except (ConfigError, NoSuchTopic, TemplateErrors) as error:
             raise UnusableTopic(str(error)) from None
         title = "".join(part.capitalize() for part in spider_name.replace("_", "-").split("-"))
         attributes = {"name": spider_name, "template_path": str(path), "__module__": __name__}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from focuscrawl.results.kind import RowKind
     from focuscrawl.revisit.states import PageStates
     from focuscrawl.store.protocol import Store
+    from focuscrawl.template.keys import Table
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template
     from focuscrawl.values import Clock, Json, LinkBatch, Page, PageChange, PageState, Waiting
@@ -149,13 +150,18 @@ class Feature:
     """Whether a spider of a user's own, which has no topic, goes without it."""
     first: ClassVar[frozenset[str]] = frozenset()
     """Moments at which it has its turn before all others."""
+    tables: ClassVar[tuple[type[Table], ...]] = ()
     rows: ClassVar[tuple[RowKind, ...]] = ()
-    """The kinds of rows that a feature of a user's own stores; ours name a module in features.ROWS."""
+    """The tables of the template and the kinds of rows of a user's own feature; ours name modules in
+    features.TABLES and features.ROWS."""
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self | None:
         """Make it for a run; None: its topic does not want it, and nothing of it runs."""
-        raise NotImplementedError
+        return cls(kernel)
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
 
     def readers(self) -> Iterable[PageReader]:
         """Return what reads pages for it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -152,7 +152,7 @@ class Judged:
     nobody runs. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew. ``shown`` is a digest of what it shows, b"" where
-    nothing is learnt by it.
+    nothing is learnt by it. ``items`` are given out as they are.
     """
 
     page: Page
@@ -170,6 +170,7 @@ class Judged:
     beyond: tuple[str, ...] = ()
     file: File | None = None
     shown: bytes = b""
+    items: list[Any] = field(default_factory=list)
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:

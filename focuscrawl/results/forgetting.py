@@ -39,6 +39,8 @@ def addresses_of_site(connection: Connection, kinds: Kinds, topic: str, site: st
     """Return all addresses of a site."""
     found: set[str] = set()
     for table in (PAGES, *(kind.table for kind in kinds.finds)):
+        if "host" not in table.c:  # a user's own kind need not have it: the log book has its page
+            continue
         query = select(table.c.url_key).where(table.c.topic == topic, table.c.host == site)
         found.update(connection.scalars(query))
     return sorted(found)

@@ -15,19 +15,30 @@ from functools import cached_property
 from operator import attrgetter
 from pkgutil import resolve_name
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, get_type_hints
 
 from sqlalchemy import select, tuple_
 
 from focuscrawl.config import ConfigError
-from focuscrawl.results.columns import Time, time_or_none, time_text
+from focuscrawl.results.columns import (
+    Count,
+    Figure,
+    LineColumn,
+    TextColumn,
+    Time,
+    key_column,
+    may,
+    table,
+    time_or_none,
+    time_text,
+)
 from focuscrawl.results.upsert import Merge, Upsert
 from focuscrawl.values import FEED_ITEMS
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from sqlalchemy import Connection, Engine, Table
+    from sqlalchemy import Column, Connection, Engine, Table
     from sqlalchemy.engine import Dialect
 
     from focuscrawl.results.schema import Views
@@ -39,6 +50,10 @@ TextKept = Literal["full", "lead", "none"]
 
 HistoryKept = Literal["diff", "full", "none"]
 """``output.history`` of the template."""
+
+
+_COLUMNS: Mapping[type, Any] = {str: TextColumn, int: Count, float: Figure}
+"""The columns of fields by their types."""
 
 
 class RowContext(NamedTuple):
@@ -286,6 +301,31 @@ def _plain(value: Any, is_time: bool) -> Any:
         moment = time_or_none(value)
         return None if moment is None else time_text(moment)
     return value.value if isinstance(value, Enum) else value
+
+
+def kind_of(item: type[Any], name: str, about: str, **more: Any) -> RowKind:
+    """Declare a kind of rows from a dataclass, whose fields are the columns of a table ``name``.
+
+    Its first field is the key: ``url_key`` is that of a page, with which its rows are forgotten. A
+    field ``seen`` is a time, and rows are marked when their page is gone. ``more`` goes to RowKind.
+    Raises TypeError for a field that is no str, int or float.
+    """
+    columns: list[Column[Any]] = []
+    hints = get_type_hints(item)
+    for field_ in fields(item):
+        kind = Time if field_.name == "seen" else _COLUMNS.get(hints[field_.name])
+        if kind is None:
+            raise TypeError(f"{item.__name__}.{field_.name}: write str, int or float")
+        columns.append(
+            may(field_.name, kind) if columns else key_column(field_.name, LineColumn(255))
+        )
+    names = {column.name for column in columns}
+    if "seen" in names:
+        columns.append(may("gone_at", Time))
+        more = {"seen": "seen", "besides": {"gone_at"}} | more
+    if "url_key" in names:
+        more = {"address": "url_key"} | more
+    return RowKind(table(name, *columns, about=about), item=item, **more)
 
 
 def row_by_names(

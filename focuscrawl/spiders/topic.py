@@ -19,6 +19,7 @@ from focuscrawl.kernel.slots import only_looks
 from focuscrawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.running.run import Run
+from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Waiting, step_of
@@ -52,7 +53,8 @@ class TopicSpider(Spider):
         if isinstance(source, str) and not is_inline(source):
             source = Path(source)
         reach = reach_of(crawler.settings, source)
-        loaded = load(source, arguments, os.environ, reach=reach)
+        language = language_in_use(crawler.settings, os.environ)
+        loaded = load(source, arguments, os.environ, reach=reach, language=language)
         spider = cls(loaded.template.name)
         spider._set_crawler(crawler)
         template = loaded.template
@@ -132,6 +134,7 @@ class TopicSpider(Spider):
             )
         for give_out in self.run.hooks.judged:
             yield from give_out(flight, judged)
+        yield from judged.items
         if self._feeds_want_pages:
             yield judged.page
         if judged.batch is not None:

@@ -6,10 +6,12 @@ listing topics, checking one and describing the language load these modules alon
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
-from focuscrawl.features import TABLES
+from focuscrawl.config import ConfigError, SettingsReader, own_features
+from focuscrawl.features import FEATURES, TABLES, features_in_use
 from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.output import FeedTable, Output
 from focuscrawl.template.table import Limits, Settings, SiteTable, Source, Top, Topic
@@ -37,7 +39,16 @@ def language_of(others: tuple[str, ...] = ()) -> Language:
     )
 
 
-class FeatureError(ImportError):
+def language_in_use(settings: SettingsReader, environment: Mapping[str, str]) -> Language:
+    """Return the language with the tables of the features that FOCUSCRAWL_FEATURES adds.
+
+    Raises ConfigError, FeatureError.
+    """
+    names = features_in_use(own_features(settings, environment))
+    return language_of(tuple(name for name in names if name not in FEATURES))
+
+
+class FeatureError(ConfigError):
     """A feature that cannot be used; the message names it and says why."""
 
 
@@ -55,7 +66,10 @@ def tables_of(name: str) -> tuple[type[Table], ...]:
                 raise
             found = getattr(import_module(module), attribute)
     except Exception as error:
-        raise FeatureError(f"the feature {name} cannot be imported: {error!r}") from error
+        raise FeatureError(
+            f"FOCUSCRAWL_FEATURES: {name!r} cannot be loaded ({error}): write the dotted name of a class"
+            " that can be imported"
+        ) from error
     if hasattr(found, "tables"):
         return tuple(found.tables)
     own = (one for one in vars(found).values() if getattr(one, "__module__", "") == name)

@@ -13,6 +13,8 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import ConfigError, project_dir, topics_folders
+from focuscrawl.template.keys import Language
+from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import (
     LoadedTemplate,
     NoSuchTopic,
@@ -55,6 +57,10 @@ class Call:
         """Return the folders of topics."""
         return topics_folders(self.settings, os.environ, project_dir())
 
+    def language(self) -> Language:
+        """Return the language, with the tables of features of the user's own. Raises ConfigError."""
+        return language_in_use(self.settings, os.environ)
+
     def loaded(self, args: Sequence[str], *, secrets: bool) -> LoadedTemplate:
         """Load the topic that is named: a topic, a file or an inline template."""
         if len(args) != 1:
@@ -62,11 +68,16 @@ class Call:
         name = args[0]
         overrides = dict(_pair(argument) for argument in self.options.arguments)
         environment = os.environ if secrets else None
+        language = self.language()
         if is_inline(name):
-            return load(name, overrides, environment, reach=reach_of(self.settings, name))
+            return load(
+                name, overrides, environment, reach=reach_of(self.settings, name), language=language
+            )
         if name.endswith(".toml") or "/" in name:
-            return load(Path(name), overrides, environment)
-        return load(find_topics(self.folders()).path_of(name), overrides, environment)
+            return load(Path(name), overrides, environment, language=language)
+        return load(
+            find_topics(self.folders()).path_of(name), overrides, environment, language=language
+        )
 
 
 def _pair(argument: str) -> tuple[str, str]:

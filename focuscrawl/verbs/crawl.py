@@ -14,6 +14,7 @@ from focuscrawl.config import ConfigError, project_dir, read_config
 from focuscrawl.kernel.ending import EXIT_USAGE
 from focuscrawl.running.run import Run
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
+from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.template.problems import TemplateErrors
 
@@ -45,4 +46,5 @@ def _check(spider: type[TopicSpider], arguments: dict[str, Any], settings: BaseS
         )
     if not is_inline(str(source)):
         source = Path(source)
-    load(source, values, os.environ, reach=reach_of(settings, source))
+    language = language_in_use(settings, os.environ)
+    load(source, values, os.environ, reach=reach_of(settings, source), language=language)

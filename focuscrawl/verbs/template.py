@@ -13,7 +13,6 @@ from focuscrawl.links.table import FollowTable
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
-from focuscrawl.template.language import language_of
 from focuscrawl.template.load import LoadedTemplate, shipped_names, shipped_text, shown
 from focuscrawl.template.problems import problem_lines
 from focuscrawl.template.show import json_schema, shown_template
@@ -63,7 +62,7 @@ def show(call: Call, args: Sequence[str]) -> str:
 
 def schema(call: Call, args: Sequence[str]) -> str:
     """Return a JSON Schema of the language."""
-    return json.dumps(json_schema(language_of()), indent=2, ensure_ascii=False)
+    return json.dumps(json_schema(call.language()), indent=2, ensure_ascii=False)
 
 
 def check_text(loaded: LoadedTemplate) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -86,7 +87,7 @@ def test_a_hook_that_nobody_overrides_is_nobody() -> None:
         def gate(self, site: str, wall: float) -> float:
             return 3.0
 
-    hooks = Hooks([Reader()])
+    hooks = Hooks([Reader(Mock())])
     assert [gate("a.cn", 0.0) for gate in hooks.gate] == [3.0]
     assert hooks.judged == hooks.ended == hooks.open == ()
     assert hooks.feature(Reader).name == "reader"
