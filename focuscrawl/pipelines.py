@@ -14,7 +14,6 @@ from itemadapter import ItemAdapter, is_item
 from scrapy.exceptions import DropItem
 
 from focuscrawl.config import project_dir, read_config
-from focuscrawl.crawl.articles.article import keywords_of
 from focuscrawl.kernel.items import NotStored
 from focuscrawl.running.run import OfRun
 from focuscrawl.store.sqlite import SQLiteStore
@@ -61,10 +60,8 @@ class StoryPipeline(OfRun):
 
     async def process_item(self, item: Any) -> Any:
         """Raise NotStored (a DropItem) for an article that an earlier one says, too."""
-        run, template = self.run, self.run.template
+        run = self.run
         if run.is_open:
-            if isinstance(item, Article) and template is not None and not item.keywords:
-                item.keywords = keywords_of(item, template)
             try:
                 await run.items.join(item)
             except NotStored:

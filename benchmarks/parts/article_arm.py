@@ -23,17 +23,16 @@ from scrapy.settings import Settings
 
 from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.crawl_arm import SAME, TOPIC
-from focuscrawl import middlewares, pipelines
-from focuscrawl.articles import article
-from focuscrawl.crawl.articles import article as content
+from focuscrawl import middlewares
+from focuscrawl.articles import article, feature, reader
 from focuscrawl.kernel import judge
 from focuscrawl.links import continuations
 from focuscrawl.pages.document import Document
 from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.results.results import Results
-from focuscrawl.running.keeping import Keeping
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
+from focuscrawl.stories.feature import Stories
 
 WARM_AFTER = 100  # answers: imports and what is made once are left out
 STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
@@ -41,11 +40,11 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "parse": ((Document, "read"),),
     "links": ((judge, "find_links"), (continuations, "find_paging")),
     "kind": ((judge, "sniff"), (judge, "page_kind")),
-    "text": ((content, "at_first_sight"), (content, "read_article")),
+    "text": ((reader, "at_first_sight"), (reader, "read_article")),
     "metadata": ((article, "read_metadata"),),
     "judge": ((PageScorer, "score"),),
-    "words": ((pipelines, "keywords_of"),),
-    "stories": ((Keeping, "tell"),),
+    "words": ((feature, "keywords_of"),),
+    "stories": ((Stories, "join"),),
     "scheduler": (
         (Scheduler, "next_request"),
         (Scheduler, "admit"),

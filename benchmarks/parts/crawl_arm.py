@@ -21,7 +21,7 @@ from scrapy.settings import Settings
 
 from benchmarks.parts.children import arguments, finish
 from benchmarks.throughput import CRAWLED, SITES, WARM_SHARE, host, path
-from focuscrawl.crawl.articles import article
+from focuscrawl.articles import reader
 from focuscrawl.results.results import Results
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
@@ -196,9 +196,9 @@ def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
     watch, errors = Watch(crawled), Errors()
     if arm.startswith("ours"):
         for name in ("at_first_sight", "read_article"):
-            if not hasattr(article, name):
+            if not hasattr(reader, name):
                 raise RuntimeError("text extraction has moved: switch it off at its new place")
-            vars(article)[name] = lambda *given, **named: None
+            vars(reader)[name] = lambda *given, **named: None
         if arm == "ours_timed":
             for name in ("next_request", "admit", "enqueue_request", "_commit_now"):
                 setattr(Scheduler, name, watch.timed(getattr(Scheduler, name)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from focuscrawl.articles.assembly import ArticleAssembly, Outcome, Ready
 from focuscrawl.articles.parts import STRANGER, Gathered
-from focuscrawl.crawl.articles.parts import put_together
+from focuscrawl.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.items import was_dropped
 from focuscrawl.values import Article, File, PageClass
@@ -44,6 +44,10 @@ class Articles(Feature):
     def of(cls, kernel: Kernel) -> Self:
         """Make it for a run: every topic may come upon articles."""
         return cls(kernel)
+
+    def readers(self) -> tuple[ArticleReader, ...]:
+        """Return who reads articles, without a run."""
+        return (ArticleReader(self._kernel.criteria),)
 
     async def open(self, records: Mapping[str, Json]) -> None:
         """Read the parts that earlier runs left."""
@@ -114,6 +118,11 @@ class Articles(Feature):
         self._hand_on(self._assembly.ended(waiting, why, comes_back=later))
 
     # The articles -------------------------------------------------------------------------------
+
+    async def join(self, item: object, passage: Passage) -> None:
+        """Find out what an article is about, before it is compared with others."""
+        if isinstance(item, Article) and not item.keywords:
+            item.keywords = keywords_of(item, self._kernel.template)
 
     async def keep(self, item: object, passage: Passage) -> None:
         """Put an article into the next commit. Every article that is stored passes here: once, and

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.articles.article import is_dated
-from focuscrawl.crawl.articles.article import judge_article
-from focuscrawl.crawl.articles.files import is_file_of_article, judge_file
 from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.feeds import Feed, Sitemap, named_by_page, told_by_feed, told_by_sitemap
 from focuscrawl.pages.links import FoundLink, dated_entries
+from focuscrawl.revisit.change.visit_comparison import ignored_in
 from focuscrawl.revisit.signals.files import only_signals
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.values import DatedLink, PageClass, Waiting, is_signal_file
@@ -21,31 +19,13 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
 
 
-class ArticleReader(PageReader):
-    """Reads articles, their further parts, and files that belong to them."""
+class VisitReader(PageReader):
+    """Finds the lines of an article's page that never count as a change."""
 
-    def take(self, fetched: Fetched, waiting: Waiting, found: PageClass | None) -> Judged | None:
-        """Take what was fetched as a file of an article."""
-        return judge_file(fetched, waiting) if is_file_of_article(waiting) else None
-
-    def is_dated(self, page: OpenPage) -> bool:
-        """Whether a page has a date as an article has one."""
-        zone = str(self.criteria.template.topic.timezone)
-        return is_dated(page.document, fetched=page.fetched.at, timezone=zone)
-
-    def judge(self, page: OpenPage) -> Judged | None:
-        """Judge a page of an article."""
-        if page.kind.page_class not in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
-            return None
-        return judge_article(
-            page.fetched,
-            page.waiting,
-            self.criteria,
-            page.document,
-            page.links,
-            page.row,
-            page.kind.reason,
-        )
+    def add(self, page: OpenPage, judged: Judged) -> None:
+        """Note them."""
+        if page.kind.page_class in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
+            judged.ignored = ignored_in(page.document, self.criteria.template, page.waiting.site)
 
 
 class SignalReader(PageReader):

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.crawl.readers import ArticleReader, SignalReader
+from focuscrawl.crawl.readers import SignalReader, VisitReader
 from focuscrawl.crawl.template.again import judged_counts
 from focuscrawl.crawl.template.changes import (
     ChangedTemplate,
@@ -226,7 +226,7 @@ class Run:
             self.criteria,
             [
                 SignalReader(self.criteria),
-                ArticleReader(self.criteria),
+                VisitReader(self.criteria),
                 *(one for readers in self.hooks.readers for one in readers()),
             ],
         )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.articles.assembly import ARTICLE_PARTS, LOST, SENT, ArticleAssembly, Ready
 from focuscrawl.articles.parts import Piece
-from focuscrawl.crawl.articles.parts import put_together
+from focuscrawl.articles.reader import put_together
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness

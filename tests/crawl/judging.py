@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.crawl.readers import ArticleReader, SignalReader
+from focuscrawl.articles.reader import ArticleReader
+from focuscrawl.crawl.readers import SignalReader, VisitReader
 from focuscrawl.forums.reader import ForumReader
 from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.judge import Judge
@@ -41,6 +42,7 @@ def judge(
         SignalReader(criteria),
         ForumReader(criteria, walks),
         ArticleReader(criteria),
+        VisitReader(criteria),
         RecordReader(criteria),
     ]
     return Judge(criteria, readers).judge(fetched, waiting)

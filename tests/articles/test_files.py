@@ -7,7 +7,7 @@ from time import process_time
 
 import pytest
 
-from focuscrawl.crawl.articles.files import MARKUP
+from focuscrawl.articles.reader import MARKUP
 from focuscrawl.pages.content import Judged
 from focuscrawl.values import PageClass
 from tests.crawl.judging import judge_page

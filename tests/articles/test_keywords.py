@@ -1,6 +1,6 @@
 """The keywords of a kept article are its own, under the topic's dictionary."""
 
-from focuscrawl.crawl.articles.article import keywords_of
+from focuscrawl.articles.reader import keywords_of
 from focuscrawl.template.load import load
 from focuscrawl.text.keywords import TopicFrequencies
 from focuscrawl.values import Article
