@@ -20,11 +20,13 @@ TURNS = """\
 readers: articles, records, forums
 open: articles, explore, forums, signals, politeness
 begin: articles, signals
+promised: explore
 politeness: politeness
 hold: politeness
 is_secret: politeness
 gate: politeness
 dress: politeness
+ban: explore
 quota: politeness
 answered: politeness
 robots_read: signals
@@ -32,7 +34,7 @@ robots_parsed: politeness
 before_read: forums
 recast: articles
 again: articles
-judged: articles, records, forums, unrecognised
+judged: articles, explore, records, forums, unrecognised
 given: stories
 before_links: forums, stories
 links: forums
@@ -43,12 +45,14 @@ keep: articles, records
 lost: articles
 visits_wait: forums
 put_off: forums
+acknowledged: explore
 ended: articles, forums, signals, politeness, unrecognised
 bury: others
+note: explore
 commit: records, stories
 committed: stories
 idle: articles
-site: politeness
+site: explore, politeness
 findings: unrecognised
 """
 """Who has a turn at which moment, for every topic; one that does not explore leaves that out. Whoever changes it says in the commit why."""
