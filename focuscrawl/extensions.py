@@ -14,7 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.kernel.slots import only_looks
-from focuscrawl.report.progress import Progress, progress_line
+from focuscrawl.report.lines import Progress, progress_line
 from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
 from focuscrawl.report.summary import summary_text
 from focuscrawl.running.figures import Figures

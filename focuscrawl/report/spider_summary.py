@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from focuscrawl.report.progress import duration_text
 from focuscrawl.report.summary import MOST_FAILED, Summary, end_sentence, places
-from focuscrawl.report.wording import counted, most_frequent, size_text
+from focuscrawl.report.wording import counted, duration_text, most_frequent, size_text
 
 _MOST = 8
 """Classes, callbacks, codes and reasons that are told each; the others are counted together."""

@@ -7,8 +7,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from focuscrawl.report.advice import Finding, likely_reasons, unrecognised_lines
-from focuscrawl.report.progress import duration_text
-from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
+from focuscrawl.report.wording import (
+    END_SENTENCES,
+    counted,
+    duration_text,
+    most_frequent,
+    size_text,
+)
 from focuscrawl.template.files import masked
 
 _MOST_SITES = 10

@@ -12,7 +12,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from focuscrawl.report.progress import Progress, duration_text, share_done
+from focuscrawl.report.lines import Progress, share_done
+from focuscrawl.report.wording import duration_text
 
 if TYPE_CHECKING:
     from types import TracebackType

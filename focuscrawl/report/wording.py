@@ -1,4 +1,4 @@
-"""Numbers and reasons as words."""
+"""Numbers, sizes, times and reasons as words."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ END_SENTENCES = {
 """By ``end_reason`` of the results table crawl_runs."""
 
 KILOBYTE = 1000
+_MINUTE, _HOUR = 60, 3600
 
 
 def counted(number: int, noun: str) -> str:
@@ -52,3 +53,13 @@ def size_text(size: int) -> str:
             break
         number /= KILOBYTE
     return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+
+
+def duration_text(seconds: float) -> str:
+    """Return ``45 s``, ``12 min 5 s`` or ``3 h 20 min``."""
+    whole = max(0, round(seconds))
+    if whole < _MINUTE:
+        return f"{whole} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"

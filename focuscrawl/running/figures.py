@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
-from focuscrawl.report.progress import Progress
+from focuscrawl.report.lines import Progress
 from focuscrawl.report.summary import FoundRows, SiteLine, Summary
 from focuscrawl.results.kinds.runs import SERIES
 from focuscrawl.results.kinds.sites import SiteRow

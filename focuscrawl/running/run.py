@@ -48,7 +48,7 @@ from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
-from focuscrawl.report.opening import first_line, offers, results_missing
+from focuscrawl.report.lines import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
 from focuscrawl.results.results import Results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.report.opening import ends_when, first_line
+from focuscrawl.report.lines import ends_when, first_line
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 
