@@ -38,11 +38,9 @@ from focuscrawl.results.kinds.versions import NO_VERSIONS, VERSIONS, record_vers
 from focuscrawl.results.schema import Fields, ViewWords
 from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
 
-MOST_OTHERS = 20
-"""Further values of one field that are kept."""
+MOST_OTHERS = 20  # further values of one field that are kept
 
-_AT_A_TIME = 200
-"""Keys of one query."""
+_AT_A_TIME = 200  # keys of one query
 
 RecordKey = tuple[str, str]
 """Type and id of a record."""

@@ -17,18 +17,15 @@ from focuscrawl.results.columns import clean_line, clean_text, json_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-CELL_LIMIT = 32_767
-"""What Excel takes in a cell, counted in UTF-16 units as Excel does."""
+CELL_LIMIT = 32_767  # what Excel takes in a cell, counted in UTF-16 units as Excel does
 
 CUT_MARK = " …[cut, {length} characters]"
 FORMULA = tuple("=+-@＝＋－＠")
 """First characters a spreadsheet may compute; the full-width ones do in Chinese and Japanese."""
 
-CHUNK = 1 << 16
-"""Bytes read at once when looking for the last line from the end."""
+CHUNK = 1 << 16  # bytes read at once when looking for the last line from the end
 
-HEAD = 1 << 16
-"""Bytes read of a file's first row."""
+HEAD = 1 << 16  # bytes read of a file's first row
 
 _GZIP = b"\x1f\x8b"
 NAME_START = "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u3001-\ud7ff"

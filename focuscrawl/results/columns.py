@@ -39,17 +39,14 @@ from focuscrawl.values import LARGEST_COUNT
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
 
-MYSQL = frozenset({"mysql", "mariadb"})
-"""Names SQLAlchemy has for the two."""
+MYSQL = frozenset({"mysql", "mariadb"})  # names SQLAlchemy has for the two
 
-TIME_TEXT = 24
-"""Characters of ``2026-11-20T01:30:00.000Z``."""
+TIME_TEXT = 24  # characters of ``2026-11-20T01:30:00.000Z``
 
 FIRST_MOMENT, LAST_MOMENT = -62_135_596_800, 253_402_214_400
 """Seconds since 1970 UTC between which all databases have dates: the years 1 to 9999."""
 
-LARGEST_SMALL = 2**31 - 1
-"""What the INTEGER of PostgreSQL and MySQL holds."""
+LARGEST_SMALL = 2**31 - 1  # what the INTEGER of PostgreSQL and MySQL holds
 
 LINE_ENDS = re.compile(r"\r\n?")
 FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -291,14 +288,11 @@ class TextColumn(TypeDecorator[str]):
 
 JSON_COLUMN = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 BYTES_COLUMN = LargeBinary().with_variant(LONGBLOB(), "mysql", "mariadb")
-KEY_COLUMN = CHAR(32)
-"""An MD5 in hexadecimal (rule 5)."""
+KEY_COLUMN = CHAR(32)  # an MD5 in hexadecimal (rule 5)
 
-SMALL_COUNT = Count()
-"""What the crawl counts itself."""
+SMALL_COUNT = Count()  # what the crawl counts itself
 
-LARGE_COUNT = Count(LARGEST_COUNT)
-"""What pages say that they count."""
+LARGE_COUNT = Count(LARGEST_COUNT)  # what pages say that they count
 
 TABLE_OPTIONS: dict[str, Any] = {
     # a collation that tells A from a: keys such as a search query must not fall together

@@ -31,8 +31,7 @@ _EXAMPLES = (
 )
 EXTRAS = {"postgresql": "focuscrawl[postgresql]", "mysql": "focuscrawl[mysql]"}
 MAGIC = b"SQLite format 3\x00"
-_HEADER = 100
-"""Bytes of the header of a SQLite file."""
+_HEADER = 100  # bytes of the header of a SQLite file
 
 NETWORK = frozenset(
     {

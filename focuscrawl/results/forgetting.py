@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from focuscrawl.results.database import Transactions
     from focuscrawl.results.kind import Kinds, RowKind
 
-_AT_A_TIME = 200
-"""Addresses, or rows without one, that are deleted in one transaction."""
+_AT_A_TIME = 200  # addresses, or rows without one, that are deleted in one transaction
 
-MOST_AT_ONCE = 100_000
-"""Rows that are deleted at the end of one run; the next goes on."""
+MOST_AT_ONCE = 100_000  # rows that are deleted at the end of one run; the next goes on
 
 Choose = Callable[["Connection", "Kinds", str, float, str], tuple[list[str], str]]
 

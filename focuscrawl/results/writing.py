@@ -35,11 +35,9 @@ if TYPE_CHECKING:
     from focuscrawl.results.kind import Kinds, RowKind, Upserts
     from focuscrawl.results.kinds.runs import RunRow
 
-LONGEST_WHY = 200
-"""Characters of a driver's message that are told; it may repeat the value."""
+LONGEST_WHY = 200  # characters of a driver's message that are told; it may repeat the value
 
-_CHANGES = "changes"
-"""The part that tells of the others: what is left out of them has not changed."""
+_CHANGES = "changes"  # the part that tells of the others: what is left out of them has not changed
 
 
 class ResultBatch:

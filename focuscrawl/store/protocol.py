@@ -20,11 +20,9 @@ import msgspec
 
 from focuscrawl.values import TRIED, Json, PageState, Waiting
 
-PARTITIONS = 64
-"""Every store hashes a registrable domain to one of so many partitions."""
+PARTITIONS = 64  # every store hashes a registrable domain to one of so many partitions
 
-WAITING, FAILED, PARKED = 0, 1, 2
-"""States of a row."""
+WAITING, FAILED, PARKED = 0, 1, 2  # states of a row
 
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 _encode = msgspec.msgpack.Encoder().encode

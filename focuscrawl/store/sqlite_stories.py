@@ -27,8 +27,7 @@ CANDIDATES = """
 SELECT article FROM story_terms WHERE term = ? AND at BETWEEN ? AND ?
 ORDER BY at DESC, article DESC LIMIT ?
 """
-FAR = 1 << 62
-"""Further than any date in seconds."""
+FAR = 1 << 62  # further than any date in seconds
 
 _decode_article = msgspec.msgpack.Decoder(StoryArticle).decode
 _decode_story = msgspec.msgpack.Decoder(StoryState).decode

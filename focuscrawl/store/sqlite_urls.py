@@ -25,8 +25,7 @@ CREATE TABLE urls (
     lane INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
 """
-_AT_ONCE = 64
-"""Plain rows that go with one statement: less than half the price of one each."""
+_AT_ONCE = 64  # plain rows that go with one statement: less than half the price of one each
 
 VALUES = 5
 INSERT_PLAIN = "INSERT INTO urls VALUES (?, ?, ?, 0, NULL, 0, ?, ?)"

@@ -28,11 +28,9 @@ from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.trial import FetchedPage, fetch
 
-FETCHED_AT_MOST = 200
-"""Addresses of one call; each is a request."""
+FETCHED_AT_MOST = 200  # addresses of one call; each is a request
 
-_MOST_NEAR = 20
-"""Stored pages that are listed."""
+_MOST_NEAR = 20  # stored pages that are listed
 
 INDENT = " " * 8
 READ_FOR_TEXT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING, PageClass.THREAD})

@@ -26,8 +26,7 @@ from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import Call, CannotDo
 
-TRIED_PAGES = 10
-"""Pages of a trial when nothing else is said."""
+TRIED_PAGES = 10  # pages of a trial when nothing else is said
 
 _SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", "url", "select"))
 """What of [site."HOST"] says how pages are fetched and read, not what becomes of them."""

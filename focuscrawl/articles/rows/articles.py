@@ -63,8 +63,7 @@ COMPARED = ("url_key", "title", "text", "lead", "text_md5", "complete", "version
 OF_A_VERSION = frozenset({"minor", "major", "completed"})
 """Changes that have made the version that is stored."""
 
-_LEAD = 300
-"""Characters of an article's beginning in their own column."""
+_LEAD = 300  # characters of an article's beginning in their own column
 
 ARTICLES = table(
     "articles",

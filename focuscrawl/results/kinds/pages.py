@@ -70,8 +70,7 @@ PAGES = table(
 READ_OF_A_PAGE = ("score", "relevant", "step", "content_type", "bytes", "encoding")
 
 _AT_A_TIME = 500
-DEEPEST = 50
-"""So far back the way of a page is followed."""
+DEEPEST = 50  # so far back the way of a page is followed
 
 PARTS = frozenset({"paging", "article_paging"})
 """Classes of pages that a click to counts for nothing."""
@@ -233,8 +232,7 @@ def _parts(keys: Sequence[Any]) -> Iterator[Sequence[Any]]:
 
 
 REASONS = ("keywords", "score")
-REASON_BEGINS = ("require:", "exclude:")
-"""Reasons by which the words of a topic refuse a page."""
+REASON_BEGINS = ("require:", "exclude:")  # reasons by which the words of a topic refuse a page
 
 
 def refused_by_words() -> ColumnElement[bool]:

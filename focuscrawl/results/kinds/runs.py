@@ -90,13 +90,11 @@ END_REASONS = frozenset(
 """Why a crawl ends, as written in ``crawl_runs.end_reason``."""
 
 
-SILENCE = 300.0
-"""Seconds without a heartbeat after which a run of another worker counts as crashed."""
+SILENCE = 300.0  # seconds without a heartbeat after which a run of another worker counts as crashed
 
 _MINUTE, _HOUR, SECONDS_OF_DAY = 60, 3600, 86400
 KEPT_BY_MINUTE = 14 * SECONDS_OF_DAY
-MINUTE_IN_TEXT = 15
-"""Where the minutes stand in ``2026-11-20T01:30:00.000Z``, counted from 1."""
+MINUTE_IN_TEXT = 15  # where the minutes stand in ``2026-11-20T01:30:00.000Z``, counted from 1
 
 
 @dataclass(frozen=True, slots=True)
