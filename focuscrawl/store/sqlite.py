@@ -283,13 +283,12 @@ def _write(database: sqlite3.Connection, changes: Changes, sites: SiteNumbers) -
     """Write changes, inside the caller's transaction."""
     if changes.sites:
         _write_sites(database, changes.sites, sites)
-    # Appended by sequence: 1.3 µs a row, in a tree by site and level 4.5 to 6.2 (200,000 rows).
+    # Appended by sequence: 1.3 µs with the blob below; in a tree by site and level a new URL cost 4.5 µs.
     if changes.added:
         sqlite_urls.add(database, changes.added, sites)
     if changes.moved:
         sqlite_urls.replace(database, changes.moved, sites)
-    # One blob a commit: 0.2 µs a number, measured with 200,000 of them; as rows of a table 1.2, and 7.9
-    # to write one.
+    # One blob a commit: so a new URL cost 1.3 µs in all, with a row for its number 7.9 (200,000 URLs).
     if changes.seen:
         numbers = b"".join([number.to_bytes(8, "little") for number in changes.seen])
         database.execute("INSERT INTO seen (numbers) VALUES (?)", (numbers,))
