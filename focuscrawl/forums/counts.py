@@ -13,7 +13,7 @@ from lxml import etree
 
 from focuscrawl.forums.elements import BoardRow, TextPiece, column_of, elements_of, path_in, pieces
 from focuscrawl.forums.words import (
-    LAST,
+    LAST_REPLY,
     LONGEST_NUMBER,
     NONE_YET,
     PAIR,
@@ -50,7 +50,7 @@ def numbers_in(url: str, row: BoardRow, heads: dict[etree._Element, list[str]]) 
     is_behind = False
     for piece in pieces(row):
         is_behind = is_behind or _is_title(piece, own, url)
-        if len(piece.text) > LONGEST_NUMBER or LAST.search(piece.text):
+        if len(piece.text) > LONGEST_NUMBER or LAST_REPLY.search(piece.text):
             continue
         if NONE_YET.search(piece.text):
             found.append(Number(0, _place(piece, row), "replies"))
@@ -104,7 +104,7 @@ def _is_bare(text: str) -> bool:
 
 def _both(text: str) -> str:
     """Tell what words say that stand over a number, or over two; "" when it is something of the last reply."""
-    return "" if LAST.search(text) else _says(text)
+    return "" if LAST_REPLY.search(text) else _says(text)
 
 
 def _says(text: str) -> str:

@@ -21,7 +21,7 @@ TOPICS: Final = re.compile(
     re.IGNORECASE,
 )
 
-LAST: Final = re.compile(r"最[后後新]|最終|\blast|latest|ago\b|前$", re.IGNORECASE)
+LAST_REPLY: Final = re.compile(r"最[后後新]|最終|\blast|latest|ago\b|前$", re.IGNORECASE)
 
 _NUMBER: Final = re.compile(r"(\d{1,3}(?:[,，]\d{3})+|\d{1,9})(\.\d+)?\s*([kKmM千万萬wW]?)\+?")
 PAIR: Final = re.compile(r"(\d[\d,]*)\s*/\s*(\d[\d,]*)")

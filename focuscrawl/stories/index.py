@@ -27,7 +27,7 @@ from focuscrawl.stories.clusters import (
 )
 from focuscrawl.stories.copies import PieceCounts
 from focuscrawl.stories.events import Cut, DocumentCounts
-from focuscrawl.stories.lookup import Lookup, Pending, Unconfirmed, like_unconfirmed, with_joined
+from focuscrawl.stories.lookup import Lookup, Unconfirmed, like_unconfirmed, with_joined
 from focuscrawl.stories.matches import (
     FIRST,
     IS_COPY,
@@ -82,8 +82,7 @@ class StoryIndex:
         self.pieces = PieceCounts()
         self._store = store
         self._cut = cut
-        self._pending = Pending()
-        self._lookup = Lookup(store, self._pending)
+        self._lookup = Lookup(store)
         self._known: dict[bytes, StoryArticle] = {}
         self._number = 0
         self._noted = 0
@@ -157,7 +156,7 @@ class StoryIndex:
 
         ``closing``: the frequencies, too, which else are written now and then.
         """
-        articles, stories = self._pending.drain()
+        articles, stories = self._lookup.drain()
         changes = Changes(story_articles=articles, stories=stories)
         fresh = self.counts.documents - self._noted
         if fresh and (closing or fresh >= max(NOTE_EVERY, NOTE_SHARE * self._noted)):
@@ -167,7 +166,7 @@ class StoryIndex:
 
     def committed(self) -> None:
         """Hear that everything handed over is in the store now."""
-        self._pending.committed()
+        self._lookup.committed()
 
     # Looking ------------------------------------------------------------------------------------
 
@@ -262,7 +261,7 @@ class StoryIndex:
         self.counts.add(drawn.said.strength)
         if told.relation != IS_COPY:
             self.pieces.add(drawn.sketch.grams)
-        self._pending.add(told, [story, *swallowed])
+        self._lookup.add(told, [story, *swallowed])
         for open_one in self._unconfirmed:
             if told.key != open_one.article.key and not open_one.terms.isdisjoint(told.terms):
                 open_one.joined.append(told)
@@ -282,7 +281,7 @@ class StoryIndex:
     def _told_again(self, before: StoryArticle, drawn: Drawn) -> StoryTold:
         told = _with_text(before, drawn)
         if told != before:
-            self._pending.add(told, [])
+            self._lookup.add(told, [])
         return StoryTold(told, again=True)
 
 
