@@ -109,7 +109,9 @@ keep = "all"
 delay = "0s"
 robots = false
 concurrency = 16
-retries = {self.retries}
+
+[settings]
+RETRY_TIMES = {self.retries}
 """
         )
 

@@ -45,8 +45,10 @@ pages = {crawled}
 delay = "0s"
 robots = false
 concurrency = 8
-total = 64
-retries = 0
+
+[settings]
+CONCURRENT_REQUESTS = 64
+RETRY_TIMES = 0
 """
 LISTED = f'scope = "listed"\nsites = {json.dumps(sorted({host(page) for page in range(SITES)}))}'
 SAME: dict[str, object] = {

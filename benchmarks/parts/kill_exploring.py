@@ -76,7 +76,9 @@ ban_after = {BAN_AFTER}
 delay = "0s"
 robots = false
 concurrency = 4
-retries = 0
+
+[settings]
+RETRY_TIMES = 0
 """
 
 

@@ -87,7 +87,9 @@ gone_within = "0s"
 delay = "0s"
 robots = false
 concurrency = 4
-retries = 0
+
+[settings]
+RETRY_TIMES = 0
 """
 SOURCE = """
 [[source]]

@@ -23,6 +23,9 @@ from focuscrawl.urls.traps import HARMLESS, Copies, Months, trap_in
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 LOOKS_KEPT = 50_000
+LONGEST_ASKED = 2083
+"""Characters of an address: Scrapy's URLLENGTH_LIMIT, which a template may set in [settings]."""
+
 SHORTEST_START = 9  # http:// and a host
 
 _PAGES = (".html", "/", ".htm", ".shtml", ".php")
@@ -125,7 +128,7 @@ class AdmissionRules:
     top: int
     year: int
     strict: bool = False
-    max_length: int = 2083
+    max_length: int = LONGEST_ASKED
     private: PrivateHosts | None = None
     layers: Words | None = None
     strict_layers: bool = False
@@ -187,7 +190,7 @@ class AdmissionRules:
             top=queues.levels,
             year=datetime.fromtimestamp(now, UTC).year,
             strict=queues.strict,
-            max_length=template.of(UrlTable).max_length,
+            max_length=int(template.settings.get("URLLENGTH_LIMIT", LONGEST_ASKED)),
             private=private or PrivateHosts.of(template.named_hosts()),
             layers=follow.layers or None,
             patterns=UrlPatterns(lambda written: Matches([written])),

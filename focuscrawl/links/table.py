@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from focuscrawl.template.keys import Table, key
+from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.addresses import Matches, hosts, matches, parameters, rewrites
 from focuscrawl.template.kinds.kind import choice, listed, whole
 from focuscrawl.template.kinds.words import Words, words
@@ -21,7 +21,11 @@ _MATCH = matches()
 _PARAMETERS = parameters()
 
 
-_SAME = choice("same", "distinct")
+_GONE = {
+    "scheme": Gone("same", "http and https are one page"),
+    "slash": Gone("same", "/x and /x/ are one page"),
+    "max_length": Gone(2083, "write URLLENGTH_LIMIT = 1000 in [settings]"),
+}
 
 
 # fmt: off
@@ -81,7 +85,7 @@ class FollowTable(Table, path="follow", doc="which links are followed"):
 
 
 # fmt: off
-class UrlTable(Table, path="url", doc="which addresses are the same page"):
+class UrlTable(Table, path="url", doc="which addresses are the same page", gone=_GONE):
     """[url]: when two addresses are one page; see ``urls.canonical.UrlRules``."""
 
     drop: tuple[str, ...] = key(_PARAMETERS, list(DROPPED),
@@ -90,23 +94,12 @@ class UrlTable(Table, path="url", doc="which addresses are the same page"):
     keep: tuple[str, ...] = key(_PARAMETERS, None,
         "Names of query parameters that do, against `drop`.",
         'keep = ["newsid"]', "none", site=True)
-    scheme: Literal["same", "distinct"] = key(_SAME, "same",
-        "Whether http and https are one page. It is asked for as it was found first, and by the other where that cannot be reached and links to its site are written so.",
-        'scheme = "same"')
-    slash: Literal["same", "distinct"] = key(_SAME, "same",
-        "Whether /x and /x/ are one page; the form seen first is fetched.",
-        'slash = "distinct"', site=True)
     rewrite: tuple[tuple[str, str], ...] = key(rewrites(), None,
         "Regular expressions and what takes the place of a match, where one page has several spellings; used before pages are compared.",
         "rewrite = { 'show\\.php\\?id=(\\d+).*' = 'show-\\1.html' }", "none", site=True)
-    max_length: int = key(whole(1), 2083,
-        "Addresses with more characters are refused.",
-        "max_length = 1000", sets=("URLLENGTH_LIMIT",))
 
     @cached_property
     def rules(self) -> UrlRules:
         """The same in the words of the room urls."""
-        return UrlRules(
-            self.drop, self.keep, self.scheme == "same", self.slash == "same", self.rewrite
-        )
+        return UrlRules(self.drop, self.keep, rewrite=self.rewrite)
 # fmt: on

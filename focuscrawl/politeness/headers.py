@@ -35,10 +35,6 @@ def extras_of(template: Template, host: str) -> Extras | None:
     meta: Json = {}
     if not rules.robots:
         meta["dont_obey_robotstxt"] = True
-    if rules.timeout != general.timeout:
-        meta["download_timeout"] = rules.timeout
-    if rules.retries != general.retries:
-        meta["max_retry_times"] = rules.retries
     if sent.proxy:
         meta["proxy"] = sent.proxy[crc32(host.encode()) % len(sent.proxy)]
     headers = {

@@ -13,7 +13,7 @@ from focuscrawl.config import COMMAND_LINE_PRIORITY
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.politeness.headers import Extras, extras_of
-from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.politeness.table import JITTER, PolitenessTable
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json
 
@@ -36,6 +36,9 @@ class ScrapySettings(Protocol):
 
     def getint(self, name: str, default: int = 0) -> int:
         """Return a whole number."""
+
+    def getbool(self, name: str) -> bool:
+        """Return a switch."""
 
     def getdict(self, name: str) -> dict[Any, Any]:
         """Return a table."""
@@ -77,6 +80,7 @@ class PoliteSites:
             settings.getfloat("DOWNLOAD_DELAY_JITTER"),
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
         )
+        self._jitter = JITTER if settings.getbool("RANDOMIZE_DOWNLOAD_DELAY") else 0.0
         self._slots = settings.getdict("DOWNLOAD_SLOTS")
         # -s on the command line beats a key of the template that sets the same thing.
         self._delay_by_hand = _by_hand(settings, "DOWNLOAD_DELAY")
@@ -100,7 +104,7 @@ class PoliteSites:
                 int(slot.get("concurrency", self._default.concurrency)),
             )
         rules = self._template.site(host).of(PolitenessTable)
-        wanted = Politeness(rules.delay, rules.jitter, rules.concurrency)
+        wanted = Politeness(rules.delay, self._jitter, rules.concurrency)
         if self._delay_by_hand:
             wanted = wanted._replace(delay=self._default.delay, jitter=self._default.jitter)
         if self._concurrency_by_hand:

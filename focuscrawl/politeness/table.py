@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from focuscrawl.template.files import Cookie
-from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.kind import flag, share, whole
+from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.kinds.kind import flag, whole
 from focuscrawl.template.kinds.sent import contact, cookies, header_text, headers, proxies
 from focuscrawl.template.kinds.times import Hours, duration, windows
 from focuscrawl.template.merge import Entry
@@ -15,38 +15,38 @@ from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Json
 
 _CONTACT = contact()
+_GONE = {
+    "jitter": Gone(
+        0.5, "write RANDOMIZE_DOWNLOAD_DELAY = false in [settings] for pauses of equal length"
+    ),
+    "total": Gone(16, "write CONCURRENT_REQUESTS = 32 in [settings]"),
+    "timeout": Gone("30s", "write DOWNLOAD_TIMEOUT = 60 (seconds) in [settings]"),
+    "retries": Gone(3, "write RETRY_TIMES = 2 in [settings]"),
+}
+
+JITTER = 0.5
+"""A pause is drawn from delay … delay · (1 + JITTER), unless RANDOMIZE_DOWNLOAD_DELAY is off; so no pause
+is ever shorter than what is written."""
 _HEADERS = headers()
 _COOKIES = cookies()
 
 
 # fmt: off
-class PolitenessTable(Table, path="politeness", doc="how sites are treated"):
+class PolitenessTable(Table, path="politeness", doc="how sites are treated", gone=_GONE):
     """[politeness]: how we treat sites. ``user_agent`` and ``contact`` are "" when not given."""
 
     delay: float = key(duration(), "2s",
-        "Pause between two requests to one site; a longer Crawl-delay or Retry-After wins.",
-        'delay = "4s"', sets=("DOWNLOAD_DELAY",), site=True)
-    jitter: float = key(share(), 0.5,
-        "The pause is drawn between delay and delay × (1 + jitter).",
-        "jitter = 0.5", sets=("DOWNLOAD_DELAY_JITTER", "RANDOMIZE_DOWNLOAD_DELAY"), site=True)
+        "Pause between two requests to one site, drawn between this and half as much again; a longer Crawl-delay or Retry-After wins.",
+        'delay = "4s"', sets=("DOWNLOAD_DELAY", "DOWNLOAD_DELAY_JITTER"), site=True)
     concurrency: int = key(whole(1, 32), 1,
         "Requests to one site at a time.",
         "concurrency = 2", sets=("CONCURRENT_REQUESTS_PER_DOMAIN",), site=True)
-    total: int = key(whole(1, 1000), 16,
-        "Requests at a time altogether, in one process.",
-        "total = 32", sets=("CONCURRENT_REQUESTS",))
     robots: bool = key(flag(), True,
         "Whether robots.txt is obeyed.",
         "robots = true", sets=("ROBOTSTXT_OBEY", "ROBOTSTXT_USER_AGENT"), site=True)
     crawl_delay_max: float = key(duration(), "60s",
         "The longest Crawl-delay that is kept to; longer ones count as this one and are reported.",
         'crawl_delay_max = "2m"')
-    timeout: float = key(duration(), "30s",
-        "How long an answer may take.",
-        'timeout = "60s"', sets=("DOWNLOAD_TIMEOUT",), site=True)
-    retries: int = key(whole(0, 10), 3,
-        "How often a failed fetch is repeated at once.",
-        "retries = 2", sets=("RETRY_TIMES",), site=True)
     hours: Hours = key(windows(), None,
         "Fetch in these windows only (`topic.timezone`); a crawl that is done when it is done ends outside.",
         'hours = ["Mon-Fri 19:30-06:30", "Sat-Sun"]', "always", site=True)

@@ -29,7 +29,7 @@ LINK_ADVICE = {
     "action": "they edit, log in, reply or print; follow.refuse says whether such are left",
     "skip": "their sites have skip = true",
     "suffix": "they lead to files, not to pages",
-    "length": "their addresses are longer than url.max_length",
+    "length": "their addresses are longer than URLLENGTH_LIMIT",
     "scheme": "they are no http or https addresses",
     "invalid": "their addresses cannot be read",
 }

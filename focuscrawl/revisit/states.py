@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.revisit.rules import ClassTimes, RevisitRules
 from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.table import RevisitTable
@@ -38,6 +37,9 @@ FACT, PRICE = "revisit", "price"
 TRUST = "signals"
 """The part of a site's record that says what its signals are worth."""
 
+DOWNLOAD_TIMEOUT, RETRY_TIMES = 30.0, 3
+"""What focuscrawl.settings says of them, where a template says nothing."""
+
 MOST_OPEN = 10_000
 """Articles of several pages that are waited for after their first page has ended."""
 
@@ -46,7 +48,9 @@ def visit_rules(template: Template) -> RevisitRules:
     """Return the rules of [revisit]. Of a topic with policy off states are kept as with index, so
     that another policy can go on from them; nothing is visited.
     """
-    table, polite = template.of(RevisitTable), template.of(PolitenessTable)
+    table = template.of(RevisitTable)
+    timeout = float(template.settings.get("DOWNLOAD_TIMEOUT", DOWNLOAD_TIMEOUT))
+    tries = 1 + int(template.settings.get("RETRY_TIMES", RETRY_TIMES))
     return RevisitRules(
         policy="index" if table.policy == "off" else table.policy,
         classes={
@@ -58,7 +62,7 @@ def visit_rules(template: Template) -> RevisitRules:
         gone_after=table.gone_after,
         gone_within=table.gone_within,
         strict=table.strict,
-        lease=max(SHORTEST_LEASE, TRIES_FACTOR * polite.timeout * (polite.retries + 1)),
+        lease=max(SHORTEST_LEASE, TRIES_FACTOR * timeout * tries),
     )
 
 

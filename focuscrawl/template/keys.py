@@ -129,7 +129,9 @@ class TableForm:
             if one.site
         )
         path, doc = ("site", *self.path), f"as in {self.heading}, at one site"
-        inside = TableForm(path, doc, keys, "inside", "HOST", called="a host name", general=self)
+        inside = TableForm(
+            path, doc, keys, "inside", "HOST", called="a host name", gone=self.gone, general=self
+        )
         return inside if keys else None
 
 

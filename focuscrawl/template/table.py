@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from focuscrawl.template.keys import Table, key
+from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.addresses import check_host, host_of_checked, hosts, url
 from focuscrawl.template.kinds.kind import (
     ELLIPSIS,
@@ -20,7 +20,6 @@ from focuscrawl.template.kinds.kind import (
     encoding,
     flag,
     listed,
-    size,
     text,
     whole,
 )
@@ -36,6 +35,7 @@ RESERVED = "topic"
 """The spider of scrapy crawl topic -a template=…"""
 
 _URL = url()
+_GONE = {"body": Gone("8MB", "write DOWNLOAD_MAXSIZE = 20000000 (bytes) in [settings]")}
 
 
 # fmt: off
@@ -182,8 +182,8 @@ class Source(Table, path="source", doc="where to start; one table for each kind 
 
 
 # fmt: off
-class Limits(Table, path="limits", doc="when a run ends and how much it takes; 0 = no limit"):
-    """[limits]: 0 = no limit; ``time`` in seconds, ``body`` in bytes."""
+class Limits(Table, path="limits", doc="when a run ends and how much it takes; 0 = no limit", gone=_GONE):
+    """[limits]: 0 = no limit; ``time`` in seconds."""
 
     pages: int = key(whole(), 0,
         "Pages in this run.",
@@ -200,9 +200,6 @@ class Limits(Table, path="limits", doc="when a run ends and how much it takes; 0
     per_site: int = key(whole(), 0,
         "Pages of one site, counting those of earlier runs, but no second visits.",
         "per_site = 2000")
-    body: int = key(size(), "8MB",
-        "The rest of a larger answer is left out, and the page is marked.",
-        'body = "20MB"', sets=("DOWNLOAD_MAXSIZE",))
 # fmt: on
 
 

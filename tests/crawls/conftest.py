@@ -477,7 +477,11 @@ class Project:
         """Write a topic over one or more sources; ``text`` are further tables of its own."""
         urls = ", ".join(f'"{url}"' for url in sources.split())
         head = f'[topic]\nkeywords = ["食品"]\n[[source]]\nurls = [{urls}]\nname = "source"\n'
-        polite = "" if "[politeness]" in text else '[politeness]\ndelay = "0s"\nretries = 0\n'
+        polite = "" if "[politeness]" in text else '[politeness]\ndelay = "0s"\n'
+        if polite and "[settings]" in text:
+            text = text.replace("[settings]\n", "[settings]\nRETRY_TIMES = 0\n")
+        elif polite:
+            polite += "[settings]\nRETRY_TIMES = 0\n"
         self.write(f"topics/{name}.toml", head + polite + text)
 
     def write(self, name: str, text: str | bytes) -> Path:

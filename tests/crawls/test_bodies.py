@@ -34,7 +34,9 @@ def test_bodies_that_come_short_or_are_too_large_are_kept_and_marked(
     web.article(f"{HOME}bomb.html", 13, more=f"<!--{'x' * 900_000}-->")
     web.pack(f"{HOME}bomb.html")
     web.board(HOME, "/news/1.html", "/news/2.html", *(f"/{name}.html" for name in names))
-    project.topic('[politeness]\ndelay = "0s"\nretries = 1\n[limits]\nbody = "50kB"\n')
+    project.topic(
+        '[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 1\nDOWNLOAD_MAXSIZE = 50_000\n'
+    )
     ended = project.crawl()
     assert ended.status == 0, ended.said
     outcomes = project.outcomes()
@@ -62,9 +64,7 @@ def test_what_ends_with_its_connection_is_whole_and_its_edits_and_deletions_are_
         web.article(f"{HOME}news/{number}.html", number)
     urls |= {f"{HOME}news/7.html", f"{HOME}news/8.html"}
     web.board(HOME, *sorted(urls)[:6], "/secret/1.html")
-    tables = (
-        '[politeness]\ndelay = "0s"\nretries = 2\n[revisit]\ngone_after = 2\ngone_within = "1d"\n'
-    )
+    tables = '[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 2\n[revisit]\ngone_after = 2\ngone_within = "1d"\n'
     project.topic(tables, sources=f"{HOME} {feed} {sitemap}")
     heads = [
         ("HTTP/1.0 200 OK",),
@@ -127,7 +127,7 @@ def test_a_body_that_loses_its_declared_length_or_last_chunk_is_fetched_again(
     web.fail_first(f"{HOME}robots.txt", raw=nothing + b"User-agent: *\n")
     web.article(f"{HOME}news/5.html", 5)
     web.fail_first(f"{HOME}news/5.html", times=3, raw=nothing)
-    project.topic('[politeness]\ndelay = "0s"\nretries = 1\n')
+    project.topic('[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 1\n')
     ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="100ms,100ms")
     assert ended.status == 0, ended.said
     assert [web.times(url) for url in urls] == [2, 2, 2, 1], "a part that is all there is is whole"
@@ -167,7 +167,9 @@ def test_a_body_that_cannot_be_unpacked_is_a_failure_and_comes_back(
     web.article(bomb, 13, more=f"<!--{'x' * 900_000}-->")
     web.pack(bomb)
     web.board(HOME, *urls, moved, gone, always, bomb)
-    project.topic('[politeness]\ndelay = "0s"\nretries = 0\n[limits]\nbody = "50kB"\n')
+    project.topic(
+        '[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\nDOWNLOAD_MAXSIZE = 50_000\n'
+    )
     ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="100ms,100ms")
     assert ended.status == 0, ended.said
     assert project.articles() == {*urls, f"{HOME}new.html"}
@@ -181,7 +183,9 @@ def test_a_body_that_cannot_be_unpacked_is_a_failure_and_comes_back(
     assert (web.times(always), web.times(bomb), web.times(moved)) == (3, 1, 1)
     assert project.stored_rows() == 1, "what stays broken is tried again by the next run"
 
-    project.topic('[politeness]\ndelay = "0s"\nretries = 1\n[limits]\nbody = "50kB"\n')
+    project.topic(
+        '[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 1\nDOWNLOAD_MAXSIZE = 50_000\n'
+    )
     whole = web.page(page)
 
     def packs_badly(asked: Asked) -> Answer:

@@ -32,7 +32,7 @@ def test_failed_fetches_come_back_within_the_run(project: Project, web: Web) -> 
     web.fail_first(f"{HOME}gone.html", times=99, status=410)
     web.board(HOME, *sorted(urls), "/missing.html", "/gone.html", "/private/1.html")
     web.robots("a.test", "User-agent: *\nDisallow: /private/\n")
-    project.topic('[politeness]\ndelay = "0s"\nretries = 1\ntimeout = "1s"\n')
+    project.topic('[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 1\nDOWNLOAD_TIMEOUT = 1\n')
     ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="1s")
     assert ended.status == 0, ended.said
     assert project.articles() == urls

@@ -27,7 +27,8 @@ title = "css:a"
 ads = "css:.ad"
 [politeness]
 delay = "0s"
-retries = 0
+[settings]
+RETRY_TIMES = 0
 """
 
 

@@ -24,7 +24,8 @@ kind = "forum"
 name = "bbs"
 [politeness]
 delay = "0s"
-retries = 0
+[settings]
+RETRY_TIMES = 0
 """
 ON_A_PAGE = 10
 

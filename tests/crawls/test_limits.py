@@ -88,7 +88,7 @@ def test_refused_links_are_counted_by_rule(project: Project, web: Web) -> None:
     project.topic(
         '[follow]\ndepth = 1\nallow = ["/news/", "/deep", "/english/", "/a/b/", "skipped"]\n'
         'deny = ["/english/"]\nsites = ["c.test"]\n'
-        '[site."c.test"]\nskip = true\n[url]\nmax_length = 200\n'
+        '[site."c.test"]\nskip = true\n[settings]\nURLLENGTH_LIMIT = 200\n'
     )
     ended = project.crawl()
     assert ended.status == 0, ended.said
@@ -118,7 +118,7 @@ def test_in_flight_lets_a_level_wait_whose_requests_are_on_their_way(
         '[[source]]\nurl = "http://a.test/"\nlevel = 4\n'
         '[[source]]\nurl = "http://b.test/"\nlevel = 3\n'
         f"[queues]\nstrict = true\nin_flight = {str(in_flight).lower()}\n"
-        '[politeness]\ndelay = "0s"\nconcurrency = 8\ntotal = 4\n',
+        '[politeness]\ndelay = "0s"\nconcurrency = 8\n[settings]\nCONCURRENT_REQUESTS = 4\n',
     )
     assert project.crawl("-a", "limits.pages=2").status == 0
     before = len(web.asked())

@@ -21,8 +21,8 @@ def test_each_site_has_its_delay_jitter_and_concurrency(project: Project, web: W
     web.pause = 0.1
     project.topic(
         '[politeness]\ndelay = "0s"\n'
-        '[site."a.test".politeness]\ndelay = "250ms"\njitter = 0.0\n'
-        '[site."b.test".politeness]\ndelay = "100ms"\njitter = 1.0\n'
+        '[site."a.test".politeness]\ndelay = "250ms"\n'
+        '[site."b.test".politeness]\ndelay = "100ms"\n'
         '[site."c.test".politeness]\nconcurrency = 3\n'
         '[stories]\ncopies = "off"\n',  # the same articles everywhere
         sources="http://a.test/ http://b.test/ http://c.test/ http://d.test/",
@@ -111,7 +111,7 @@ def test_the_pause_a_topic_makes_itself_is_waited_for_however_long_it_is(
     web.news(3, "b.test")
     web.fail_first("http://b.test/news/1.html", status=500)
     project.topic(
-        '[politeness]\ndelay = "300ms"\nretries = 1\n[site."b.test".politeness]\ndelay = "700ms"\n'
+        '[politeness]\ndelay = "300ms"\n[settings]\nRETRY_TIMES = 1\n[site."b.test".politeness]\ndelay = "700ms"\n'
         '[stories]\ncopies = "off"\n',
         sources="http://a.test/ http://b.test/",
     )
@@ -139,7 +139,7 @@ def test_what_sites_ask_for_beyond_linger_ends_a_run_which_says_so(
     now = time.gmtime()
     noon = 12 * 3600 - (now.tm_hour * 3600 + now.tm_min * 60 + now.tm_sec)
     project.topic(
-        '[politeness]\ndelay = "1500ms"\nretries = 0\n'
+        '[politeness]\ndelay = "1500ms"\n[settings]\nRETRY_TIMES = 0\n'
         '[site."night.test".politeness]\nhours = "20:00-22:00"\n[stories]\ncopies = "off"\n',
         sources=" ".join(f"http://{host}/" for host in hosts),
     )

@@ -136,7 +136,9 @@ def test_hostile_pages_are_passed_in_seconds_with_a_reason_and_the_crawl_goes_on
         web.answers[f"{HOME}t/{name}.html"] = Answer(body)
     web.article(f"{HOME}t/good.html")
     web.board(HOME, *(f"{HOME}t/{name}.html" for name in [*hostile, "good"]))
-    project.topic(f'{ALIKE}[follow]\narticles = ["/t/"]\ndeny = ["/x/"]\n[limits]\nbody = "3MB"\n')
+    project.topic(
+        f'{ALIKE}[follow]\narticles = ["/t/"]\ndeny = ["/x/"]\n[settings]\nDOWNLOAD_MAXSIZE = 3_000_000\n'
+    )
     ended = project.crawl()
     assert ended.status == 0, ended.said
     outcomes = project.outcomes()

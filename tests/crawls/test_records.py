@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.C7
 
 HOME = "http://a.test/"
-POLITE = '[politeness]\ndelay = "0s"\nretries = 0\n'
+POLITE = '[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\n'
 DIRECTORY = f"""
 extends = "directory"
 [topic]

@@ -127,7 +127,7 @@ def test_an_answer_that_is_cut_off_is_no_change_of_a_page_that_is_known(
     web.news(2)
     whole = web.answers[article(2)]
     web.cut(article(2))
-    project.topic('[politeness]\ndelay = "0s"\nretries = 0\n')
+    project.topic('[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\n')
     run_on(project, 0)
     query = "SELECT url, text, complete, version FROM articles ORDER BY url"
     first, cut = project.rows(query)

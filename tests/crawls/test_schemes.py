@@ -179,18 +179,6 @@ def test_a_redirect_to_what_cannot_be_reached_is_not_followed_in_circles(
     assert project.articles() == {f"{HOME}other.html"}
 
 
-def test_where_http_and_https_are_told_apart_nothing_else_is_asked(
-    project: Project, web: Web
-) -> None:
-    urls = news_of(web, "b.test")
-    web.without_https.add("b.test")
-    project.topic('[follow]\nsites = ["a.test", "b.test"]\n[url]\nscheme = "distinct"\n')
-    ended = project.crawl(**LATER)
-    assert ended.status == 0, ended.said
-    assert project.articles() == {*urls}
-    assert project.stored_rows() == 3, "three of six addresses are not answered"
-
-
 def test_a_server_without_https_is_asked_without_a_proxy_too(project: Project, web: Web) -> None:
     here = f"127.0.0.1:{web.port}"
     for number in (1, 2, 3):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.explained_scores
 
 HOME = "http://a.test/"
 FOOD = f"{HOME}news/1.html"
-POLITE = '[politeness]\ndelay = "0s"\nretries = 0\n'
+POLITE = '[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\n'
 OTHER = "昨晚的足球比赛吸引了许多球迷到场,主队在最后一分钟打进关键一球,第{}轮积分榜随之改变,教练{}赛后表示满意。"
 
 

@@ -38,7 +38,8 @@ enabled = false
 policy = "off"
 [politeness]
 delay = "0s"
-retries = 0
+[settings]
+RETRY_TIMES = 0
 """
 
 

@@ -32,7 +32,9 @@ def test_a_crawl_follows_its_template(project: Project, web: Web) -> None:
     for host, urls in everything.items():
         web.board(f"http://{host}/", *sorted(urls), "/denied/1.html")
         web.article(f"http://{host}/denied/1.html", 9)
-    polite = '[topic]\nkeywords = ["食品"]\n[politeness]\ndelay = "0s"\nretries = 0\n'
+    polite = (
+        '[topic]\nkeywords = ["食品"]\n[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\n'
+    )
     polite += '[stories]\ncopies = "off"\n'  # all sites have the same articles
     a, b, c = (source(f"http://{letter}.test/") for letter in "abc")
     path = "topics/news.toml"
@@ -73,7 +75,9 @@ def test_a_source_by_another_name_is_read_on_with_all_its_lists(project: Project
     urls = web.news(8)
     web.board(more, *urls)
     web.board(home, (more, "更多食品新闻"), *urls)
-    topic = '[topic]\nkeywords = ["食品"]\n[politeness]\ndelay = "0s"\nretries = 0\n'
+    topic = (
+        '[topic]\nkeywords = ["食品"]\n[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\n'
+    )
     project.write("topics/news.toml", topic + source(home))
     project.crawl()
     named = topic + source(home).replace('name = "a"', 'name = "第一版"')

@@ -26,7 +26,7 @@ results = "css:.r"
 link = "css:a::attr(href)"
 title = "css:a"
 """
-POLITE = '[politeness]\ndelay = "0s"\nretries = 0\n'
+POLITE = '[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\n'
 FLATTERER = "flatter.test"
 
 
@@ -178,7 +178,7 @@ def test_a_site_that_is_all_relevant_has_its_share_while_a_source_has_more(
 ) -> None:
     web.news(80)
     write_topic(project, ["食品"], f"{ENGINE}[explore]\nshare = 0.2\n[limits]\npages = 75\n")
-    ended = project.crawl("-a", "politeness.concurrency=8", "-a", "politeness.total=4")
+    ended = project.crawl("-a", "politeness.concurrency=8", "-a", "settings.CONCURRENT_REQUESTS=4")
     assert ended.status == 0, ended.said
     hosts = [asked.host for asked in web.asked() if asked.host != "s.test"]
     assert FLATTERER in hosts

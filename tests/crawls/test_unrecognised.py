@@ -24,7 +24,8 @@ FORUM = """
 keywords = ["食品"]
 [politeness]
 delay = "0s"
-retries = 0
+[settings]
+RETRY_TIMES = 0
 [[source]]
 url = "http://bbs.test/b/"
 kind = "forum"

@@ -547,16 +547,17 @@ pages = 9
 levels = 4
 [url]
 drop = ["...", "t"]
-max_length = 100
 [site."blog.example.cn"]
 aliases = ["m.example.cn"]
 level = 4
 [site."blog.example.cn".follow]
 depth = 1
 [site."blog.example.cn".url]
-slash = "distinct"
+keep = ["t"]
 [site."other.cn"]
 skip = true
+[settings]
+URLLENGTH_LIMIT = 100
 """
 
 
@@ -586,7 +587,7 @@ def test_a_sites_own_address_rules_hold_for_its_aliases() -> None:
     found = links(
         "http://blog.example.cn/news/a",
         "http://m.example.cn/news/a",
-        "http://m.example.cn/news/a/",
+        "http://m.example.cn/news/a?t=1",
     )
     admission, waiting = run(found, rules)
     assert [one.url for one in waiting] == [found[0].url, found[2].url]

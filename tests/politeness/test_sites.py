@@ -58,7 +58,6 @@ def manners(text: str = "", **by_hand: object) -> PoliteSites:
 SITES = """
 [politeness]
 delay = "3s"
-jitter = 0.5
 crawl_delay_max = "30s"
 [site."b.cn".politeness]
 delay = "8s"
@@ -181,15 +180,13 @@ def test_only_what_a_site_asks_for_beyond_our_own_pause_holds_it(wait: float) ->
 def test_requests_are_dressed_only_where_a_site_differs() -> None:
     topic = template(
         '[request]\nheaders = { X-All = "all" }\n[politeness]\ncontact = "mailto:me@a.cn"\n'
-        '[site."b.cn".politeness]\nrobots = false\ntimeout = "5s"\nretries = 7\nuser_agent = "other"\n'
+        '[site."b.cn".politeness]\nrobots = false\nuser_agent = "other"\n'
         '[site."b.cn".request]\nheaders = { X-B = "b" }\ncookies = { who = "me" }\nproxy = ["http://p1:1", "http://p2:1"]\n'
     )
     assert extras_of(topic, "a.cn") is None
     dress = extras_of(topic, "www.b.cn")
     assert dress is not None
     assert dress.meta["dont_obey_robotstxt"] is True
-    assert dress.meta["download_timeout"] == 5.0
-    assert dress.meta["max_retry_times"] == 7
     assert dress.meta["proxy"] in {"http://p1:1", "http://p2:1"}
     assert dress.headers["X-B"] == "b"
     assert "X-All" not in dress.headers, "Scrapy's default headers hold it"

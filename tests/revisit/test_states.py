@@ -59,7 +59,7 @@ def state(page_class: PageClass = PageClass.ARTICLE, **more: Any) -> PageState:
 
 
 def test_the_rules_are_those_of_the_template() -> None:
-    text = '[revisit]\nbudget = "3600/h"\ngone_after = 5\n[revisit.thread]\nmax = "20m"\n[politeness]\ntimeout = "300s"\nretries = 9'
+    text = '[revisit]\nbudget = "3600/h"\ngone_after = 5\n[revisit.thread]\nmax = "20m"\n[settings]\nDOWNLOAD_TIMEOUT = 300\nRETRY_TIMES = 9'
     found = visit_rules(topic(text))
     assert (found.budget, found.gone_after, found.name) == (1.0, 5, "index")
     assert found.times(PageClass.THREAD).longest == 1200

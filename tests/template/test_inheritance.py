@@ -33,15 +33,21 @@ def refused(folder: Path, text: str) -> str:
 
 def test_nearer_values_win_and_repeated_tables_add_up(folder: Path) -> None:
     (folder / "_base.toml").write_text(
-        "[politeness]\ndelay = '4s'\njitter = 0.1\n[[source]]\nurl = 'https://base.cn/'\n", "utf-8"
+        "[politeness]\ndelay = '4s'\ncrawl_delay_max = '3m'\n[[source]]\nurl = 'https://base.cn/'\n",
+        "utf-8",
     )
     (folder / "_house.toml").write_text(
-        "extends = '_base.toml'\n[politeness]\ndelay = '5s'\nretries = 1\n", "utf-8"
+        "extends = '_base.toml'\n[politeness]\ndelay = '5s'\nconcurrency = 3\n", "utf-8"
     )
-    text = f"extends = '_house.toml'\n[politeness]\nretries = 2\n{SOURCE}"
-    template = loaded(folder, text, {"politeness.total": "3"}).template
+    text = f"extends = '_house.toml'\n[politeness]\nconcurrency = 2\n{SOURCE}"
+    template = loaded(folder, text, {"politeness.robots": "false"}).template
     polite = template.of(PolitenessTable)
-    assert (polite.delay, polite.jitter, polite.retries, polite.total) == (5.0, 0.1, 2, 3)
+    assert (polite.delay, polite.crawl_delay_max, polite.concurrency, polite.robots) == (
+        5,
+        180,
+        2,
+        False,
+    )
     assert [source.urls[0] for source in template.sources] == [
         "https://base.cn/",
         "https://a.example.cn/",

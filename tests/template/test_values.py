@@ -27,8 +27,6 @@ def template(text: str, **arguments: str) -> Template:
 def test_defaults_hold_without_a_word() -> None:
     plain = template("")
     assert plain.of(PolitenessTable).delay == 2.0
-    assert plain.of(PolitenessTable).timeout == 30.0
-    assert plain.limits.body == 8_000_000
     assert plain.of(ArticleTable).since is None
     assert plain.topic.title == "metro"
     assert plain.of(FollowTable).depth == 5
@@ -45,20 +43,6 @@ def test_defaults_hold_without_a_word() -> None:
 )
 def test_durations_are_seconds(written: str, seconds: float) -> None:
     assert template(f"[limits]\ntime = '{written}'").limits.time == seconds
-
-
-@pytest.mark.parametrize(
-    ("written", "size"),
-    [
-        ("8MB", 8_000_000),
-        ("8MiB", 8 << 20),
-        ("1.5GB", 1_500_000_000),
-        ("100B", 100),
-        ("2 kB", 2000),
-    ],
-)
-def test_sizes_are_bytes(written: str, size: int) -> None:
-    assert template(f"[limits]\nbody = '{written}'").limits.body == size
 
 
 def test_the_timezone_follows_the_language_unless_it_is_given() -> None:
@@ -104,20 +88,16 @@ def test_a_site_has_the_general_values_and_its_own() -> None:
         "[politeness]\ndelay = '3s'\n[follow]\ndeny = ['/en/']\n[limits]\nper_site = 7\n"
         "[request]\nheaders = { A = '1', B = '2' }\n"
         "[site.'example.cn'.politeness]\ndelay = '5s'\n[site.'example.cn'.follow]\ndeny = ['...', '/zt/']\n[site.'example.cn'.request]\nheaders = { B = '3' }\n"
-        "[site.'example.cn'.url]\nkeep = 'id'\nslash = 'distinct'\n[site.'example.cn']\n"
+        "[site.'example.cn'.url]\nkeep = 'id'\n[site.'example.cn']\n"
         "tags = 'x'\nquota = 9\nrelevant = 'all'\nlevel = 2\n"
         "[site.'sub.example.cn']\nskip = true\n[site.'example.org']"
     ).site
     own = site("example.cn")
     assert (own.host, own.quota, own.level) == ("example.cn", 9, 2)
-    assert (own.of(PolitenessTable).delay, own.of(PolitenessTable).timeout) == (5, 30)
+    assert (own.of(PolitenessTable).delay, own.of(PolitenessTable).concurrency) == (5, 1)
     assert own.of(FollowTable).deny.written == ("/en/", "/zt/")
     assert own.of(RequestTable).headers == {"A": "1", "B": "3"}
-    assert (own.of(UrlTable).keep, own.of(UrlTable).rules.slash_same, own.tags) == (
-        ("id",),
-        False,
-        ("x",),
-    )
+    assert (own.of(UrlTable).keep, own.tags) == (("id",), ("x",))
     assert site("www.example.cn") is own
     assert site("a.sub.example.cn").skip
     assert site("a.sub.example.cn").of(PolitenessTable).delay == 3

@@ -161,8 +161,7 @@ async def read_since(
 
 
 def _reading(resolved: Json) -> Json:
-    read = {name: table for name, table in resolved.items() if name not in NOT_READING}
-    return read | {"body": resolved.get("limits", {}).get("body")}
+    return {name: table for name, table in resolved.items() if name not in NOT_READING}
 
 
 def rescale(store: Store, frontier: Frontier, before: int, now: int) -> None:

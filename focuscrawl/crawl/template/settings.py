@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl import __version__
-from focuscrawl.links.table import FollowTable, UrlTable
-from focuscrawl.politeness.table import PolitenessTable, RequestTable
+from focuscrawl.links.table import FollowTable
+from focuscrawl.politeness.table import JITTER, PolitenessTable, RequestTable
 from focuscrawl.records.table import RecordTable
 
 if TYPE_CHECKING:
@@ -50,23 +50,18 @@ def scrapy_settings(template: Template) -> dict[str, object]:
     A template loaded with its secrets gives headers that hold them: never log this.
     """
     polite, limits = template.of(PolitenessTable), template.limits
-    delay, jitter = slot_delay(polite.delay, polite.jitter)
+    delay, jitter = slot_delay(polite.delay, jitter_of(template))
     found: dict[str, object] = {
         "DOWNLOAD_DELAY": delay,
         "DOWNLOAD_DELAY_JITTER": jitter,
         "CONCURRENT_REQUESTS_PER_DOMAIN": polite.concurrency,
-        "CONCURRENT_REQUESTS": polite.total,
         # A site may be stricter than the rest: others are then excused request by request.
         "ROBOTSTXT_OBEY": polite.robots
         or any(site.of(PolitenessTable).robots for site in template.sites.values()),
         "ROBOTSTXT_USER_AGENT": PRODUCT,
-        "DOWNLOAD_TIMEOUT": polite.timeout,
-        "RETRY_TIMES": polite.retries,
         "USER_AGENT": user_agent(polite.user_agent, polite.contact),
         "DEFAULT_REQUEST_HEADERS": request_headers(template),
-        "DOWNLOAD_MAXSIZE": limits.body,
         "DEPTH_LIMIT": template.of(FollowTable).depth,
-        "URLLENGTH_LIMIT": template.of(UrlTable).max_length,
         # limits.pages, articles and errors are kept by the run itself: Scrapy's counts of them
         # hold robots.txt files, items of all kinds and only errors of callbacks.
         "CLOSESPIDER_TIMEOUT": limits.time,
@@ -78,6 +73,11 @@ def scrapy_settings(template: Template) -> dict[str, object]:
             for feed in template.output.feeds
         }
     return found | template.settings
+
+
+def jitter_of(template: Template) -> float:
+    """Return by which share of it a pause may be longer."""
+    return JITTER if template.settings.get("RANDOMIZE_DOWNLOAD_DELAY", True) else 0.0
 
 
 def slot_delay(delay: float, jitter: float) -> tuple[float, float]:
@@ -95,10 +95,10 @@ def download_slots(template: Template) -> dict[str, dict[str, float]]:
     slots: dict[str, dict[str, float]] = {}
     for host, site in template.sites.items():
         given = template.resolved["site"][host].get("politeness", {})
-        if not given.keys() & {"delay", "jitter", "concurrency"}:
+        if not given.keys() & {"delay", "concurrency"}:
             continue
         rules = site.of(PolitenessTable)
-        delay, jitter = slot_delay(rules.delay, rules.jitter)
+        delay, jitter = slot_delay(rules.delay, jitter_of(template))
         slot = {"delay": delay, "jitter": jitter, "concurrency": rules.concurrency}
         names = [host, *(alias.removeprefix("=") for alias in site.aliases.written)]
         slots |= {name: dict(slot) for name in names}

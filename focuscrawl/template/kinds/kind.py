@@ -24,8 +24,6 @@ from focuscrawl.template.files import Reach
 from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Json, Selector
 
-SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGT]?i?)B")
-POWERS = {"": 0, "k": 1, "M": 2, "G": 3, "T": 4}
 DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
 NAME_ADVICE = "a name is made of a-z 0-9 - _, at most 64, and begins with a letter or digit"
@@ -168,24 +166,6 @@ def share() -> Kind:
         return value
 
     return Kind("share", read, {"type": "number", "minimum": 0, "maximum": 1}, float)
-
-
-def size() -> Kind:
-    """A size such as ``8MB`` (10⁶) or ``8MiB`` (2²⁰); built as bytes."""
-
-    def read(value: object) -> str:
-        if isinstance(value, str) and SIZE.fullmatch(value.strip()):
-            return value.strip()
-        if not isinstance(value, bool) and DECIMAL.fullmatch(str(value)):
-            raise Invalid(f'a size needs a unit: "{value}MB" or "{value}MiB"', value)
-        raise Invalid('a size looks like "8MB" or "8MiB"', value)
-
-    def build(plain: str) -> int:
-        count, unit = SIZE.findall(plain)[0]
-        base = 1024 if unit.endswith("i") else 1000
-        return int(float(count) * base ** POWERS[unit.removesuffix("i").replace("K", "k")])
-
-    return Kind("size", read, {"type": "string", "pattern": f"^{SIZE.pattern}$"}, build)
 
 
 def either(literal: str, other: Kind, built: object = None) -> Kind:

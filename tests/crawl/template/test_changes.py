@@ -127,6 +127,9 @@ OLD_KEYS: dict[str, dict[str, object]] = {
     "explore": {"ban_rate": 0.3, "ban_for": "30d", "trusted": None},
     "queues": {"factor": "measured", "max_wait": "1d"},
     "revisit": {"objective": "stale"},
+    "url": {"scheme": "same", "slash": "same", "max_length": 2083},
+    "politeness": {"jitter": 0.5, "total": 16, "timeout": "30s", "retries": 3},
+    "limits": {"body": "8MB"},
 }
 """Keys of earlier versions that are gone, with what they were by default."""
 
@@ -177,6 +180,8 @@ def test_a_key_that_is_gone_and_said_otherwise_is_a_change() -> None:
     assert not compare(translated(language_of(), old), now)
     old["relevance"]["title_weight"] = 9
     assert compare(translated(language_of(), old), now).words
+    old["url"]["slash"] = "distinct"
+    assert compare(translated(language_of(), old), now).keys
 
 
 def test_links_are_checked_again_only_when_the_rules_for_links_change(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ BEFORE = resolved(PLAIN)
         (PLAIN + "\nsites = 'c.cn'", TemplateChanges(links=True)),
         (PLAIN + "\n[site.'a.cn']\nskip = true", TemplateChanges(links=True)),
         (PLAIN + "\n[site.'a.cn'.url]\nkeep = 'id'", TemplateChanges(keys=True)),
-        (PLAIN + "\n[url]\nslash = 'distinct'", TemplateChanges(keys=True)),
+        (PLAIN + "\n[url]\nkeep = 'id'", TemplateChanges(keys=True)),
         (PLAIN + "\n[explore]\nbanned = ['x.cn']", TemplateChanges(links=True)),
         (PLAIN + "\n[record.company.fields]\nname = {labels = '名称', required = true}", TemplateChanges(records=True)),
         ("topic.keywords = '地铁'\n" + PLAIN, TemplateChanges(words=True)),

@@ -23,8 +23,9 @@ def settings(text: str = "", environment: dict[str, str] | None = None) -> dict[
 
 def test_every_key_of_the_language_reaches_scrapy() -> None:
     found = settings(
-        "[politeness]\ndelay = '4s'\njitter = 0\nconcurrency = 2\ntotal = 9\nrobots = false\n"
-        "timeout = '1m'\nretries = 1\n[limits]\ntime = '3m'\nbody = '5MB'\n[follow]\ndepth = 6\n[url]\nmax_length = 700\n"
+        "[politeness]\ndelay = '4s'\nconcurrency = 2\nrobots = false\n[limits]\ntime = '3m'\n[follow]\ndepth = 6\n"
+        "[settings]\nRANDOMIZE_DOWNLOAD_DELAY = false\nCONCURRENT_REQUESTS = 9\nDOWNLOAD_TIMEOUT = 60\n"
+        "RETRY_TIMES = 1\nDOWNLOAD_MAXSIZE = 5_000_000\nURLLENGTH_LIMIT = 700\n"
     )
     expected = {
         "DOWNLOAD_DELAY": 4.0, "DOWNLOAD_DELAY_JITTER": 0.0, "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
@@ -42,7 +43,7 @@ def test_every_setting_a_key_stands_for_is_one_of_scrapys_and_is_set_or_ours_to_
     known = set(dir(default_settings))
     assert named <= known
     found = set(settings("[output.feeds.'a.csv']\n"))
-    assert named - {"RANDOMIZE_DOWNLOAD_DELAY"} - kept_by_the_run <= found
+    assert named - kept_by_the_run <= found
     assert found <= known
 
 
@@ -104,7 +105,7 @@ def test_headers_of_the_template_replace_ours_whatever_their_case() -> None:
 
 def test_sites_get_slots_under_all_their_names_where_politeness_differs() -> None:
     found = settings(
-        "[politeness]\njitter = 0\n[site.'b.cn'.politeness]\ndelay = '9s'\n[site.'b.cn']\naliases = ['m.b.cn', '=b.com']\n"
+        "[settings]\nRANDOMIZE_DOWNLOAD_DELAY = false\n[site.'b.cn'.politeness]\ndelay = '9s'\n[site.'b.cn']\naliases = ['m.b.cn', '=b.com']\n"
         "[site.'c.cn'.politeness]\nconcurrency = 3\n[site.'d.cn']\nskip = true"
     )
     slow = {"delay": 9.0, "jitter": 0.0, "concurrency": 1}
