@@ -233,7 +233,7 @@ def test_show_prints_a_template_that_is_the_same_and_where_values_come_from(fold
     lines = {line.split(" = ")[0]: line.rpartition("# ")[2] for line in shown.splitlines()}
     assert lines["delay"] == "topics/_house.toml:2"
     assert lines["keywords"] == "topics/metro.toml:3"
-    assert lines["retries"] == "default"
+    assert lines["concurrency"] == "default"
     assert "pages = 7                                                # -a" in shown
     assert "env:METRO_A" in shown
 
