@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.template.changes import note_planned
-from focuscrawl.crawl.template.sources import starts_of
+from focuscrawl.links.sources import starts_of
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import Flight, with_version
 from focuscrawl.links.admission import checked_again

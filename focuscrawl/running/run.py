@@ -29,7 +29,7 @@ from focuscrawl.crawl.template.changes import (
     names_before,
     read_since,
 )
-from focuscrawl.crawl.template.sources import MISSING_SOURCES, seed, seed_again
+from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy import Request, Spider
 
 from focuscrawl.crawl.template.changes import RULE
-from focuscrawl.crawl.template.sources import named_later, starts_of
+from focuscrawl.links.sources import named_later, starts_of
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import FLIGHT, by_other_scheme, from_row, number_of
 from focuscrawl.links.admission import COPIES, checked_again

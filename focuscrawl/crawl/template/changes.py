@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from focuscrawl.crawl.template.sources import start_of
+from focuscrawl.links.sources import start_of
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.relevance.link_score import PARENT_SHARE, LinkScorer
