@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from focuscrawl.urls.canonical import Address
@@ -28,34 +28,13 @@ CLASS_OF_KIND = {
 }
 
 
-def seed(template: Template, rules: AdmissionRules, frontier: Frontier) -> int:
-    """Queue the sources that are new; returns how many of their addresses were."""
-    new = 0
-    for source in template.sources:
+def starts(sources: Iterable[Source], rules: AdmissionRules) -> Iterator[tuple[Address, Waiting]]:
+    """Go through the addresses of sources, and how each waits for the first time."""
+    for source in sources:
         for url in source.urls:
             address = rules.canonicalizer.address(url)
-            if address is not None and frontier.add(start_of(address, source), address.number):
-                new += 1
-    return new
-
-
-def seed_again(
-    template: Template, rules: AdmissionRules, frontier: Frontier, missing: Collection[str]
-) -> int:
-    """Queue the sources once more that did not answer with a page when they were asked first, by
-    their keys in hexadecimal: who names an address wants it looked at. Returns how many.
-    """
-    again = 0
-    for source in template.sources if missing else ():
-        for url in source.urls:
-            address = rules.canonicalizer.address(url)
-            if address is not None and address.key.hex() in missing:
-                frontier.note_fact(
-                    MISSING_SOURCES, address.key.hex(), None
-                )  # with its row, which ends anew
-                frontier.add_again(start_of(address, source))
-                again += 1
-    return again
+            if address is not None:
+                yield address, start_of(address, source)
 
 
 def start_of(address: Address, source: Source) -> Waiting:
@@ -73,13 +52,29 @@ def start_of(address: Address, source: Source) -> Waiting:
 
 def starts_of(sources: Iterable[Source], rules: AdmissionRules) -> dict[bytes, Waiting]:
     """Return sources as they wait for the first time, by the keys of their addresses."""
-    found = {}
-    for source in sources:
-        for url in source.urls:
-            address = rules.canonicalizer.address(url)
-            if address is not None:
-                found[address.key] = start_of(address, source)
-    return found
+    return {address.key: waiting for address, waiting in starts(sources, rules)}
+
+
+def seed(template: Template, rules: AdmissionRules, frontier: Frontier) -> int:
+    """Queue the sources that are new; returns how many of their addresses were."""
+    found = starts(template.sources, rules)
+    return sum(frontier.add(waiting, address.number) for address, waiting in found)
+
+
+def seed_again(
+    template: Template, rules: AdmissionRules, frontier: Frontier, missing: Collection[str]
+) -> int:
+    """Queue the sources once more that did not answer with a page when they were asked first, by
+    their keys in hexadecimal: who names an address wants it looked at. Returns how many.
+    """
+    found = starts(template.sources, rules) if missing else ()
+    again = [waiting for _, waiting in found if waiting.key.hex() in missing]
+    for waiting in again:
+        frontier.note_fact(
+            MISSING_SOURCES, waiting.key.hex(), None
+        )  # with its row, which ends anew
+        frontier.add_again(waiting)
+    return len(again)
 
 
 def named_later(waiting: Waiting, starts: dict[bytes, Waiting]) -> Waiting:

@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawl.template.changes import note_planned
-from focuscrawl.links.sources import starts_of
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import Flight, with_version
 from focuscrawl.links.admission import checked_again
+from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.change.comparison import remembered
 from focuscrawl.revisit.change.visit_comparison import with_engine
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda

@@ -29,7 +29,6 @@ from focuscrawl.crawl.template.changes import (
     names_before,
     read_since,
 )
-from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
@@ -48,6 +47,7 @@ from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
+from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.report.lines import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, new_run_id

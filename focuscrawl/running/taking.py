@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from scrapy import Request, Spider
 
 from focuscrawl.crawl.template.changes import RULE
-from focuscrawl.links.sources import named_later, starts_of
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import FLIGHT, by_other_scheme, from_row, number_of
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.learned import is_twin_of_read, twin_numbers
+from focuscrawl.links.sources import named_later, starts_of
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.urls.sites import host_of
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.links.sources import seed
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.sources import seed
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import PageClass, Waiting

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from focuscrawl.links.sources import start_of
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.links.admission import COPIES, checked_again
+from focuscrawl.links.sources import start_of
 from focuscrawl.relevance.link_score import PARENT_SHARE, LinkScorer
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Row, Store
 from focuscrawl.template.merge import translated
