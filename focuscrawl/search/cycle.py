@@ -171,9 +171,10 @@ class Searches:
         self.cycle = SearchCycle(template, rules.canonicalizer, facts[SEED_FACT], state, now)
         self._pages = ReachedPages(facts[REACHED_FACT])
         self.counts: Counter[str] = Counter()
-        shared = (rules, frontier, self.cycle.seeds, self._pages, visits, self.counts)
-        self.missing = MissingPages(*shared, strict=search.strict)
-        self.walks = SeedWalks(*shared, self.missing, strict=search.strict)
+        seeds, strict = self.cycle.seeds, search.strict
+        shared = (rules, frontier, seeds, self._pages, visits, self.counts, strict)
+        self.missing = MissingPages(*shared)
+        self.walks = SeedWalks(*shared, self.missing)
         self._changed = False
         self._rows: list[dict[str, Any]] = []
 

@@ -7,6 +7,7 @@ that led to it have been walked to their ends in this cycle.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from focuscrawl.search.walks import SOURCE
@@ -41,6 +42,7 @@ def deleted(state: PageState, now: float) -> PageState:
     )
 
 
+@dataclass(slots=True, eq=False)
 class MissingPages:
     """What the cycle under way does not reach.
 
@@ -48,25 +50,17 @@ class MissingPages:
     pages: missing, gone, confirmed (missing, but there).
     """
 
-    def __init__(
-        self,
-        rules: AdmissionRules,
-        frontier: Frontier,
-        seeds: SeedSequence,
-        pages: ReachedPages,
-        visits: Container[bytes],
-        counts: Counter[str],
-        *,
-        strict: bool,
-    ) -> None:
-        self._rules = rules
-        self._frontier = frontier
-        self._seeds = seeds
-        self._pages = pages
-        self._visits = visits
-        self._counts = counts
-        self._strict = strict
-        self._known: set[str] = set(seeds.walked)
+    rules: AdmissionRules
+    frontier: Frontier
+    seeds: SeedSequence
+    pages: ReachedPages
+    visits: Container[bytes]
+    counts: Counter[str]
+    strict: bool
+    _known: set[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._known = set(self.seeds.walked)
 
     def next_cycle(self) -> None:
         """Go on with the next cycle in the middle of a run: no seed has been walked in it."""
@@ -76,57 +70,57 @@ class MissingPages:
 
     def walked(self, seed: str) -> None:
         """Compare where a seed leads with where it led, now that its walk is at its end."""
-        start = self._pages.get(bytes.fromhex(seed))
-        cycle = self._seeds.cycle
-        if start is None or start.walked != cycle or self._seeds.seeds[seed].cycle != cycle:
+        start = self.pages.get(bytes.fromhex(seed))
+        cycle = self.seeds.cycle
+        if start is None or start.walked != cycle or self.seeds.seeds[seed].cycle != cycle:
             return  # only what had been left of an earlier cycle
-        if self._seeds.walk_ended(seed):
+        if self.seeds.walk_ended(seed):
             self._known.add(seed)
-            if not self._strict:
-                self._confirm(self._pages.compare([seed], self._known, cycle))
+            if not self.strict:
+                self._confirm(self.pages.compare([seed], self._known, cycle))
 
     def searched(self) -> None:
         """All searches are answered: seeds that none of them shows any more lead nowhere."""
-        lost = self._seeds.lost
+        lost = self.seeds.lost
         self._known.update(lost)
-        if lost and not self._strict:
-            self._confirm(self._pages.compare(lost, self._known, self._seeds.cycle))
+        if lost and not self.strict:
+            self._confirm(self.pages.compare(lost, self._known, self.seeds.cycle))
 
     def unreached(self) -> dict[bytes, bytes]:
         """Return the pages that the cycle has not reached, and the keys they are stored under.
 
         Those of seeds that the coin has skipped, or whose walks have failed, are not judged.
         """
-        missing = self._pages.compare_all(self._known, self._seeds.cycle).missing
-        found = ((key, self._pages.get(key)) for key in missing)
+        missing = self.pages.compare_all(self._known, self.seeds.cycle).missing
+        found = ((key, self.pages.get(key)) for key in missing)
         return {key: bytes.fromhex(page.stored) or key for key, page in found if page is not None}
 
     def close(self, gone: Iterable[bytes]) -> None:
         """Close a cycle that is at its end: take out of the queue what is deleted in this commit."""
-        self._seeds.closed = self._seeds.cycle
+        self.seeds.closed = self.seeds.cycle
         for key in gone:
-            self._counts["missing"] += 1
+            self.counts["missing"] += 1
             self._gone(key)
 
     def not_judged(self) -> int:
         """Return how many pages of earlier cycles this one has neither reached nor missed so far."""
-        return len(self._pages.compare_all(self._known, self._seeds.cycle).not_judged)
+        return len(self.pages.compare_all(self._known, self.seeds.cycle).not_judged)
 
     def _confirm(self, cycle: Cycle) -> None:
         for key in cycle.missing:
-            page = self._pages.get(key)
-            if page is None or self._rules.look(page.url).refused is not None:
+            page = self.pages.get(key)
+            if page is None or self.rules.look(page.url).refused is not None:
                 continue  # the template does not allow it any more
-            self._pages.confirm(key, is_asked=True)
+            self.pages.confirm(key, is_asked=True)
             fetch = self._confirmation(page)
-            if fetch.key not in self._visits:  # else the visit will show it
-                self._frontier.add_again(fetch)
-            self._counts["missing"] += 1
+            if fetch.key not in self.visits:  # else the visit will show it
+                self.frontier.add_again(fetch)
+            self.counts["missing"] += 1
 
     def _confirmation(self, page: ReachedPage) -> Waiting:
         """Return the fetch that is to confirm that a page is gone: on the lowest level, not urgent."""
         seed = next(iter(page.seeds))
-        address = self._rules.look(page.moved_to or page.url).address
+        address = self.rules.look(page.moved_to or page.url).address
         return Waiting(
             url=address.url,
             key=address.key,
@@ -145,7 +139,7 @@ class MissingPages:
 
     def confirms(self, key: bytes) -> bool:
         """Whether a URL is fetched to see if a page is gone that no seed leads to any more."""
-        return any(page.confirming for page in self._pages.standing_at(key).values())
+        return any(page.confirming for page in self.pages.standing_at(key).values())
 
     def confirmed(self, key: bytes, end: UrlEnd) -> None:
         """Note how the fetch of a page ended that was missing."""
@@ -154,12 +148,12 @@ class MissingPages:
         if end.gone:
             self._gone(key)
         elif end.answered:
-            self._pages.leave(key, gone=False)
-            self._counts["confirmed"] += 1
+            self.pages.leave(key, gone=False)
+            self.counts["confirmed"] += 1
         else:  # given up, or forbidden: it stays as it is, until the next cycle looks again
-            self._pages.confirm(key, is_asked=False)
+            self.pages.confirm(key, is_asked=False)
 
     def _gone(self, key: bytes) -> None:
-        self._pages.leave(key, gone=True)
-        self._seeds.is_gone(key.hex())
-        self._counts["gone"] += 1
+        self.pages.leave(key, gone=True)
+        self.seeds.is_gone(key.hex())
+        self.counts["gone"] += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.search.reached import ReachedPage
@@ -54,6 +54,7 @@ class UrlEnd(NamedTuple):
     tries: int = 0
 
 
+@dataclass(slots=True, eq=False)
 class SeedWalks:
     """The walks of one cycle.
 
@@ -61,29 +62,17 @@ class SeedWalks:
     this run's pages that walks reach: new, known. ``strict``: the published form.
     """
 
-    def __init__(
-        self,
-        rules: AdmissionRules,
-        frontier: Frontier,
-        seeds: SeedSequence,
-        pages: ReachedPages,
-        visits: Container[bytes],
-        counts: Counter[str],
-        missing: MissingPages,
-        *,
-        strict: bool,
-    ) -> None:
-        self._rules = rules
-        self._frontier = frontier
-        self._seeds = seeds
-        self._pages = pages
-        self._missing = missing
-        self._visits = visits
-        self._counts = counts
-        self._strict = strict
-        self._alive: Counter[str] = Counter()
-        self._open: dict[str, set[bytes]] = {}
-        self._walked_for: dict[bytes, str] = {}
+    rules: AdmissionRules
+    frontier: Frontier
+    seeds: SeedSequence
+    pages: ReachedPages
+    visits: Container[bytes]
+    counts: Counter[str]
+    strict: bool
+    missing: MissingPages
+    _alive: Counter[str] = field(default_factory=Counter)
+    _open: dict[str, set[bytes]] = field(default_factory=dict)
+    _walked_for: dict[bytes, str] = field(default_factory=dict)
 
     def begin(self, waiting: Iterable[Waiting]) -> None:
         """Take up what waits in the frontier.
@@ -91,9 +80,9 @@ class SeedWalks:
         It has not been fetched in this cycle: it will be, and need not be queued again.
         """
         for one in waiting:
-            if (seed := seed_of(one)) not in self._seeds.seeds:
+            if (seed := seed_of(one)) not in self.seeds.seeds:
                 continue
-            if self._is_of_walk(one) and not self._missing.confirms(one.key):
+            if self._is_of_walk(one) and not self.missing.confirms(one.key):
                 self._open_up(one.key, seed)
             self._in_this_cycle(one.key)
             if self._counts_for(one):
@@ -101,15 +90,15 @@ class SeedWalks:
 
     def next_cycle(self) -> None:
         """Go on with the next cycle in the middle of a run; walks that are not at their end go on."""
-        self._missing.next_cycle()
+        self.missing.next_cycle()
         for keys in self._open.values():
             for key in keys:
                 self._in_this_cycle(key)
 
     def _in_this_cycle(self, key: bytes) -> None:
-        for known, page in self._pages.standing_at(key).items():
+        for known, page in self.pages.standing_at(key).items():
             if not page.confirming:
-                self._pages.walk(known, self._seeds.cycle)
+                self.pages.walk(known, self.seeds.cycle)
 
     def _counts_for(self, waiting: Waiting) -> str:
         """Return the seed that is not crawled to its end before this URL is; "" for none: visits of
@@ -133,16 +122,16 @@ class SeedWalks:
         Known pages must be seen to be reached: the rules know no addresses yet, and a list that is
         walked anew is not at its end where nothing is new.
         """
-        if not self._seeds.is_drawn(seed_of(waiting)):
+        if not self.seeds.is_drawn(seed_of(waiting)):
             self._not_walked(waiting.key)
             return None
         if not self._leads_on(waiting):
             return None
-        if self._missing.confirms(waiting.key):
+        if self.missing.confirms(waiting.key):
             return None  # no seed leads to it, nor by it to anything else
-        if self._rules.layers is None and batch.page_class is PageClass.ARTICLE:
+        if self.rules.layers is None and batch.page_class is PageClass.ARTICLE:
             return None  # what stands beside an article is no list of the topic's
-        return replace(batch, until_known=False), replace(self._rules, known=set())
+        return replace(batch, until_known=False), replace(self.rules, known=set())
 
     def _leads_on(self, page: Waiting | ReachedPage) -> bool:
         """Whether the links of a page that a seed led to belong to the walk of it.
@@ -151,26 +140,26 @@ class SeedWalks:
         with its further pages; what lies behind is for exploration and revisits.
         """
         return page.page_class not in PART_CLASSES and (
-            self._rules.layers is not None or not page.depth
+            self.rules.layers is not None or not page.depth
         )
 
     def _not_walked(self, key: bytes) -> None:
         """Hear that a page was read of whose seed no walk has come: one that comes reads it again."""
-        for known, page in self._pages.standing_at(key).items():
-            if page.walked == self._seeds.cycle:
-                self._pages.walk(known, 0)
+        for known, page in self.pages.standing_at(key).items():
+            if page.walked == self.seeds.cycle:
+                self.pages.walk(known, 0)
 
     def add(self, waiting: Waiting, number: int) -> bool:
         """Take a link of a page of a walk; False when the page is known, read again or not."""
-        seed, cycle = seed_of(waiting), self._seeds.cycle
+        seed, cycle = seed_of(waiting), self.seeds.cycle
         if waiting.page_class in PART_CLASSES or not seed:
-            added = self._frontier.add(waiting, number)
+            added = self.frontier.add(waiting, number)
             if added and waiting.first_walk:
                 self._alive[seed] += 1
             return added
-        page = self._pages.get(waiting.key)
+        page = self.pages.get(waiting.key)
         if page is None:
-            if not self._frontier.add(waiting, number):
+            if not self.frontier.add(waiting, number):
                 return False  # a source's, or found by exploring: no walk's business
             page = ReachedPage(
                 url=waiting.url,
@@ -181,17 +170,17 @@ class SeedWalks:
                 page_class=waiting.page_class,
                 walked=cycle,
             )
-            self._pages.add(waiting.key, page, seed, cycle)
-            self._counts["new"] += 1
+            self.pages.add(waiting.key, page, seed, cycle)
+            self.counts["new"] += 1
             self._queued(waiting, seed)
             return True
         if cycle not in page.seeds.values():
-            self._counts["known" if page.seeds else "new"] += 1
-        self._pages.reach(waiting.key, seed, cycle)
+            self.counts["known" if page.seeds else "new"] += 1
+        self.pages.reach(waiting.key, seed, cycle)
         # Pages of layers are read once in each cycle, to compare what they say, and all of them in the
         # published form; without layers what a seed's list leads to comes again by its own dates (B).
-        if page.walked != cycle and (self._strict or page.gone or self._leads_on(waiting)):
-            self._pages.walk(waiting.key, cycle)
+        if page.walked != cycle and (self.strict or page.gone or self._leads_on(waiting)):
+            self.pages.walk(waiting.key, cycle)
             self._read_anew(waiting, page, seed)
         return False
 
@@ -200,7 +189,7 @@ class SeedWalks:
 
         It waits in the levels: it explores nothing.
         """
-        address = self._rules.look(page.moved_to or waiting.url).address
+        address = self.rules.look(page.moved_to or waiting.url).address
         if address.key in self._walked_for:
             return  # another address that leads there is being read for its own seed
         waiting = waiting._replace(
@@ -213,14 +202,14 @@ class SeedWalks:
             score=0.0,
             folder=0,
         )
-        if waiting.key not in self._visits:  # else it is about to be fetched anyway
-            self._frontier.add_again(waiting)
+        if waiting.key not in self.visits:  # else it is about to be fetched anyway
+            self.frontier.add_again(waiting)
         self._queued(waiting, seed)
 
     def again(self, waiting: Waiting) -> None:
         """Take a further page of a list that is read again, which ``add`` said was known."""
-        if waiting.page_class in PART_CLASSES or self._pages.get(waiting.key) is None:
-            self._frontier.add_again(waiting)
+        if waiting.page_class in PART_CLASSES or self.pages.get(waiting.key) is None:
+            self.frontier.add_again(waiting)
 
     def admitted(self, waiting: Waiting, count: int) -> None:
         """Note that so many links of a page wait that belong to its seed, but to no walk."""
@@ -247,15 +236,15 @@ class SeedWalks:
         Returns the seed that is crawled to its end with it, or "".
         """
         seed = self._counts_for(queued)
-        for key, page in self._pages.standing_at(queued.key).items():
+        for key, page in self.pages.standing_at(queued.key).items():
             if end.answered:
-                self._pages.fetched(key, end.page_class, end.url, end.key)
+                self.pages.fetched(key, end.page_class, end.url, end.key)
             if page.confirming:
-                self._missing.confirmed(key, end)
+                self.missing.confirmed(key, end)
         if end.answered and not end.read and self.must_read(queued):
             # a visit of its own has heard that nothing is newer, but not where the page leads to
             self._alive[self._walked_for[queued.key]] += 1
-            self._frontier.add_again(queued)
+            self.frontier.add_again(queued)
         else:
             self._close(queued, end)
         if not seed or end.tries:
@@ -273,17 +262,17 @@ class SeedWalks:
         if is_open is None:
             return
         is_open.discard(queued.key)
-        if end.gone and bytes.fromhex(seed) in self._pages.standing_at(queued.key):
-            self._seeds.is_gone(seed)
+        if end.gone and bytes.fromhex(seed) in self.pages.standing_at(queued.key):
+            self.seeds.is_gone(seed)
         if not (end.read or end.gone) and not queued.first_walk:
-            self._seeds.walk_failed(seed)  # nobody has seen where it leads to now
+            self.seeds.walk_failed(seed)  # nobody has seen where it leads to now
         if not is_open:
             del self._open[seed]
-            self._missing.walked(seed)
+            self.missing.walked(seed)
 
     def is_at_end(self) -> bool:
         """Published form: whether a cycle is at its end that was not closed yet."""
-        return self._strict and not self._open and self._seeds.cycle != self._seeds.closed
+        return self.strict and not self._open and self.seeds.cycle != self.seeds.closed
 
     def is_under_way(self) -> bool:
         """Whether a walk of the cycle has not come to its end; strict: or the cycle itself."""
@@ -293,22 +282,22 @@ class SeedWalks:
 
     def reads(self, key: bytes) -> bool:
         """Whether a page is read for a walk, about to be, or asked whether it is gone."""
-        pages = self._pages.standing_at(key).values()
+        pages = self.pages.standing_at(key).values()
         return key in self._walked_for or any(map(self._will_read, pages))
 
     def _will_read(self, page: ReachedPage) -> bool:
         if page.confirming:
             return True
-        is_walked = self._strict or page.gone or self._leads_on(page)
-        return bool(page.seeds) and is_walked and page.walked != self._seeds.cycle
+        is_walked = self.strict or page.gone or self._leads_on(page)
+        return bool(page.seeds) and is_walked and page.walked != self.seeds.cycle
 
     def is_skipped(self, key: bytes) -> bool:
         """Published form: whether a page belongs to walks that the coin has put off to the next cycle."""
-        return self._strict and any(
-            page.walked != self._seeds.cycle
+        return self.strict and any(
+            page.walked != self.seeds.cycle
             and self._leads_on(page)
-            and self._seeds.are_skipped(page.seeds)
-            for page in self._pages.standing_at(key).values()
+            and self.seeds.are_skipped(page.seeds)
+            for page in self.pages.standing_at(key).values()
         )
 
     def must_read(self, queued: Waiting) -> bool:
