@@ -19,7 +19,7 @@ from focuscrawl.urls.private import PRIVATE, PrivateHosts
 from focuscrawl.urls.same_pages import SamePages
 from focuscrawl.urls.schemes import Schemes
 from focuscrawl.urls.sites import Hosts, host_of
-from focuscrawl.urls.traps import HARMLESS, Copies, Months, trap_in
+from focuscrawl.urls.traps import HARMLESS, Copies, Months, harmless_in, trap_in
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 
 LOOKS_KEPT = 50_000
@@ -146,6 +146,11 @@ class AdmissionRules:
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    harmless: Callable[[str, int], object] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make what tells most addresses at first sight."""
+        self.harmless = harmless_in(self.year).fullmatch
 
     @classmethod
     def from_template(
@@ -206,8 +211,9 @@ class AdmissionRules:
         if (
             start is not None
             and start.open
-            and HARMLESS.fullmatch(url, end)
             and url.endswith(_PAGES)
+            and "?" not in url
+            and (HARMLESS.fullmatch(url, end) or self.harmless(url, end))
             and len(url) <= self.max_length
             and url[url.rfind("/", 0, -1) + 1 :] not in TAILS
         ):
@@ -256,7 +262,11 @@ class AdmissionRules:
         return self.known
 
     def _look(self, url: str, start: Start | None, end: int) -> Look:
-        if start is not None and HARMLESS.fullmatch(url, end):
+        if (
+            start is not None
+            and "?" not in url
+            and (HARMLESS.fullmatch(url, end) or self.harmless(url, end))
+        ):
             return self._judged(start.origin.address(url), harmless=True)
         found = self.address(url)
         if found is None:

@@ -296,8 +296,8 @@ TAILS = frozenset(
 )
 """Last segments with which a path without parameters may do something.
 
-They are looked up for every new link. What acts by its other folders is not HARMLESS
-(``urls.traps``).
+They are looked up for every new link. What acts by its other folders is not harmless
+(``urls.traps.harmless_in``).
 """
 
 

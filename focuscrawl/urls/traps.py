@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from zlib import crc32
 
 from focuscrawl.urls.actions import INNER
@@ -46,12 +47,6 @@ SESSION_SEGMENT = re.compile(
 _MONTH = r"(0[1-9]|1[0-2])"
 PATH_MONTH = re.compile(  # with a separator: 203512 alone is rather the number of an article
     rf"/((?:19|20)\d\d)[-_/]{_MONTH}(?:[-_/](?:0[1-9]|[12]\d|3[01]))?(?=/|$)"
-)
-# A short path in which nothing can be a session or a month: trap_in finds nothing there, nor
-# action_in but for its TAILS. It is also plain in the sense of urls.canonical.Origin.
-HARMLESS = re.compile(
-    rf"(?:/(?!19|20|{INNER}|(?i:jsession|phpsess|session|sess|s)_?id)"
-    rf"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*){{1,{MOST_REPEATS}}}/?"
 )
 _YEAR = re.compile(r"=[1-9]\d{3}")
 QUERY_MONTH = re.compile(
@@ -86,6 +81,28 @@ _MOST_DOUBLINGS = 20  # one link in ten million: as good as none, and no number 
 TEXTS_KEPT, COUNTS_KEPT = 200_000, 20_000  # what is forgotten has to show itself once more
 _WHOLE = ""
 """Stands for all forms of a site."""
+
+
+_HARMFUL = rf"{INNER}|(?i:jsession|phpsess|session|sess|s)_?id"
+_SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*"
+# A short path in which nothing can be a session or a month: trap_in finds nothing there, nor
+# action_in but for its TAILS. It is also plain in the sense of urls.canonical.PLAIN.
+HARMLESS = re.compile(rf"(?:/(?!19|20|{_HARMFUL}){_SEGMENT}){{1,{MOST_REPEATS}}}/?")
+
+
+@lru_cache
+def harmless_in(year: int) -> re.Pattern[str]:
+    """Return what other harmless paths look like: dated ones (/2026/11/), and up to five segments.
+
+    ``year`` is the present one. To be asked where HARMLESS has not matched, since it takes twice as
+    long; a link looked at closely took 17 µs on a busy machine where one known by this took 3.3.
+    """
+    usual = "|".join(map(str, range(year - YEARS_BACK + 1, year + YEARS_AHEAD + 1)))
+    odd_month = rf"(?:19|20)\d\d(?<!{usual})[-_/]"
+    segment = rf"/(?!{odd_month}|{_HARMFUL}){_SEGMENT}"
+    # A folder that comes four times in five stands among the first three, and behind them.
+    new = rf"(?!(?:\1|\2|\3)(?:/|$)){segment}"
+    return re.compile(rf"({segment})(?:({segment})(?:({segment})(?:{new}){{0,2}})?)?/?")
 
 
 class Months:

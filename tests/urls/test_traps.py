@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.urls import traps
 from focuscrawl.urls.canonical import PLAIN
-from focuscrawl.urls.traps import HARMLESS, Copies, Months, trap_in
+from focuscrawl.urls.traps import HARMLESS, Copies, Months, harmless_in, trap_in
 
 pytestmark = pytest.mark.A8
 
@@ -115,21 +115,29 @@ SEGMENTS = st.sampled_from(
     [
         "news", "2031", "1799-05", "2031-12", "sid_0123456789abcdef", "SessionID=0123456789abcdef",
         "jsessionid", "s_id", "0123456789abcdef", "page-1.html", "a.b", ".x", "a", "a", "20310504",
+        "2026", "2026-11", "11", "1996", "1997", "2028_12", "2029_12", "news",
     ]
 )  # fmt: skip
 
 
-@given(st.lists(SEGMENTS, max_size=5), st.sampled_from(["", "/"]))
+@given(st.lists(SEGMENTS, max_size=6), st.sampled_from(["", "/"]))
 def test_a_harmless_path_is_plain_and_no_trap(segments: list[str], end: str) -> None:
     path = "".join(f"/{segment}" for segment in segments) + end
-    if HARMLESS.fullmatch(path):
+    if HARMLESS.fullmatch(path) or harmless_in(2026).fullmatch(path):
         assert PLAIN.fullmatch(path)
         assert trap_in(f"http://example.cn{path}", 2026, Months()) is None
 
 
 def test_most_paths_are_harmless() -> None:
-    for path in ("/news/37/page-12.html", "/a", "/video/list_3.htm", "/x/"):
-        assert HARMLESS.fullmatch(path)
+    for path in (
+        "/news/37/page-12.html",
+        "/a",
+        "/video/list_3.htm",
+        "/x/",
+        "/2026/11/7.html",
+        "/a/b/2026-11/20/t_7.html",
+    ):
+        assert HARMLESS.fullmatch(path) or harmless_in(2026).fullmatch(path)
 
 
 def trap_page(number: int) -> tuple[str, bytes]:
