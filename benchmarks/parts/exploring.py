@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import in_child, resident_bytes
-from focuscrawl.explore.arms import Arms
 from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
+from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.parts.unknown_web import UnknownWeb
-from focuscrawl.explore.arms import DISCOUNT
 from focuscrawl.explore.ledger import BAN
+from focuscrawl.explore.portfolio import DISCOUNT
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING
 from focuscrawl.store.sqlite import SQLiteStore

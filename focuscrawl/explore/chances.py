@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from heapq import heappop, heappush
 
-from focuscrawl.explore.codes import score_in
+from focuscrawl.explore.groups import score_in
 
 SPACING = 50
 """One pick in so many may be a probe: 2 %."""

@@ -15,11 +15,10 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple, Protocol
 
-from focuscrawl.explore.arms import Arms
-from focuscrawl.explore.codes import NEAREST_FIRST
+from focuscrawl.explore.groups import NEAREST_FIRST
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_LINK
-from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
+from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.urls.sites import folder_number, folder_of

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 
-from focuscrawl.explore.codes import score_in
 from focuscrawl.explore.groups import (
     KEYS,
     NOT_LISTED,
@@ -21,6 +20,7 @@ from focuscrawl.explore.groups import (
     VALUE_BITS,
     Groups,
     Keys,
+    score_in,
     value_key,
 )
 from focuscrawl.explore.ledger import Ledger

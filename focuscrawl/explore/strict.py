@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from heapq import heappop, heappush
 
-from focuscrawl.explore.codes import STEP_BITS
+from focuscrawl.explore.groups import STEP_BITS
 from focuscrawl.explore.ledger import Ledger
 from focuscrawl.values import MOST_STEPS, PROMISE_BITS, PROMISE_MASK
 

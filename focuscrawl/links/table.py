@@ -11,8 +11,7 @@ from focuscrawl.template.kinds.addresses import Matches, hosts, matches, paramet
 from focuscrawl.template.kinds.kind import choice, listed, whole
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
-from focuscrawl.urls.canonical import UrlRules
-from focuscrawl.urls.rules import DROPPED
+from focuscrawl.urls.canonical import DROPPED, UrlRules
 from focuscrawl.urls.sites import Hosts
 
 _MATCH = matches()

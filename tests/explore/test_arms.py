@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from focuscrawl.explore.arms import Arms
+from focuscrawl.explore.portfolio import Arms
 
 
 def drawn(arms: Arms, times: int) -> Counter[int]:

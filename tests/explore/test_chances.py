@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.explore.chances import MOST_TRIES, PROMISING, SMALL, SPACING, Chances, Probes
-from focuscrawl.explore.codes import code_of
+from focuscrawl.explore.groups import code_of
 
 pytestmark = pytest.mark.E2
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from focuscrawl.explore.codes import code_of, score_in
+from focuscrawl.explore.groups import code_of, score_in
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE, OfferingSite, Offers
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.explore.arms import Arms
 from focuscrawl.explore.chances import MOST_TRIES, SMALL, SPACING
-from focuscrawl.explore.codes import (
+from focuscrawl.explore.groups import (
+    ALL_ALIKE,
     LATE_FIRST,
     NEAREST_FIRST,
     code_of,
@@ -19,10 +19,9 @@ from focuscrawl.explore.codes import (
     sequence_in,
     step_in,
 )
-from focuscrawl.explore.groups import ALL_ALIKE
 from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE
-from focuscrawl.explore.portfolio import RECENT, Portfolio, PortfolioRules
+from focuscrawl.explore.portfolio import RECENT, Arms, Portfolio, PortfolioRules
 from focuscrawl.urls.sites import folder_number, folder_of
 from focuscrawl.values import Lane
 

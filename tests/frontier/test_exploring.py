@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.explore.arms import Arms
 from focuscrawl.explore.ledger import BAN, BanRules, Ledger
-from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
+from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules, Turns
 from focuscrawl.frontier.lines import Politeness

@@ -17,11 +17,10 @@ from hypothesis.stateful import (
     rule,
 )
 
-from focuscrawl.explore.arms import Arms
-from focuscrawl.explore.codes import NEAREST_FIRST
+from focuscrawl.explore.groups import NEAREST_FIRST
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.offers import BY_LINK
-from focuscrawl.explore.portfolio import Portfolio, PortfolioRules
+from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
 from focuscrawl.frontier.lines import Politeness

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from w3lib.url import canonicalize_url, safe_url_string
 
 from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.urls.canonical import LONGEST_URL, PLAIN, Canonicalizer, key_number
-from focuscrawl.urls.rules import UrlRules
+from focuscrawl.urls.canonical import LONGEST_URL, PLAIN, Canonicalizer, UrlRules, key_number
 from focuscrawl.urls.sites import PARTITION_BITS, partition_of
 
 pytestmark = pytest.mark.A8

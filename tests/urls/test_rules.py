@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.urls.canonical import Canonicalizer
-from focuscrawl.urls.rules import DROPPED, ParameterNames, UrlRules
+from focuscrawl.urls.canonical import DROPPED, Canonicalizer, ParameterNames, UrlRules
 
 TRACKING = ParameterNames(DROPPED)
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.urls import schemes
-from focuscrawl.urls.canonical import Canonicalizer
-from focuscrawl.urls.rules import UrlRules
+from focuscrawl.urls.canonical import Canonicalizer, UrlRules
 from focuscrawl.urls.schemes import SCHEMES, Schemes, other_address, other_scheme
 
 pytestmark = pytest.mark.A8

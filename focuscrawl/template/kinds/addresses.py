@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 import regex
 
 from focuscrawl.template.kinds.kind import Invalid, Kind, checked, listed
-from focuscrawl.urls.rules import ParameterNames
+from focuscrawl.urls.canonical import ParameterNames
 from focuscrawl.urls.sites import Hosts
 
 _TIME_LIMIT = 0.05

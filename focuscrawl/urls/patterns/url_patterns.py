@@ -12,8 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from focuscrawl.urls.patterns.clusters import Pattern, learn_patterns, promised
-from focuscrawl.urls.patterns.forms import Form, example_of, rest_of
+from focuscrawl.urls.patterns.forms import (
+    Form,
+    Pattern,
+    example_of,
+    learn_patterns,
+    promised,
+    rest_of,
+)
 from focuscrawl.values import Json, PageClass
 
 FORMS_KEPT = 400

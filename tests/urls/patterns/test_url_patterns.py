@@ -8,8 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.template.kinds.addresses import Matches
-from focuscrawl.urls.patterns.clusters import FEWEST_ADDRESSES, LEAST_PRECISION, learn_patterns
-from focuscrawl.urls.patterns.forms import example_of
+from focuscrawl.urls.patterns.forms import (
+    FEWEST_ADDRESSES,
+    LEAST_PRECISION,
+    example_of,
+    learn_patterns,
+)
 from focuscrawl.urls.patterns.url_patterns import PATTERNS, UrlPatterns
 from focuscrawl.values import PageClass
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.explore.codes import pop, push
+from focuscrawl.explore.groups import pop, push
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 
