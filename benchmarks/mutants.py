@@ -2,7 +2,8 @@
 
 Method. The places of ``FOLDERS`` that the operators of cosmic-ray can change (an operator, a comparison, a
 number, a keyword, a decorator, a loop that never runs …) are listed, but for what no test could or should
-see: annotations, one more or less of a thousand, ``is`` instead of ``==``. A seeded sample of ``--sample``
+see: annotations, what a decorator's keyword says (``frozen=True``), one more or less of a thousand, ``is``
+instead of ``==``. A seeded sample of ``--sample``
 places is drawn (a smaller one of the same seed is its beginning), and at each one of its changes: a place
 where eleven are possible counts once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file
 first, until one fails. ``killed`` is the share for which one does, or which does not end in time (four times
@@ -149,13 +150,16 @@ def _is_large(node: Any) -> bool:
 
 
 def _annotations(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return from where to where annotations stand: nothing runs them."""
+    """Return from where to where annotations stand, which nothing runs, and keywords of decorators."""
     nodes: list[ast.expr | None] = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.AnnAssign | ast.arg):
             nodes.append(node.annotation)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             nodes.append(node.returns)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            calls = [one for one in node.decorator_list if isinstance(one, ast.Call)]
+            nodes += [keyword.value for call in calls for keyword in call.keywords]
     return [
         ((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0))
         for node in nodes

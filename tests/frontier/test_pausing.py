@@ -1,4 +1,4 @@
-"""Sites that pause: who they are, and that a timer that was moved says nothing."""
+"""Sites that pause: who they are, that a timer that was moved says nothing, and how many are asked at once."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from focuscrawl.frontier.lines import Lines, Politeness, Site
 pytestmark = pytest.mark.A7
 
 
-def lines(delay: float = 0.0) -> Lines:
-    return Lines(3, politeness=lambda name: Politeness(delay), random=lambda: 0.0)
+def lines(delay: float = 0.0, concurrency: int = 1) -> Lines:
+    politeness = Politeness(delay, concurrency=concurrency)
+    return Lines(3, politeness=lambda name: politeness, random=lambda: 0.0)
 
 
 def waits(lines: Lines, name: str, number: int) -> Site:
@@ -51,3 +52,23 @@ def test_a_site_that_is_held_back_longer_pauses_once_and_until_the_later_moment(
     assert names(some) == {"held"}
     some.advance(60.0)
     assert names(some) == set()
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, 3])
+def test_a_site_is_asked_as_many_times_at_once_as_it_may_be_and_again_when_one_has_ended(
+    concurrency: int,
+) -> None:
+    some = lines(concurrency=concurrency)
+    site = waits(some, "a", 1)
+    for _ in range(3):
+        for _ in range(concurrency):
+            assert some.may_be_asked(site)
+            some.occupy(site, 0)
+        assert not some.may_be_asked(site)
+        some.free(site, 0, 1.0, None)
+        assert some.may_be_asked(site)
+        some.occupy(site, 0)
+        assert not some.may_be_asked(site)
+        for _ in range(concurrency):
+            some.free(site, 0, 1.0, None)
+        assert (site.active, some.busy[0]) == (0, 0)

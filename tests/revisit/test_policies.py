@@ -1,5 +1,6 @@
 """Values of visits and their inverses, by rules that hold for all pages."""
 
+from dataclasses import replace
 from math import expm1, isclose, log1p
 
 import pytest
@@ -13,6 +14,7 @@ from focuscrawl.revisit.policies import (
     starting_price,
     time_current,
 )
+from focuscrawl.revisit.rules import RevisitRules
 
 pytestmark = pytest.mark.index_policy
 
@@ -74,3 +76,18 @@ def test_a_period_moves_the_price_a_little_towards_the_worst_page_taken(
 
 def test_the_price_is_a_running_mean_of_logarithms() -> None:
     assert moved_price(100.0, 400.0, 0.02) == pytest.approx(100 * 4**0.02)
+
+
+def test_rules_say_which_values_they_take() -> None:
+    rules = RevisitRules(candidates=1, gone_after=1, memory=1.0, lease=0.001)
+    assert rules.candidates == 1
+    for wrong in (
+        {"candidates": 0},
+        {"gone_after": 0},
+        {"lease": 0.0},
+        {"memory": 0.0},
+        {"memory": 1.1},
+        {"half_life": 0.0},
+    ):
+        with pytest.raises(ValueError, match="revisit: "):
+            replace(rules, **wrong)

@@ -57,6 +57,18 @@ def test_each_index_file_is_learnt_by_itself() -> None:
     assert twins(same, "/x/") == ["/x/default.aspx"]
 
 
+def test_several_index_files_of_one_site_are_known_at_the_same_time() -> None:
+    names = ("index.html", "default.aspx")
+    same = shown(
+        {
+            f"{folder}{name}": folder
+            for folder in ("/", "/b/")
+            for name in (*names, "")  # the folder itself comes last
+        }
+    )
+    assert sorted(twins(same, "/x/")) == ["/x/default.aspx", "/x/index.html"]
+
+
 def sessions(pages: int, visits: int, name: str = "sid") -> dict[str, str]:
     return {
         f"/show.asp?id={page}&{name}=a{page}f{visit}c9": f"text {page}"
