@@ -54,7 +54,7 @@ CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
 """Reasons after which the next run goes on with this round instead of beginning a new one."""
 
 
-CLOCK = "focuscrawl.extensions.RunClock"
+RUN_CLOCK = "focuscrawl.extensions.RunClock"
 
 
 class Timer(Protocol):
@@ -87,8 +87,8 @@ class Scheduler:
         self._stopping = False
         # A project may have taken our SCHEDULER and nothing else: it is told of the end all the same,
         # and its results are closed. Signals do not keep who hears them alive.
-        if not run.template and CLOCK not in _named(crawler.settings.getdict("EXTENSIONS")):
-            self._clock = load_object(CLOCK).from_crawler(crawler)
+        if not run.template and RUN_CLOCK not in _named(crawler.settings.getdict("EXTENSIONS")):
+            self._clock = load_object(RUN_CLOCK).from_crawler(crawler)
 
     @property
     def _stats(self) -> StatsCollector:
