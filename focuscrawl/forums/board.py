@@ -85,24 +85,19 @@ def _read(
     now: float | None,
 ) -> Board:
     titles = [link for link in links if _may_be_title(link, document.url)]
-    listed = list_selected(document, titles, selectors) or list_found_out(
+    rows = list_selected(document, titles, selectors) or list_found_out(
         titles, 1 if says_replies(document) else FEWEST_ROWS
     )
-    if listed is None or not listed.rows:
+    if not rows:
         return Board()
     missed: set[str] = set()
-    counts = [
-        _by_selector(row, count, selectors, missed)
-        for (_, row), count in zip(listed.rows, listed.counts, strict=True)
-    ]
     if selectors.thread is not None and not find(document.root, selectors.thread):
         missed.add("thread")
     threads: dict[str, BoardThread] = {}
     beyond: set[str] = set()
     places = {link.element: place for place, link in enumerate(titles)}
-    pairs = zip(listed.rows, counts, strict=True)
-    for (link, row), count in sorted(pairs, key=lambda pair: places[pair[0][0].element]):
-        url = urldefrag(link.url).url
+    for url, link, row, counts in sorted(rows, key=lambda one: places[one.link.element]):
+        count = _by_selector(row, counts, selectors, missed)
         if count.replies is None and selectors.thread is None:
             continue
         count = _within(count, beyond)
@@ -111,7 +106,7 @@ def _read(
             url,
             BoardThread(url, link.anchor or link.title, count.replies, count.views, author, last),
         )
-    inside = _inside(links, [row for _, row in listed.rows]) if threads else frozenset()
+    inside = _inside(links, [one.row for one in rows]) if threads else frozenset()
     return Board(tuple(threads.values()), inside, tuple(sorted(missed)), tuple(sorted(beyond)))
 
 
@@ -211,22 +206,32 @@ SLUG = re.compile(r"%[0-9a-fA-F]{2}|[^\W\d_]+[-_.][^\W\d_]+[-_.][^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
 
 
-class Listed(NamedTuple):
-    """Rows of one form, with the title link of each."""
+class TitledRow(NamedTuple):
+    """A row of a list: the address and the link of its title, and what it counts."""
 
-    rows: list[tuple[FoundLink, BoardRow]]
-    counts: list[Counts]
+    url: str
+    link: FoundLink
+    row: BoardRow
+    counts: Counts = Counts()
 
-    @property
-    def known(self) -> int:
-        """In how many rows replies are counted."""
-        return sum(count.replies is not None for count in self.counts)
 
-    @property
-    def weight(self) -> float:
-        """How much they look like a list of threads: counted replies, and long titles."""
-        lengths = [min(len(link.anchor), 40) for link, _ in self.rows]
-        return self.known * (5 + sum(lengths) / max(1, len(lengths)))
+def _known(rows: Sequence[TitledRow]) -> int:
+    """Return in how many rows replies are counted."""
+    return sum(one.counts.replies is not None for one in rows)
+
+
+def _weight(rows: Sequence[TitledRow]) -> float:
+    """Return how much rows look like a list of threads: counted replies, and long titles."""
+    lengths = [min(len(one.link.anchor), 40) for one in rows]
+    return _known(rows) * (5 + sum(lengths) / max(1, len(lengths)))
+
+
+def _counted(rows: Sequence[TitledRow], fewest: int) -> list[TitledRow] | None:
+    """Return rows with their counts; None: they are no rows of threads."""
+    counts = counts_in([(one.url, one.row) for one in rows], fewest)
+    if counts is None:
+        return None
+    return [one._replace(counts=count) for one, count in zip(rows, counts, strict=True)]
 
 
 def form_of(url: str) -> tuple[str, ...]:
@@ -245,21 +250,14 @@ def form_of(url: str) -> tuple[str, ...]:
     return (parts.netloc, *steps, "?", *sorted(names))
 
 
-def list_found_out(titles: Sequence[FoundLink], fewest: int) -> Listed | None:
+def list_found_out(titles: Sequence[FoundLink], fewest: int) -> list[TitledRow]:
     """Return the rows of the form of address that most looks like a list of threads."""
     groups: dict[tuple[str, ...], list[FoundLink]] = defaultdict(list)
     for link in titles:
         groups[form_of(link.url)].append(link)
-    best: Listed | None = None
-    others: list[Listed] = []
-    for group in sorted(groups.values(), key=_promise, reverse=True)[:MOST_FORMS]:
-        listed = _listed(group, fewest)
-        if listed is None or not listed.known:
-            continue
-        others.append(listed)
-        if best is None or listed.weight > best.weight:
-            best = listed
-    return _with_neighbours(best, others) if best is not None else None
+    likely = sorted(groups.values(), key=_promise, reverse=True)[:MOST_FORMS]
+    lists = [rows for group in likely if (rows := _listed(group, fewest)) and _known(rows)]
+    return _with_neighbours(max(lists, key=_weight), lists) if lists else []
 
 
 def says_replies(document: Document) -> bool:
@@ -275,69 +273,62 @@ def _promise(group: Sequence[FoundLink]) -> float:
     return len(urls) * (5 + sum(min(len(link.anchor), 40) for link in group) / len(group))
 
 
-def _listed(group: Sequence[FoundLink], fewest: int) -> Listed | None:
+def _listed(group: Sequence[FoundLink], fewest: int) -> list[TitledRow] | None:
     """Return the rows of links of one form, or None when they are no list of threads."""
     marks = [(link.element, urldefrag(link.url).url) for link in group[: 4 * MOST_ROWS]]
-    found: list[Listed] = []
+    best: list[TitledRow] | None = None
     for extent in _EXTENTS if len(group) >= FEWEST_ROWS else _EXTENTS[:1]:
-        by_url: dict[str, tuple[FoundLink, BoardRow]] = {}
-        every: list[tuple[FoundLink, BoardRow]] = []
-        tops: set[tuple[str, etree._Element]] = set()
-        for link, row in zip(group, rows_of(marks, extent), strict=False):
-            url = urldefrag(link.url).url
-            if (url, row.top) in tops or _is_too_long(row):
-                continue
-            tops.add((url, row.top))
-            every.append((link, row))
-            if len(every) >= MOST_ROWS:
-                break
-        counts = counts_in([(link.url, row) for link, row in every], fewest)
-        if counts is None:
+        every: dict[tuple[str, etree._Element], TitledRow] = {}
+        for link, (_, url), row in zip(group, marks, rows_of(marks, extent), strict=False):
+            is_new = len(every) < MOST_ROWS and (url, row.top) not in every
+            if is_new and not _is_too_long(row):
+                every[url, row.top] = TitledRow(url, link, row)
+        counted = _counted([*every.values()], fewest)
+        if counted is None:
             return None
-        best: dict[str, Counts] = {}
-        for (link, row), count in zip(every, counts, strict=True):
-            url = urldefrag(link.url).url
-            if url not in best or (best[url].replies is None and count.replies is not None):
-                by_url[url], best[url] = (link, row), count
-        found.append(Listed([by_url[url] for url in by_url], [best[url] for url in by_url]))
-        if 2 * found[-1].known >= len(by_url):
+        by_url: dict[str, TitledRow] = {}
+        for one in counted:
+            before = by_url.setdefault(one.url, one)
+            if before.counts.replies is None and one.counts.replies is not None:
+                by_url[one.url] = one
+        rows = [*by_url.values()]
+        if best is None or _known(rows) > _known(best):
+            best = rows
+        if 2 * _known(rows) >= len(rows):
             break
-    return max(found, key=lambda one: one.known)
+    return best
 
 
 def _is_too_long(row: BoardRow) -> bool:
     return sum(len(piece.text) for piece in pieces(row)) > _LONGEST_ROW
 
 
-def _with_neighbours(best: Listed, others: Sequence[Listed]) -> Listed:
+def _with_neighbours(
+    best: Sequence[TitledRow], lists: Sequence[Sequence[TitledRow]]
+) -> list[TitledRow]:
     """Add rows of other forms of address that stand in the same list: polls, moved threads."""
-    signs = {
-        (sign_of(row.top), row.top.tag in _CELLS and row.top.getparent()) for _, row in best.rows
-    }
-    taken = {row.top for _, row in best.rows}
-    rows, counts = [*best.rows], [*best.counts]
-    for other in others:
-        for (link, row), count in zip(other.rows, other.counts, strict=True):
-            top = row.top
-            is_like = (sign_of(top), top.tag in _CELLS and top.getparent()) in signs
-            if (
-                is_like
-                and top not in taken
-                and len(row.elements) == 1
-                and count.replies is not None
-            ):
-                taken.add(top)
-                rows.append((link, row))
-                counts.append(count)
-    return Listed(rows, counts)
+
+    def sign(top: etree._Element) -> object:
+        return sign_of(top), top.tag in _CELLS and top.getparent()
+
+    signs = {sign(one.row.top) for one in best}
+    rows = {one.row.top: one for one in best}
+    several = [*best]
+    for one in (one for other in lists for one in other):
+        row = one.row
+        is_alone = row.top not in rows and len(row.elements) == 1
+        if is_alone and one.counts.replies is not None and sign(row.top) in signs:
+            rows[row.top] = one
+            several.append(one)
+    return several
 
 
 def list_selected(
     document: Document, titles: Sequence[FoundLink], selectors: ForumSelectors
-) -> Listed | None:
+) -> list[TitledRow]:
     """Return the rows a site's selector names: the title is the link whose form is in most of them."""
     if selectors.thread is None:
-        return None
+        return []
     found = find(document.root, selectors.thread)[:MOST_ROWS]
     tops = dict.fromkeys(one for one in found if isinstance(one, etree._Element))
     inside: dict[etree._Element, list[FoundLink]] = defaultdict(list)
@@ -354,10 +345,9 @@ def list_selected(
             form = form_of(link.url)
             longest[form] = max(longest.get(form, 0), min(len(link.anchor), 40))
         forms.update({form: 5 + length for form, length in longest.items()})
-    rows = [
-        (max(inner, key=lambda link: forms[form_of(link.url)]), BoardRow((top,)))
-        for top in tops
-        if (inner := inside.get(top))
-    ]
-    counts = counts_in([(link.url, row) for link, row in rows], 1)
-    return Listed(rows, counts or [Counts()] * len(rows)) if rows else None
+    rows = []
+    for top in tops:
+        if inner := inside.get(top):
+            link = max(inner, key=lambda link: forms[form_of(link.url)])
+            rows.append(TitledRow(urldefrag(link.url).url, link, BoardRow((top,))))
+    return _counted(rows, 1) or rows

@@ -52,24 +52,21 @@ MOST_POSTS = 500
 
 def blocks_selected(
     document: Document, selectors: ForumSelectors, missed: list[str]
-) -> tuple[list[BoardRow], list[Mark | None]]:
-    """Return the blocks that a site's selector names, and the first date of each."""
+) -> list[PostBlock]:
+    """Return the blocks that a site's selector names, with the first date of each."""
     if selectors.post is None:
-        return [], []
+        return []
     found = find(document.root, selectors.post)[:MOST_POSTS]
-    tops = list(dict.fromkeys(one for one in found if isinstance(one, etree._Element)))
-    inner = set(tops)
-    tops = [top for top in tops if inner.isdisjoint(top.iterancestors())]
-    if not tops:
+    tops = dict.fromkeys(one for one in found if isinstance(one, etree._Element))
+    rows = [BoardRow((top,)) for top in tops if tops.keys().isdisjoint(top.iterancestors())]
+    if not rows:
         missed.append("post")
-    rows = [BoardRow((top,)) for top in tops]
-    marks: list[Mark | None] = [next(dates_in(row, "UTC", None), None) for row in rows]
-    return rows, marks
+    return [PostBlock(row, next(dates_in(row, "UTC", None), None)) for row in rows]
 
 
 def blocks_found_out(
     document: Document, timezone: str, now: float | None, *, called: bool = False
-) -> tuple[list[BoardRow], list[Mark | None]]:
+) -> list[PostBlock]:
     """Return the blocks around dates that stand at the same place; those with the most posts.
 
     ``called``: something says that the page is one of a thread, so that a post alone needs no number.
@@ -78,38 +75,33 @@ def blocks_found_out(
     for mark in dates_in(BoardRow((document.root,)), timezone, now, most=20_000):
         above = [sign_of(one) for one in islice((mark.element, *mark.element.iterancestors()), 3)]
         groups[tuple(above)].append(mark)
-    best: tuple[list[BoardRow], list[Mark | None]] = ([], [])
-    most = 0.0
-    for marks in groups.values():
-        rows, own = _blocks(marks, called=called)
-        floors = [floor for floor in floors_of(rows) if floor]
-        texts = sum(min(len(" ".join(piece.text for piece in pieces(row))), 200) for row in rows)
-        weight = (len(rows) + 3 * len(floors)) * (50 + texts / max(1, len(rows)))
-        if rows and weight > most:
-            best, most = (rows, own), weight
-    return best
+    found = (_blocks(marks, called=called) for marks in groups.values())
+    return max(filter(None, found), key=_weight, default=[])
 
 
-def _blocks(marks: Sequence[Mark], *, called: bool) -> tuple[list[BoardRow], list[Mark | None]]:
+def _weight(blocks: Sequence[PostBlock]) -> float:
+    """Return how much blocks look like posts: many, numbered, and long."""
+    rows = [block.row for block in blocks]
+    floors = sum(floor is not None for floor in floors_of(rows))
+    texts = sum(min(len(" ".join(piece.text for piece in pieces(row))), 200) for row in rows)
+    return (len(rows) + 3 * floors) * (50 + texts / len(rows))
+
+
+def _blocks(marks: Sequence[Mark], *, called: bool) -> list[PostBlock]:
     """Return the blocks of dates of one kind that have an author and more text than that."""
     firsts = list({mark.element: mark for mark in marks}.values())[:MOST_POSTS]
     if len(firsts) == 1:
         row = _alone(firsts[0].element, called=called)
-        return ([row], [firsts[0]]) if row is not None else ([], [])
-    found: tuple[list[BoardRow], list[Mark | None]] = ([], [])
+        return [PostBlock(row, firsts[0])] if row is not None else []
+    best: list[PostBlock] = []
     pairs = [(mark.element, index) for index, mark in enumerate(firsts)]
     for extent in _EXTENTS:
-        rows: list[BoardRow] = []
-        own: list[Mark | None] = []
-        for row, mark in zip(rows_of(pairs, extent), firsts, strict=True):
-            if _is_post(row, mark):
-                rows.append(row)
-                own.append(mark)
-        if len(rows) > len(found[0]):
-            found = (rows, own)
-        if 2 * len(rows) > len(firsts):
+        rows = zip(rows_of(pairs, extent), firsts, strict=True)
+        blocks = [PostBlock(row, mark) for row, mark in rows if _is_post(row, mark)]
+        best = max(best, blocks, key=len)
+        if 2 * len(blocks) > len(firsts):
             break
-    return found
+    return best
 
 
 def _alone(element: etree._Element, *, called: bool) -> BoardRow | None:
@@ -218,14 +210,14 @@ def read_thread(
     ``called``: a board or a link says that it is one of a thread.
     """
     missed: list[str] = []
-    rows, marks = blocks_selected(document, selectors, missed)
-    if not rows:
-        rows, marks = blocks_found_out(document, timezone, now, called=called)
-    if not rows:
+    blocks = blocks_selected(document, selectors, missed)
+    blocks = blocks or blocks_found_out(document, timezone, now, called=called)
+    if not blocks:
         return None
+    rows = [block.row for block in blocks]
     found = [
         PostBlock(row, mark, *author_selected(row, selectors, missed), floor)
-        for row, mark, floor in zip(rows, marks, floors_of(rows), strict=True)
+        for (row, mark, *_), floor in zip(blocks, floors_of(rows), strict=True)
     ]
     place = text_place(found)
     posts, texts = [], []
@@ -238,17 +230,17 @@ def read_thread(
         texts += [element] if element is not None else []
     heading = _heading(document, rows[0])
     apart = _opening(heading, rows[0], timezone, now) if selectors.post is None else None
-    blocks = [element for row in rows for element in row.elements]
+    elements = [element for row in rows for element in row.elements]
     if apart is not None:
         posts.insert(0, apart[0])
-        blocks.append(apart[1])
+        elements.append(apart[1])
         texts.append(apart[1])
     title = element_text(heading) if heading is not None else TITLE_END.split(document.title)[0]
     return ThreadPage(
         title[:_LONGEST_TITLE],
         tuple(posts[:MOST_POSTS]),
         apart is not None,
-        tuple(blocks),
+        tuple(elements),
         tuple(texts),
         tuple(dict.fromkeys(missed)),
     )

@@ -27,7 +27,7 @@ from focuscrawl.stories.clusters import (
 )
 from focuscrawl.stories.copies import PieceCounts
 from focuscrawl.stories.events import Cut, DocumentCounts
-from focuscrawl.stories.lookup import Lookup, Unconfirmed, like_unconfirmed, with_joined
+from focuscrawl.stories.lookup import Lookup, Unconfirmed
 from focuscrawl.stories.matches import (
     FIRST,
     IS_COPY,
@@ -118,9 +118,7 @@ class StoryIndex:
                 known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
                 other = None
                 if known is None:
-                    other = like_unconfirmed(
-                        self._unconfirmed, reading.key, drawn, self.pieces, self.rules
-                    )
+                    other = self._like_unconfirmed(reading.key, drawn)
                 if other is None:
                     matches = await self._matches(reading, drawn) if known is None else NO_MATCHES
                     if confirm is None:
@@ -132,9 +130,7 @@ class StoryIndex:
         try:
             await confirm(matches.is_copy if known is None else known.relation == IS_COPY)
             async with self._turn:
-                matches = with_joined(
-                    matches, mine.joined, drawn, reading.at, rules=self.rules, counts=self.counts
-                )
+                matches = self._with_joined(matches, mine.joined, drawn, reading.at)
                 return await self._remember(reading, drawn, matches)
         finally:
             self._unconfirmed.remove(mine)
@@ -184,6 +180,36 @@ class StoryIndex:
         found = await self._lookup.candidates(drawn.event_terms, first, last, EVENTS_A_TERM)
         likely = await self._lookup.articles(likely_events(found, drawn, self.counts))
         return event_among(drawn, likely, self.counts)._replace(copied=copied)
+
+    def _like_unconfirmed(self, key: bytes, drawn: Drawn) -> Unconfirmed | None:
+        """Return what is not remembered yet: the same article, or one this may be a copy of."""
+        looks = self.rules.copies != "off" or self.rules.strict
+        terms = frozenset(drawn.copy_terms) if looks else frozenset()
+        for other in self._unconfirmed:
+            if other.article.key == key:
+                return other
+            if likely_copies(((term, 0) for term in terms & other.terms), drawn) and copy_among(
+                drawn, [other.article], self.pieces, self.rules
+            ):
+                return other
+        return None
+
+    def _with_joined(
+        self, matches: StoryMatches, joined: Sequence[StoryArticle], drawn: Drawn, at: float
+    ) -> StoryMatches:
+        """Return what an article belongs to, now that others were remembered."""
+        rules = self.rules
+        if not joined or matches.is_copy or not rules.events or rules.strict:
+            return matches
+        near = {one.number: one for one in joined if abs(one.at - at) <= rules.window}
+        wanted = set(drawn.event_terms)
+        found = [
+            (term, number) for number in near for term in wanted.intersection(near[number].terms)
+        ]
+        likely = [near[number] for number in likely_events(found, drawn, self.counts)]
+        more = event_among(drawn, likely, self.counts)
+        events = sorted((*matches.events, *more.events), key=lambda match: -match.similarity)
+        return StoryMatches(matches.copied, events, (*matches.others, *more.others))
 
     # Telling ------------------------------------------------------------------------------------
 

@@ -5,22 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import ChainMap
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from focuscrawl.store.protocol import Store, StoryArticle, StoryState
-from focuscrawl.stories.copies import PieceCounts
-from focuscrawl.stories.events import DocumentCounts
-from focuscrawl.stories.matches import (
-    StoryMatches,
-    copy_among,
-    event_among,
-    likely_copies,
-    likely_events,
-)
-from focuscrawl.stories.sketch import Drawn
-
-if TYPE_CHECKING:
-    from focuscrawl.stories.table import StoryRules
 
 
 class Lookup:
@@ -115,44 +101,3 @@ class Unconfirmed:
         self.terms = frozenset(article.terms)
         self.joined: list[StoryArticle] = []
         self.ended = asyncio.Event()
-
-
-def like_unconfirmed(
-    unconfirmed: Iterable[Unconfirmed],
-    key: bytes,
-    drawn: Drawn,
-    pieces: PieceCounts,
-    rules: StoryRules,
-) -> Unconfirmed | None:
-    """Return what is not remembered yet: the same article, or one this may be a copy of."""
-    looks = rules.copies != "off" or rules.strict
-    terms = frozenset(drawn.copy_terms) if looks else frozenset()
-    for other in unconfirmed:
-        if other.article.key == key:
-            return other
-        if not likely_copies(((term, 0) for term in terms & other.terms), drawn):
-            continue
-        if copy_among(drawn, [other.article], pieces, rules) is not None:
-            return other
-    return None
-
-
-def with_joined(
-    matches: StoryMatches,
-    joined: Sequence[StoryArticle],
-    drawn: Drawn,
-    at: float,
-    *,
-    rules: StoryRules,
-    counts: DocumentCounts,
-) -> StoryMatches:
-    """Return what an article belongs to, now that others were remembered."""
-    if not joined or matches.is_copy or not rules.events or rules.strict:
-        return matches
-    near = {one.number: one for one in joined if abs(one.at - at) <= rules.window}
-    wanted = set(drawn.event_terms)
-    found = [(term, one.number) for one in near.values() for term in wanted.intersection(one.terms)]
-    likely = [near[number] for number in likely_events(found, drawn, counts)]
-    more = event_among(drawn, likely, counts)
-    events = sorted((*matches.events, *more.events), key=lambda match: -match.similarity)
-    return StoryMatches(matches.copied, events, (*matches.others, *more.others))
