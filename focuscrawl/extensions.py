@@ -21,7 +21,6 @@ from focuscrawl.running.figures import Figures
 from focuscrawl.running.reasons import say_why
 from focuscrawl.running.rounds import is_alive
 from focuscrawl.running.run import Run
-from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:
@@ -151,9 +150,6 @@ class RunClock:
             self._display.show(self._progress())
         for look in self.run.hooks.tick:
             look()
-        returning = self.run.returning
-        if returning is not None and self.run.is_open and returning.is_time():
-            deferred_from_coro(self._look(idle=False))
         reason = self._limit_reached()
         if reason and self._crawler.engine is not None:
             deferred_from_coro(self._crawler.engine.close_spider_async(reason=reason))
@@ -197,24 +193,9 @@ class RunClock:
         is_busy = [idle(is_over=bool(is_over)) for idle in run.hooks.idle] if run.is_open else []
         if any(is_busy):
             raise DontCloseSpider
-        if run.returning is None or not run.is_open or is_over or not run.returning.may_come():
-            return
-        if run.returning.has_some():
-            deferred_from_coro(self._look(idle=True))
-        raise DontCloseSpider
 
     def _page_limit_reached(self) -> bool:
         return self.run.tally.counters["pages"] >= self.run.page_limit
-
-    async def _look(self, *, idle: bool) -> None:
-        """Queue what is due, and let the engine go on: to fetch it, or to end."""
-        run = self.run
-        try:
-            if run.returning is not None:
-                await run.returning.look(is_idle=idle)
-        except StoreError as error:
-            run.commits.break_off(error)
-        run.slots.wake()
 
     # The end ------------------------------------------------------------------------------------
 

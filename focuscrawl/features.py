@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 FEATURES = (
+    "focuscrawl.revisit.missing.feature.SoftNotFound",
+    "focuscrawl.revisit.feature.Revisit",
     "focuscrawl.articles.feature.Articles",
     "focuscrawl.explore.feature.Exploration",
     "focuscrawl.records.feature.Records",
     "focuscrawl.forums.feature.Forums",
     "focuscrawl.stories.feature.Stories",
-    "focuscrawl.running.signals.Signals",
+    "focuscrawl.revisit.signals.feature.Signals",
     "focuscrawl.search.feature.Search",
     "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.running.unrecognised.Unrecognised",

@@ -23,19 +23,17 @@ from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
-from focuscrawl.kernel.items import NotStored
-from focuscrawl.kernel.requests import ASKED_SITE, FLIGHT, UNASKED
+from focuscrawl.kernel.requests import ASKED_SITE, CONDITIONS_SET, FLIGHT, UNASKED, has_condition
 from focuscrawl.links.admission import in_parts
 from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.revisit.states import CONTENT
-from focuscrawl.running.comparing import UNFINISHED, Unchanged
 from focuscrawl.running.run import OfRun
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import host_of, site_of
-from focuscrawl.values import Article, LinkBatch
+from focuscrawl.values import LinkBatch
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -47,15 +45,6 @@ logger = logging.getLogger(__name__)
 
 _GONE = frozenset({404, 410})
 _NOT_MODIFIED = 304
-CONDITIONAL = (
-    "If-None-Match",
-    "If-Modified-Since",
-    "If-Match",
-    "If-Unmodified-Since",
-    "If-Range",
-)
-_ASKED = "focuscrawl_conditions"
-"""Key in ``Request.meta``: names of the headers by which we ask for a newer version only."""
 
 BROKEN_OFF = ("Lost", "ConnectionDone", "ResponseFailed", "DownloadFailed", "NeverReceived")
 """Parts of the names of exceptions that say that an answer began too late or not at all."""
@@ -147,8 +136,6 @@ class OutcomeMiddleware(OfRun):
         is_said = False
         try:
             is_said = await self.run.items.lost(item, exception)
-            if isinstance(item, Article) and not isinstance(exception, Unchanged | NotStored):
-                await self._tell_of_dropped(item)
         except ChangeFailed as error:
             self._fail(response, f"pipeline: {type(error).__name__}")
         if is_said:
@@ -157,16 +144,6 @@ class OutcomeMiddleware(OfRun):
         if flight is not None and flight.page is not None:
             flight.page.outcome = getattr(exception, "outcome", "dropped")
             flight.page.reason = getattr(exception, "reason", flight.page.reason)[:LONGEST_REASON]
-
-    async def _tell_of_dropped(self, article: Article) -> None:
-        """Tell what has become of an article that a pipeline of the user's has dropped."""
-        try:
-            change = (await self.run.keeping.compare(article)).change
-        except Unchanged:
-            return
-        if change is not None:
-            self.run.keeping.keep_change(await self.run.announcing.announce(change))
-            self.run.keeping.let_go(article)
 
     def _fail(self, response: Any, reason: str) -> None:
         flight = self._lease(response)
@@ -212,22 +189,10 @@ class ConditionMiddleware(OfFlight):
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
         """Set the conditions of a page's version, and keep Scrapy's cache from answering."""
-        for name in request.meta.pop(_ASKED, ()):
+        for name in request.meta.pop(CONDITIONS_SET, ()):
             del request.headers[name]  # of an earlier try, or of the address that led here
         for change in self.run.hooks.before_wire:
             change(flight, request)
-        state = flight.before
-        if state is None:
-            return
-        request.meta["dont_cache"] = True
-        is_elsewhere = flight.waiting.url != state.url  # the version is that of another address
-        is_whole = flight.whole or state.facts.get(UNFINISHED) or UNASKED in request.meta
-        if is_elsewhere or is_whole or request.method != "GET" or _has_condition(request):
-            return
-        headers = self.run.learning.conditions.headers(state)
-        if headers:
-            request.headers.update(headers)
-            request.meta[_ASKED] = list(headers)
 
     def process_response(self, request: Request, response: Response) -> Response | Request:
         """Note a page's version; end the page that has no newer one."""
@@ -238,13 +203,13 @@ class ConditionMiddleware(OfFlight):
                 return other
         if flight is None or response.status not in (200, _NOT_MODIFIED):
             return response
-        if response.status == _NOT_MODIFIED and not _has_condition(request):
+        if response.status == _NOT_MODIFIED and not has_condition(request):
             return self._unasked(request, response)
         flight.unchanged = response.status == _NOT_MODIFIED
         flight.version = PageVersion.read(
             response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
         )
-        if not flight.unchanged or (_ASKED not in request.meta and self._is_taken(request)):
+        if not flight.unchanged or (CONDITIONS_SET not in request.meta and self._is_taken(request)):
             return response
         return _kept_quiet(request, response)
 
@@ -267,10 +232,6 @@ class ConditionMiddleware(OfFlight):
         taken = getattr(self._crawler.spider, "handle_httpstatus_list", general)
         taken = meta.get("handle_httpstatus_list", taken)
         return _NOT_MODIFIED in {int(status) for status in taken}
-
-
-def _has_condition(request: Request) -> bool:
-    return any(name in request.headers for name in CONDITIONAL)
 
 
 def _kept_quiet(request: Request, response: Response) -> Response:
@@ -491,8 +452,6 @@ class VisitMiddleware(OfFlight):
 
     async def before_fetch(self, flight: Flight, request: Request) -> None:
         """Put the page's state into its flight."""
-        if self.run.revisiting is not None:
-            await self.run.revisiting.begin(flight)
         for find_out in self.run.hooks.before_fetch:
             await find_out(flight)
 

@@ -14,11 +14,11 @@ from itemadapter import ItemAdapter, is_item
 from scrapy.exceptions import DropItem
 
 from focuscrawl.config import project_dir, read_config
-from focuscrawl.kernel.items import NotStored
+from focuscrawl.revisit.change.differences import first_change
 from focuscrawl.running.run import OfRun
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.index import NearCopies
-from focuscrawl.values import Article, LinkBatch, Page, PageChange, Record
+from focuscrawl.values import Article, LinkBatch, Page, PageChange
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -30,29 +30,23 @@ class VisitPipeline(OfRun):
     """Compares what is visited again with what is known: by MD5, and by SimHash for how much (B)."""
 
     async def process_item(self, item: Any) -> Any:
-        """Raise Unchanged (a DropItem) for an item that says what it said when it was visited last."""
+        """Raise NotStored (a DropItem) for an item that says what it said when it was visited last."""
         if isinstance(item, LinkBatch):
             raise TypeError(
                 "a LinkBatch reached the pipelines: focuscrawl.middlewares.LinkBatchMiddleware must"
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
         if self.run.is_open:
-            if isinstance(item, Article):
-                await self._compare(item)
-            if isinstance(item, Record) and self.run.revisiting is not None:
-                found_at = self.run.revisiting.comparing.found_at
-                self.run.items.passage(item).visit = found_at(item.url_key)
+            if self.run.template is None and isinstance(item, Article):
+                await self._begin(item)
             await self.run.items.compare(item)
         return item
 
-    async def _compare(self, article: Article) -> None:
-        keeping, passage = self.run.keeping, self.run.items.passage(article)
-        became = await keeping.compare(article)  # most visits end here
-        if became.change is not None:
-            left = await self.run.announcing.announce(became.change)
-            passage.changes += [left] if left is not None else []
-        begun = await keeping.begun(article, became, was_sent=passage.was_sent)
-        passage.told += [begun] if begun is not None else []
+    async def _begin(self, article: Article) -> None:
+        """Tell that an article is new or complete now, of a spider that has no topic and no features."""
+        was_complete = await self.run.knowing.is_complete(article.url_key)
+        begun = first_change(article, was_complete, self.run.clock.wall())
+        self.run.items.passage(article).told += [begun] if begun is not None else []
 
 
 class StoryPipeline(OfRun):
@@ -62,12 +56,7 @@ class StoryPipeline(OfRun):
         """Raise NotStored (a DropItem) for an article that an earlier one says, too."""
         run = self.run
         if run.is_open:
-            try:
-                await run.items.join(item)
-            except NotStored:
-                if isinstance(item, Article) and run.revisiting is not None:
-                    await run.revisiting.comparing.let_be(item.url_key)
-                raise
+            await run.items.join(item)
         return item
 
 
@@ -86,10 +75,6 @@ class StorePipeline(OfRun):
         elif run.is_open and not isinstance(
             item, Page
         ):  # its row is written when its URL has ended
-            passage = run.items.passage(item)
-            if isinstance(item, Article):
-                await run.items.tell(passage)
-                run.keeping.keep(item)
             await run.items.keep(item)
         return item
 

@@ -47,7 +47,7 @@ class RobotsMiddleware:
             return
         site = site_of(request.url)
         kept = (await self.run.store.facts(_FACT, [site])).get(site)
-        if kept and self.run.learning.conditions.believes(site):
+        if kept and all(believes(site) for believes in self.run.hooks.believes):
             etag, modified, text = kept
             conditions = PageVersion(etag, modified).headers()
             request.headers.update(conditions)

@@ -23,9 +23,8 @@ from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.slots import EngineChanged, only_looks
-from focuscrawl.links.admission import Add, Admission, admit
+from focuscrawl.links.admission import Admission, admit
 from focuscrawl.links.learned import unless_twin
-from focuscrawl.revisit.silence import newest_shown
 from focuscrawl.running.memory_queue import MemoryScheduler
 from focuscrawl.running.queueing import Queueing
 from focuscrawl.running.run import Run
@@ -219,10 +218,7 @@ class Scheduler:
         if flight is None or run.rules is None or not run.is_open:
             return None
         waiting = flight.waiting
-        add: Add = run.frontier.add
-        if run.revisiting is not None and run.revisiting.gone.has_some:
-            add = run.revisiting.gone.add
-        links = Links(batch, run.rules, add, run.frontier.add_again)
+        links = Links(batch, run.rules, run.frontier.add, run.frontier.add_again)
         for choose in run.hooks.links:
             links = choose(flight, links)
         if run.rules.same.files and not links.each:
@@ -241,11 +237,8 @@ class Scheduler:
             run.tally.refused.update(admission.refused)
         run.tally.counters["links_added"] += admission.added + admission.continued
         run.tally.counters["links_known"] += admission.duplicates
-        if batch.page_class is PageClass.BOARD:
-            has_new = not waiting.first_walk and admission.added > 0
-            flight.newest = newest_shown(batch, run.clock.wall(), has_new=has_new)
-            if not waiting.first_walk:
-                run.frontier.observe_board(admission.added)
+        if batch.page_class is PageClass.BOARD and not waiting.first_walk:
+            run.frontier.observe_board(admission.added)
         self._counted["scheduler/enqueued"] += admission.added + admission.continued
         self._counted["dupefilter/filtered"] += admission.duplicates
         return admission

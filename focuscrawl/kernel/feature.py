@@ -241,6 +241,10 @@ class Feature:
     def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
         """Hear what Scrapy makes of a robots.txt."""
 
+    def believes(self, site: str) -> bool:
+        """Whether a site's word is taken that something is as it was (304)."""
+        return True
+
     # Its page is read ---------------------------------------------------------------------------
 
     async def before_read(self, flight: Flight) -> None:

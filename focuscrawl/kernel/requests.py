@@ -48,6 +48,16 @@ OWN = "focuscrawl"
 UNASKED = "focuscrawl_unasked"
 """Key in ``Request.meta``: it was answered 304, though it set no condition."""
 
+CONDITIONAL = (
+    "If-None-Match",
+    "If-Modified-Since",
+    "If-Match",
+    "If-Unmodified-Since",
+    "If-Range",
+)
+CONDITIONS_SET = "focuscrawl_conditions"
+"""Key in ``Request.meta``: names of the headers by which we ask for a newer version only."""
+
 OTHER_SCHEME = "focuscrawl_other_scheme"
 """Key in ``Request.meta``: it is asked for by the other scheme, since its own was not answered."""
 
@@ -58,6 +68,12 @@ PASSING = frozenset(
 
 VERBATIM = "verbatim_url"
 """Scrapy's key in ``Request.meta`` for an address that is to be left as it is."""
+
+
+def has_condition(request: Request) -> bool:
+    """Whether a request asks for an answer on conditions, a user's own or ours."""
+    return any(name in request.headers for name in CONDITIONAL)
+
 
 TUPLE = "focuscrawl:tuple"
 

@@ -82,7 +82,6 @@ class Figures:
             "articles": now.articles,
             "waiting": now.waiting,
             "in_flight": now.in_flight,
-            "due": run.returning.due() if run.returning is not None else 0,
             "errors": now.errors,
         }
         for figures_of in run.hooks.figures:

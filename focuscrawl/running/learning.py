@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.revisit.conditions import CONDITIONS, Conditions
 from focuscrawl.urls.patterns.url_patterns import PATTERNS
 from focuscrawl.urls.same_pages import SAME_PAGES
 from focuscrawl.urls.schemes import SCHEMES
@@ -29,7 +28,6 @@ class Learning:
         rules: AdmissionRules | None,
         schemes: Schemes,
     ) -> None:
-        self.conditions = Conditions()
         self._schemes = schemes
         self._frontier = frontier
         self._patterns = rules.patterns if rules else None
@@ -37,7 +35,6 @@ class Learning:
 
     def load(self, records: Mapping[str, dict[str, Any]]) -> None:
         """Read it; ``records`` are those of the sites."""
-        self.conditions.load(records)
         self._schemes.load(records)
         if self._patterns is not None:
             self._patterns.load(records)
@@ -56,8 +53,6 @@ class Learning:
                 frontier.note_site(site, SAME_PAGES, record)
             for site, record in self._rules.copies.changed().items():
                 frontier.note_site(site, FOLDER_COPIES, record)
-        for site, counts in self.conditions.changed().items():
-            frontier.note_site(site, CONDITIONS, counts)
         for site, known in self._schemes.changed().items():
             if frontier.knows_site(site):  # of others no address has been let in
                 frontier.note_site(site, SCHEMES, known)

@@ -19,7 +19,6 @@ from weakref import WeakKeyDictionary
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.crawl.readers import SignalReader, VisitReader
 from focuscrawl.crawl.template.again import judged_counts
 from focuscrawl.crawl.template.changes import (
     ChangedTemplate,
@@ -27,7 +26,6 @@ from focuscrawl.crawl.template.changes import (
     compare_with_last,
     has_other_visits,
     names_before,
-    read_since,
 )
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.frontier import MEASURED, Frontier
@@ -52,15 +50,10 @@ from focuscrawl.report.lines import first_line, offers, results_missing
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
 from focuscrawl.results.results import Results
-from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.states import PageStates
-from focuscrawl.running.basis import Basis
-from focuscrawl.running.doubting import Doubting
 from focuscrawl.running.forgetting import Forgetting
-from focuscrawl.running.keeping import Keeping
 from focuscrawl.running.learning import Learning
 from focuscrawl.running.opening import open_results, run_start
-from focuscrawl.running.revisiting import Others, Revisiting, agenda_of
 from focuscrawl.running.rounds import begin_anew, begin_round, clock_ran_ahead, end_round
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
@@ -159,14 +152,10 @@ class Run:
             self.slots, self.commits, self.knowing.title, quietly=template is None
         )
         self.items = Items(self.slots, self.commits, self.announcing, self.hooks)
-        self.keeping = Keeping(self.clock, self.commits, self.knowing)
         self.sources = {
             source.source_id: source for source in (template.sources if template else ())
         }
         self.visited: dict[bytes, PageState] = {}
-        self.revisiting: Revisiting | None = None
-        self.returning: CrawlAgenda | None = None
-        self.doubting: Doubting | None = None
         if template is not None and self.rules is not None:
             self.criteria = Criteria(template, self.rules, self.sources)
             self._come_again(template, self.rules)
@@ -217,38 +206,10 @@ class Run:
 
     def _come_again(self, template: Template, rules: AdmissionRules) -> None:
         """Put method B on the run."""
-        basis = Basis(template, rules, self.sources, self.store, self.frontier, self.clock)
-        self.revisiting = Revisiting(basis, self.commits, self.tally.counters, self.visited)
-        self.keeping.comparing = self.revisiting.comparing
-        others = Others(self.revisiting, self.announcing)
-        self.hooks.collect([others, *self._features(template, rules, self.revisiting.states)])
-        self.judge = Judge(
-            self.criteria,
-            [
-                SignalReader(self.criteria),
-                VisitReader(self.criteria),
-                *(one for readers in self.hooks.readers for one in readers()),
-            ],
-        )
-        self.doubting = Doubting(
-            self.criteria,
-            self.revisiting.comparing,
-            self.frontier,
-            self.clock,
-            self.random,
-            self.tally.counters,
-            self.probe,
-            self.knowing.length,
-        )
-        self.returning = agenda_of(
-            basis,
-            self.revisiting.states,
-            self.revisiting.gone,
-            closed_for=self.closed_for,
-            written=self.commits.written,
-            linger=self.config.linger,
-            hooks=self.hooks,
-        )
+        pages = PageStates(template, self.frontier, self.clock, self.visited)
+        self.hooks.collect(self._features(template, rules, pages))
+        readers = [one for readers in self.hooks.readers for one in readers()]
+        self.judge = Judge(self.criteria, readers)
 
     def closed_for(self, site: str, wall: float) -> float:
         """Return in how many seconds a site may be asked; 0: now."""
@@ -344,14 +305,7 @@ class Run:
                 for host in await self.store.facts(STARTS):
                     self.private_hosts.name(host)
             self.frontier.restore_measures(await self.store.facts(MEASURED))
-            if self.revisiting is not None:
-                await self.revisiting.load(self.store, loaded.records)
-            if self.doubting is not None:
-                self.doubting.load(loaded.records)
             self.visits_changed = await has_other_visits(self.template, self.store)
-            self.learning.conditions.since = await read_since(
-                self.template, self.store, self.frontier, self.started
-            )
             if self.template is not None:
                 names = await names_before(self.template, self.store, self.frontier)
                 known = {source.source_id: source for source in self.template.sources}
@@ -374,13 +328,13 @@ class Run:
         except BaseException:
             self.store.release()
             raise
-        self.is_open = self.keeping.is_open = True
+        self.is_open = True
 
     async def close(self, *, cut_off: bool = False) -> None:
         """Write what is left and give the store back; ``cut_off``: the round is not over."""
         if not self.is_open:
             return
-        self.is_open = self.keeping.is_open = False
+        self.is_open = False
         await self.commits.settled()
         self.commits.closing = True
         end_round(self.frontier, self.clock.wall(), cut_off=cut_off)
@@ -427,13 +381,7 @@ class Run:
         ran_ahead = await clock_ran_ahead(self.store, self.started)
         began = await begin_round(self.store, self.frontier, self.started)
         round_ = Round(began, self.visits_changed, ran_ahead)
-        first = [begin for begin in self.hooks.begin if "begin" in begin.__self__.first]
-        queued = sum([await begin(round_) for begin in first])
-        if self.returning is not None:
-            queued += await self.returning.begin(
-                began, rules_changed=self.visits_changed, clock_ran_ahead=ran_ahead
-            )
-        queued += sum([await begin(round_) for begin in self.hooks.begin if begin not in first])
+        queued = sum([await begin(round_) for begin in self.hooks.begin])
         missing = await self.store.facts(MISSING_SOURCES)
         queued += seed_again(self.template, self.rules, self.frontier, missing)
         self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)

@@ -33,11 +33,8 @@ class Settling:
         called when the pipelines are closed already: then it ends in the next run. Call it once.
         """
         run = self._run
-        ends = [end(flight) for end in run.hooks.ending]
-        if run.doubting is not None and flight.led_to:
-            run.doubting.led_elsewhere(flight)
-        told = [run.revisiting.turn(flight)] if run.revisiting is not None else []
-        change = next(filter(None, told + ends), None)
+        told = [end(flight) for end in run.hooks.ending]
+        change = next(filter(None, told), None)
         if change is None:
             return False
 
@@ -71,9 +68,6 @@ class Settling:
             flight.outcome, flight.reason, flight.failed = "error", f"given up: {flight.failed}", ""
         if flight.unchanged and not flight.failed:
             self._came_unchanged(flight)
-        if run.revisiting is not None and not comes_back:
-            flight.after = run.revisiting.ended(flight)
-            self._judge_server(flight)
         for settle in run.hooks.settle:
             settle(flight, flight.page, comes_back=comes_back)
         page = self.write_page(flight)
@@ -94,10 +88,7 @@ class Settling:
     def write_page(self, flight: Flight) -> Page:
         """Put a URL's row into the log book, and return it."""
         run = self._run
-        page, state = flight_row(flight, run.clock.wall()), flight.after
-        if state is not None:
-            page.changes, page.last_changed = state.times_changed, state.last_changed
-            page.next_visit, page.gone_at = state.next_visit, state.gone
+        page = flight_row(flight, run.clock.wall())
         page.run_id = run.run_id
         for fill_in in run.hooks.row:
             fill_in(flight, page)
@@ -110,9 +101,7 @@ class Settling:
         run = self._run
         if not flight.failed or (flight.kept and flight.tries >= len(run.config.retry_waits)):
             return False
-        if not all(may(flight) for may in run.hooks.tries_again):
-            return False
-        return run.revisiting is None or run.revisiting.tries_again(flight)
+        return all(may(flight) for may in run.hooks.tries_again)
 
     def _came_unchanged(self, flight: Flight) -> None:
         """End a visit that was answered 304: a board that was read again has no new links (A6)."""
@@ -122,9 +111,3 @@ class Settling:
             return  # the condition was the user's own
         if waiting.page_class is PageClass.BOARD and not waiting.first_walk:
             self._run.frontier.observe_board(0)
-
-    def _judge_server(self, flight: Flight) -> None:
-        """Learn whether a server calls what has changed by another name."""
-        if flight.before is not None and flight.verdict is not None and not flight.unchanged:
-            changed = flight.verdict.changed
-            self._run.learning.conditions.came_whole(flight.before, flight.version, changed)

@@ -123,17 +123,15 @@ class TopicSpider(Spider):
                 self.logger.warning("%s", told)
             if waiting.first_walk and not judged.by_pattern:
                 learn_pattern(judged.page, waiting, self.run.criteria.rules)
-            if self.run.revisiting is not None:
-                flight.ignored = judged.ignored
-                judged = self.run.revisiting.comparing.read(flight, judged)
+        given = [item for give in self.run.hooks.judged for item in give(flight, judged)]
+        if flight is not None:
             if judged.batch is not None:
                 judged.page.step = step_of(judged.batch.relevant, waiting.step)
             found = judged.article or (judged.piece and judged.piece.article)
-            flight.useful = bool(judged.records) or (
+            flight.useful |= bool(judged.records) or (
                 found is not None and bool(judged.page.relevant)
             )
-        for give_out in self.run.hooks.judged:
-            yield from give_out(flight, judged)
+        yield from given
         yield from judged.items
         if self._feeds_want_pages:
             yield judged.page
@@ -144,8 +142,7 @@ class TopicSpider(Spider):
         self, flight: Flight, judged: Judged, fetched: Fetched
     ) -> Generator[HeldPage, None, bool]:
         """Say whether a page is an error page; a doubt holds it until its site was asked."""
-        doubting = [self.run.doubting.doubt] if self.run.doubting else []
-        for doubt_of in (*doubting, *self.run.hooks.doubt):
+        for doubt_of in self.run.hooks.doubt:
             if (doubt := doubt_of(flight, judged, fetched)) is not None:
                 yield HeldPage(doubt)
                 if doubt.settle(judged):

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from focuscrawl.articles.reader import ArticleReader
-from focuscrawl.crawl.readers import SignalReader, VisitReader
 from focuscrawl.forums.reader import ForumReader
 from focuscrawl.forums.walks import Walk
 from focuscrawl.kernel.judge import Judge
@@ -14,6 +13,8 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.records.reader import RecordReader
+from focuscrawl.revisit.change.visit_comparison import VisitReader
+from focuscrawl.revisit.signals.reader import SignalReader
 from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import NOON

@@ -17,41 +17,52 @@ from focuscrawl.running.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
-readers: articles, records, forums
-open: articles, explore, forums, signals, politeness
-begin: articles, signals
+readers: revisit, articles, records, forums, signals
+open: soft_404, revisit, articles, explore, forums, signals, politeness
+begin: revisit, articles, signals
 promised: explore
 politeness: politeness
 hold: politeness
 is_secret: politeness
 gate: politeness
 dress: politeness
+before_fetch: revisit
 ban: explore
 quota: politeness
+before_wire: revisit
 answered: politeness
 robots_read: signals
 robots_parsed: politeness
+believes: revisit
 before_read: forums
 recast: articles
+doubt: soft_404
 again: articles
-judged: articles, explore, records, forums, unrecognised
+judged: revisit, articles, explore, records, forums, unrecognised
 given: stories
 before_links: forums, stories
-links: forums
-admitted: forums
+links: revisit, forums
+admitted: revisit, forums
 after_links: signals
+compare: revisit
 join: articles, stories
-keep: articles, records
-lost: articles
+keep: revisit, articles, records
+lost: revisit, articles
 visits_wait: forums
 put_off: forums
+ending: soft_404, revisit
+tries_again: revisit
 acknowledged: explore
+settle: revisit
+row: revisit
 ended: articles, forums, signals, politeness, unrecognised
-bury: others
-note: explore
+bury: revisit
+note: revisit, explore
 commit: records, stories
 committed: stories
-idle: articles
+tick: revisit
+idle: revisit, articles
+figures: revisit
 site: explore, politeness
 findings: unrecognised
 """

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from focuscrawl.kernel.commit import Commits
-from focuscrawl.kernel.feature import Hooks
-from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.crawl_agenda import OLD_PAGES
-from focuscrawl.running.basis import Basis
-from focuscrawl.running.revisiting import Revisiting, agenda_of
+from focuscrawl.revisit.feature import Revisit
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, PageState
 from tests.clock import StandingClock
-from tests.kinds import KINDS
-from tests.running.frontiers import frontier_over
+from tests.kernel.kernels import kernel_over
 
 HOUR, DAY = 3_600.0, 86_400.0
 BEGAN = 1.79e9
@@ -40,37 +34,19 @@ class Agenda:
         self.clock = clock = StandingClock(BEGAN)
         self.closed: set[str] = set()
         template = load(TOPIC + more, {}, {}).template
-        rules = AdmissionRules.from_template(template, clock.now)
         self.store = SQLiteStore(folder / "x.crawl.db")
         self.store.own()
-        self.frontier = frontier_over(self.store, random.Random(1).random)
-        counters: Counter[str] = Counter()
-        commits = Commits(
-            self.store,
-            self.frontier,
-            clock,
-            counters,
-            KINDS,
-            hooks=Hooks(),
-            before=lambda: None,
-            broke=lambda _: None,
+        kernel = kernel_over(
+            *(self.store, template, clock),
+            closed_for=lambda site, _: DAY if site in self.closed else 0.0,
         )
-        sources = {source.source_id: source for source in template.sources}
-        basis = Basis(template, rules, sources, self.store, self.frontier, clock)
-        self.revisiting = Revisiting(basis, commits, counters, {})
-        self.visits = self.revisiting.states.visits
-        self.canonicalizer = rules.canonicalizer
+        self.frontier, self.states = kernel.frontier, kernel.pages
+        kernel.commits.written = self.written  # type: ignore[method-assign]
+        self.visits = self.states.visits
+        self.canonicalizer = kernel.rules.canonicalizer
         self.frontier.note_fact(OLD_PAGES, "", {"at": BEGAN, "left": 0.0})
         self.commit()
-        self.returning = agenda_of(
-            basis,
-            self.revisiting.states,
-            self.revisiting.gone,
-            closed_for=lambda site, _: DAY if site in self.closed else 0.0,
-            written=self.written,
-            linger=0.0,
-            hooks=Hooks(),
-        )
+        self.returning = Revisit(kernel).agenda
 
     async def written(self) -> None:
         self.commit()
@@ -94,17 +70,17 @@ class Agenda:
 
     def look(self) -> set[str]:
         """Look at what is due; returns the addresses that are queued by that."""
-        before = {*self.revisiting.states.visited}
+        before = {*self.states.visited}
         asyncio.run(self.returning.look())
-        visited = self.revisiting.states.visited
+        visited = self.states.visited
         return {state.url for key, state in visited.items() if key not in before}
 
     def answer(self) -> None:
         """Let all that is queued be as it was."""
-        for state in [*self.revisiting.states.visited.values()]:
+        for state in [*self.states.visited.values()]:
             after = self.visits.visited(state, state.visits, self.clock.now, changed=False)
             self.frontier.remember(after)
-        self.revisiting.states.visited.clear()
+        self.states.visited.clear()
         self.commit()
 
 
@@ -153,4 +129,4 @@ def test_old_pages_of_a_site_that_is_closed_stand_in_nobodys_way(
     run.commit()
     run.clock.now += DAY
     assert run.begin() == 10, "of a tenth of 110, all that can be asked"
-    assert {state.site for state in run.revisiting.states.visited.values()} == {"c.cn"}
+    assert {state.site for state in run.states.visited.values()} == {"c.cn"}

@@ -1,6 +1,7 @@
-"""Compare what was read with what a page looked like at its last counted version (B).
+"""What a page that is visited again has become, against its last counted version (B).
 
-SimHashes are compared when their words were cut by the same engine. An engine is what ``Splitter.engine``
+What has changed is found where all of it is at hand: of lists and records when the page is read, of
+articles in the pipelines, for they may come in several pages. SimHashes are compared when their words were cut by the same engine. An engine is what ``Splitter.engine``
 names: jieba or rjieba, their version, our rules, and the topic's dictionary, since other names make other
 words. The store lists those a crawl has used; a page's state has the number of the one its hash was made by
 (none: the first).
@@ -10,15 +11,18 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.links.criteria import OpenPage, PageReader
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import find
 from focuscrawl.pages.texts import paragraphs
 from focuscrawl.records.table import RecordTable
 from focuscrawl.revisit.change.comparison import (
+    ChangeKind,
     VisitVerdict,
     compare_fields,
     compare_links,
@@ -26,20 +30,24 @@ from focuscrawl.revisit.change.comparison import (
     compare_text,
     fields_mark,
     links_mark,
+    remembered,
     text_mark,
 )
-from focuscrawl.revisit.change.volatile import TextRules
+from focuscrawl.revisit.change.volatile import TextRules, noted, shapes_of_site
+from focuscrawl.revisit.states import CONTENT, LISTS
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Article, Link, LinkBatch, PageState, Record
+from focuscrawl.values import Article, Link, LinkBatch, PageClass, PageState, Record
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.pages.content import Judged
+    from focuscrawl.revisit.states import PageStates
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
-    from focuscrawl.values import Json
+    from focuscrawl.values import Clock, Json
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +56,17 @@ _FACT, _ENGINES = "words", "engines"
 
 MADE_BY = "words"
 """Fact of a page's state: the number of the engine its SimHash was made by."""
+
+
+VOLATILE = "volatile"
+"""The part of a site's record that knows what changes there without a meaning."""
+
+UNFINISHED = "part"
+"""Fact of a state: parts of the article it knows were missing."""
+
+NO_STATE = PageState(b"", "", "", PageClass.OTHER, 1, 0.0, 0.0, None, 0)
+_FIRST = 1
+"""Visits of a page that was fetched once."""
 
 
 def text_rules(template: Template, site: str, shapes: frozenset[int]) -> TextRules:
@@ -64,6 +83,15 @@ def ignored_in(document: Document, template: Template, site: str) -> tuple[str, 
             text = one if isinstance(one, str) else paragraphs(deepcopy(one))
             found.update(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
     return tuple(sorted(found, key=len, reverse=True))
+
+
+class VisitReader(PageReader):
+    """Finds the lines of an article's page that never count as a change."""
+
+    def add(self, page: OpenPage, judged: Judged) -> None:
+        """Note them."""
+        if page.kind.page_class in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
+            judged.ignored = ignored_in(page.document, self.criteria.template, page.waiting.site)
 
 
 def compare_article(
@@ -146,3 +174,233 @@ def with_engine(facts: Json, engine: int) -> Json:
     """Return the facts of a state whose SimHash is of this engine."""
     others = {name: value for name, value in facts.items() if name != MADE_BY}
     return others | {MADE_BY: engine} if engine else others
+
+
+def is_compared(state: PageState) -> bool:
+    """Whether there is something to compare with: a whole version was marked before."""
+    marked = bool(state.digest) or state.simhash is not None
+    return marked and not state.facts.get(UNFINISHED)
+
+
+# The pages of a run -------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Visit:
+    """What a fetch has found of its page, until its URL ends.
+
+    ``before`` is the state it is compared with; ``is_first``: nobody has fetched it before. ``verdict``
+    is what came of comparing, ``ignored`` the lines of its text that are not compared. ``watched``: it is the first page of
+    an article that may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born``
+    is its date, ``newest`` that of the newest thing on a list.
+    """
+
+    before: PageState | None = None
+    is_first: bool = False
+    verdict: VisitVerdict | None = None
+    ignored: tuple[str, ...] = ()
+    watched: bool = False
+    unfinished: bool = False
+    born: float | None = None
+    newest: float | None = None
+
+
+class Compared(NamedTuple):
+    """What an article has become; ``visit`` is the number of the visit that found it.
+
+    ``verdict`` is None when there is nothing to compare with. ``is_first``: it is of a page that was
+    never fetched before.
+    """
+
+    verdict: VisitVerdict | None = None
+    visit: int = _FIRST
+    is_first: bool = False
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether it says what it said before."""
+        return self.verdict is not None and not self.verdict.changed
+
+
+class _Late(NamedTuple):
+    """What was found of an article after its first page had ended, until it is stored."""
+
+    state: PageState
+    verdict: VisitVerdict
+    complete: bool
+
+
+class VisitComparison:
+    """Compares the pages of one run with their states.
+
+    ``under_way`` holds the visits of pages that were read and have not ended, by their keys in
+    hexadecimal; ``engine`` is the number of what splits words, by which versions are marked.
+    ``settled()`` waits until the store has what was handed to it.
+    """
+
+    def __init__(
+        self,
+        states: PageStates,
+        template: Template,
+        rules: AdmissionRules,
+        store: Store,
+        frontier: Frontier,
+        clock: Clock,
+        settled: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.under_way: dict[str, Visit] = {}
+        self.engine = 0
+        self._states = states
+        self._template = template
+        self._rules = rules
+        self._store = store
+        self._frontier = frontier
+        self._clock = clock
+        self._settled = settled
+        self._late: dict[str, _Late] = {}
+        self._volatile: dict[str, dict[str, int]] = {}
+
+    async def load(self, store: Store, records: Mapping[str, Json]) -> None:
+        """Read what earlier runs learnt of what changes on each site without a meaning."""
+        name = self._template.splitter.engine
+        self.engine = await number_of_engine(store, self._frontier, name)
+        for site, parts in records.items():
+            if VOLATILE in parts:
+                self._volatile[site] = parts[VOLATILE]
+
+    # What came ----------------------------------------------------------------------------------
+
+    def read(self, key: bytes, visit: Visit, judged: Judged) -> None:
+        """Compare the list or the records of a page with what is known of it.
+
+        Records that say what they said before are left out: they go no further. A page that was a list
+        and has content now (its address is named in follow.articles, its pattern was learnt) is as if it
+        were seen for the first time: links are no text.
+        """
+        before, page = visit.before, judged.page
+        was_list = before is not None and before.page_class in LISTS and before.gone is None
+        if before is not None and was_list and page.page_class in CONTENT:
+            self._states.visited.pop(before.key, None)
+            before = visit.before = None
+        self.under_way[key.hex()] = visit
+        visit.ignored = judged.ignored
+        visit.watched = judged.piece is not None and judged.piece.article is not None
+        known = before or NO_STATE
+        if page.page_class is PageClass.RECORD:
+            visit.verdict = compare_records(known, judged.records, self._template)
+            if before is not None and before.digest and not visit.verdict.changed:
+                page.outcome = "unchanged"
+                judged.records = ()
+        elif page.page_class in LISTS and judged.batch is not None:
+            visit.verdict = compare_list(known, judged.batch, self._rules)
+
+    def found_at(self, url_key: str) -> int | None:
+        """Return the number of the visit at which a page was found to have other records."""
+        visit = self.under_way.get(url_key)
+        if visit is None or visit.before is None or not is_compared(visit.before):
+            return None
+        changed = visit.verdict is not None and visit.verdict.changed
+        return visit.before.visits + 1 if changed else None
+
+    async def compare(self, article: Article) -> Compared:
+        """Compare an article with what is known of it; one that is unchanged is stored no more."""
+        visit = self.under_way.get(article.url_key)
+        if visit is not None:
+            visit.born = article.published
+            verdict = self.verdict(visit.before or NO_STATE, article, visit.ignored)
+            visit.verdict, visit.unfinished = verdict, not article.complete
+            state, is_first = visit.before, visit.is_first
+        else:
+            state = await self._known(article.url_key)
+            if state is None:
+                return Compared()
+            verdict = self.verdict(state, article)
+            self._late[article.url_key] = _Late(state, verdict, article.complete)
+            is_first = state.visits == _FIRST
+        if state is None or not is_compared(state):
+            return Compared(is_first=is_first)
+        if not verdict.changed:
+            self.stored(article.url_key)
+        return Compared(verdict, state.visits + (visit is not None))
+
+    def how_changed(
+        self, state: PageState, article: Article, ignored: Iterable[str]
+    ) -> ChangeKind | None:
+        """Return how much an article differs from its last version; None: nobody can tell."""
+        if not is_compared(state):
+            return None
+        known = comparable_state(state, self.engine)
+        shapes = shapes_of_site(self._volatile.get(article.host, {}))
+        return _kind_of(compare_article(known, article, self._template, shapes, ignored), known)
+
+    def how_records_changed(self, state: PageState, records: Iterable[Record]) -> ChangeKind | None:
+        """Return how much the records of a page differ from what it gave; None: nobody can tell."""
+        return _kind_of(compare_records(state, records, self._template), state)
+
+    async def _known(self, url_key: str) -> PageState | None:
+        """Return the state of a page that has ended; None, too, for a key that is no address's."""
+        try:
+            key = bytes.fromhex(url_key)
+        except ValueError:
+            return None
+        known = self._states.open.get(key) or self._states.visited.get(key)
+        return known or (await self._store.pages([key])).get(key)
+
+    def verdict(
+        self, state: PageState, article: Article, ignored: Iterable[str] = ()
+    ) -> VisitVerdict:
+        """Compare an article with a state, and learn what changes on its site without a meaning."""
+        kept = self._volatile.get(article.host, {})
+        known = comparable_state(state, self.engine)
+        verdict = compare_article(known, article, self._template, shapes_of_site(kept), ignored)
+        if verdict.learnt:
+            kept = self._volatile[article.host] = noted(kept, verdict.learnt)
+            self._frontier.note_site(article.host, VOLATILE, kept)
+        return verdict
+
+    # What becomes of it -------------------------------------------------------------------------
+
+    def stored(self, url_key: str) -> None:
+        """Move the state of an article whose first page had ended before all of it was there.
+
+        Call it in the window that stores the article: if the state were moved before, and a kill
+        came between, the article would be found unchanged when it goes out once more.
+        """
+        late = self._late.pop(url_key, None)
+        if late is None:
+            return
+        state, verdict, complete = late
+        after = remembered(state, verdict)
+        if verdict.changed and is_compared(state):
+            after = self._states.counted(after, self._clock.wall())
+        after = self.marked(after, unfinished=not complete)
+        self._states.open.pop(state.key, None)
+        self._states.moved(after)
+
+    def marked(self, state: PageState, *, unfinished: bool) -> PageState:
+        """Return a state that was compared, with what is to be known of its version."""
+        facts = {**state.facts, UNFINISHED: unfinished}
+        return state._replace(facts=with_engine(facts, self.engine))
+
+    async def let_be(self, url_key: str) -> None:
+        """Visit a page no more whose article is a copy of another one.
+
+        One of several pages is known as such when its first page may have ended already.
+        """
+        visit = self.under_way.get(url_key)
+        if visit is not None:
+            visit.watched = visit.watched and visit.before is not None
+            return
+        await self._settled()
+        key = bytes.fromhex(url_key)
+        in_store = await self._store.pages([key])
+        self.stored(url_key)
+        known = in_store | self._frontier.remembered([key])
+        if key in known and known[key].visits == _FIRST:
+            self._states.remember(known[key]._replace(next_visit=None))
+
+
+def _kind_of(verdict: VisitVerdict, state: PageState) -> ChangeKind | None:
+    """Return the kind of a verdict; None where there was nothing to compare with, or other rules held."""
+    is_anew = verdict.mark.digest != state.digest and not verdict.learnt
+    return None if verdict.kind is ChangeKind.SAME and is_anew else verdict.kind

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from copy import deepcopy
+from typing import NamedTuple
 
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.kind import read_signs
@@ -89,6 +90,13 @@ ENGLISH = tuple(
         rf"there is (?:currently |at present )?no (?:text|content|{PAGE})\b[^.]{{0,20}}?(?:\bpage\b|\bhere\b|$)",
     )
 )
+
+
+class Notice(NamedTuple):
+    """What a page says instead of its content; ``length`` is that of all its sentences."""
+
+    words: str
+    length: int
 
 
 def notice_in(document: Document) -> str:

@@ -155,13 +155,6 @@ class TitleAndText(NamedTuple):
     text: str
 
 
-class Notice(NamedTuple):
-    """What a page says instead of its content; ``length`` is that of all its sentences."""
-
-    words: str
-    length: int
-
-
 def gives_content(judged: Judged) -> bool:
     """Whether something of a page would be kept: an article or a part of one, a record, posts."""
     return bool(judged.article or judged.piece or judged.records or judged.read)

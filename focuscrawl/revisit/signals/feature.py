@@ -7,13 +7,14 @@ others cost one look into the store for the page.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Self
 
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.pages.feeds import named_by_robots
 from focuscrawl.revisit.signals.files import SignalFiles, signals_of, site_of_signal
+from focuscrawl.revisit.signals.reader import SignalReader
 from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.states import CONTENT, KEPT
 from focuscrawl.revisit.table import RevisitTable
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.kernel.feature import Kernel, Round
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.links.criteria import PageReader
     from focuscrawl.values import Json, LinkBatch, Page, PageState, Waiting
 
 _HALF = 0.5
@@ -52,6 +54,7 @@ class Signals(Feature):
     def __init__(self, kernel: Kernel, files: SignalFiles) -> None:
         self.files = files
         self._queues = kernel.template.of(RevisitTable).hears_signals
+        self._criteria = kernel.criteria
         self._rules = kernel.rules
         self._store = kernel.store
         self._frontier = kernel.frontier
@@ -59,6 +62,10 @@ class Signals(Feature):
         self._states = kernel.pages
         self._clock = kernel.clock
         self._counters = kernel.counters
+
+    def readers(self) -> Iterable[PageReader]:
+        """Read what lists say of the pages they lead to."""
+        return (SignalReader(self._criteria),)
 
     async def open(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs noted of sites."""

@@ -1,4 +1,4 @@
-"""Those who read pages, until each stands in the folder of its feature."""
+"""What lists, feeds and sitemaps say of the pages they lead to, read with their links."""
 
 from __future__ import annotations
 
@@ -10,22 +10,12 @@ from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.feeds import Feed, Sitemap, named_by_page, told_by_feed, told_by_sitemap
 from focuscrawl.pages.links import FoundLink, dated_entries
-from focuscrawl.revisit.change.visit_comparison import ignored_in
 from focuscrawl.revisit.signals.files import only_signals
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.values import DatedLink, PageClass, Waiting, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
-
-
-class VisitReader(PageReader):
-    """Finds the lines of an article's page that never count as a change."""
-
-    def add(self, page: OpenPage, judged: Judged) -> None:
-        """Note them."""
-        if page.kind.page_class in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
-            judged.ignored = ignored_in(page.document, self.criteria.template, page.waiting.site)
 
 
 class SignalReader(PageReader):

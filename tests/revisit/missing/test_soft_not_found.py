@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import random
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from scrapy import Request
 
-from focuscrawl.kernel.commit import Commits
-from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.flight import Flight
-from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
+from focuscrawl.revisit.feature import Revisit
+from focuscrawl.revisit.missing.feature import NOTICE, REASON, UNSURE, SoftNotFound
+from focuscrawl.revisit.missing.probe import SOFT_404
 from focuscrawl.revisit.missing.soft_404 import impossible_path
-from focuscrawl.running.basis import Basis
-from focuscrawl.running.doubting import NOTICE, REASON, UNSURE, Doubting
-from focuscrawl.running.error_pages import SOFT_404
-from focuscrawl.running.revisiting import Revisiting
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import Article, PageClass, PageState, Waiting
 from tests.clock import StandingClock
 from tests.crawl.judging import judge
-from tests.kinds import KINDS
-from tests.running.frontiers import frontier_over
+from tests.kernel.kernels import kernel_over
 
 pytestmark = pytest.mark.soft_404
 
@@ -71,40 +64,21 @@ class Site:
         self.lengths: dict[str, int] = {}
         self.answer = answer
         self.clock = StandingClock(1.79e9)
-        self.counters: Counter[str] = Counter()
-        self.rules = AdmissionRules.from_template(TEMPLATE, self.clock.now)
-        self.judging = Criteria(TEMPLATE, self.rules, {})
         self.store = SQLiteStore(folder / "x.crawl.db")
-        self.doubting = self.open()
+        self.feature = self.open()
 
-    def open(self) -> Doubting:
+    def open(self) -> SoftNotFound:
         """Make the parts of a run, as after a restart."""
-        self.frontier = frontier_over(self.store, random.Random(1).random)
-        commits = Commits(
-            self.store,
-            self.frontier,
-            self.clock,
-            self.counters,
-            KINDS,
-            hooks=Hooks(),
-            before=lambda: None,
-            broke=lambda _: None,
+        self.kernel = kernel = kernel_over(
+            self.store, TEMPLATE, self.clock, sources={}, stored=self, probe=self._ask
         )
-        basis = Basis(TEMPLATE, self.rules, {}, self.store, self.frontier, self.clock)
-        self.revisiting = Revisiting(basis, commits, self.counters, {})
-        luck = random.Random(7)
-        return Doubting(
-            self.judging,
-            self.revisiting.comparing,
-            self.frontier,
-            self.clock,
-            luck,
-            self.counters,
-            self._ask,
-            self._length_before,
-        )
+        self.rules, self.frontier, self.counters = kernel.rules, kernel.frontier, kernel.counters
+        self.criteria = Criteria(TEMPLATE, self.rules, {})
+        self.revisit, feature = Revisit(kernel), SoftNotFound(kernel)
+        kernel.hooks.collect([feature, self.revisit])
+        return feature
 
-    async def _length_before(self, key: str) -> int | None:
+    async def length(self, key: str) -> int | None:
         return self.lengths.get(key)
 
     async def _ask(self, site: str, url: str) -> Answer:
@@ -121,12 +95,12 @@ class Site:
     def known(self, url: str, body: bytes) -> PageState:
         """Return the state of an article that was read before."""
         waiting = self.waiting(url, PageClass.ARTICLE)
-        state = self.revisiting.states.visits.first_seen(
+        state = self.kernel.pages.visits.first_seen(
             waiting.key, waiting.url, SITE, PageClass.ARTICLE, self.clock.now - DAY
         )
-        judged = judge(self.page(url, body), waiting, self.judging)
+        judged = judge(self.page(url, body), waiting, self.criteria)
         assert isinstance(judged.article, Article)
-        mark = self.revisiting.comparing._verdict(state, judged.article, ()).mark
+        mark = self.revisit.comparison.verdict(state, judged.article).mark
         return state._replace(digest=mark.digest, simhash=mark.simhash, details=mark.details)
 
     def page(self, url: str, body: bytes, status: int = 200) -> Fetched:
@@ -143,11 +117,11 @@ class Site:
         waiting = self.waiting(url, page_class)
         flight = Flight(Request(waiting.url), 1, 1, waiting, before=before)
         fetched = self.page(waiting.url, body)
-        judged = judge(fetched, waiting, self.judging)
-        doubt = self.doubting.doubt(flight, judged, fetched)
+        judged = judge(fetched, waiting, self.criteria)
+        doubt = self.feature.doubt(flight, judged, fetched)
         if doubt is not None:
-            await self.doubting.clear_up(doubt)
-            if self.doubting.settle(doubt, judged):
+            await doubt.clear_up()
+            if doubt.settle(judged):
                 return flight
         flight.page = judged.page
         return flight
@@ -239,8 +213,8 @@ def test_what_was_learnt_is_in_the_sites_record_and_holds_in_the_next_run(
         for name, parts in changes.sites.items()
     }
     assert records[SITE][SOFT_404]["looks"]
-    soft.doubting = soft.open()
-    soft.doubting.load(records)
+    soft.feature = soft.open()
+    soft.feature.probe.load(records)
     assert ending(asyncio.run(soft.fetch(url_of(2), SORRY))) == ("gone", REASON)
     assert ending(asyncio.run(soft.fetch(url_of(3), news(3)))) == ("stored", "")
     part = soft.waiting(f"{HOME}news/3_2.html", PageClass.ARTICLE_PAGING)
@@ -275,7 +249,7 @@ def test_a_known_page_that_leads_where_all_missing_ones_lead_is_gone(
     state = moving.known(url_of(2), news(2))
     unread = Flight(Request(state.url), 2, 2, moving.waiting(state.url), before=state)
     unread.led_to, unread.outcome = target, "alias"
-    moving.doubting.led_elsewhere(unread)
+    moving.feature.ending(unread)
     assert (unread.outcome, unread.reason) == ("gone", REASON)
 
 
@@ -291,7 +265,7 @@ def test_a_page_that_has_really_moved_is_no_error_page(
         state = honest.known(url_of(2), news(2))
         unread = Flight(Request(state.url), 2, 2, honest.waiting(state.url), before=state)
         unread.led_to, unread.outcome = f"{HOME}archive/1.html", "alias"
-        honest.doubting.led_elsewhere(unread)
+        honest.feature.ending(unread)
         await asyncio.sleep(0.01)
         return unread
 

@@ -1,0 +1,465 @@
+"""Method B in a crawl: a page's state is made at its first fetch and moved at every visit.
+
+A state moves in the commit that ends its URL. So after a kill the page is fetched again, its state
+as it was, and the same things are told under the same ids: nothing is counted twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from focuscrawl.crawl.template.changes import note_planned, read_since
+from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.flight import with_version
+from focuscrawl.kernel.items import NotStored, was_dropped
+from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
+from focuscrawl.links.admission import checked_again
+from focuscrawl.links.sources import starts_of
+from focuscrawl.revisit.change.comparison import remembered
+from focuscrawl.revisit.change.differences import change_of, first_change
+from focuscrawl.revisit.change.visit_comparison import (
+    UNFINISHED,
+    Visit,
+    VisitComparison,
+    VisitReader,
+    is_compared,
+)
+from focuscrawl.revisit.conditions import CONDITIONS, Conditions
+from focuscrawl.revisit.crawl_agenda import CrawlAgenda
+from focuscrawl.revisit.gone import GonePages, turned
+from focuscrawl.revisit.silence import newest_shown, with_newest
+from focuscrawl.revisit.states import CONTENT, TRUST, facts_of, is_list, is_watched
+from focuscrawl.revisit.table import RevisitTable
+from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
+from focuscrawl.revisit.visits import GONE_STATUS
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.values import Article, PageClass, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from focuscrawl.kernel.feature import Kernel, Links, Round
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.items import Passage
+    from focuscrawl.links.admission import Admission
+    from focuscrawl.links.criteria import PageReader
+    from focuscrawl.pages.content import Judged
+    from focuscrawl.revisit.change.comparison import VisitVerdict
+    from focuscrawl.values import Json, LinkBatch, Page, PageChange, PageState
+
+
+class Revisit(Feature):
+    """The visits of one run's pages, which move their states (``kernel.pages``).
+
+    What an answer says of a page is found by ``comparison``; pages that are not there any more are
+    ``gone``; ``agenda`` queues what is due.
+    """
+
+    name = "revisit"
+    after = ("soft_404",)  # whether a page is there is known before its state moves
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Make it for every topic: states are kept even where nothing is visited twice."""
+        return cls(kernel)
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        template, store = kernel.template, kernel.store
+        frontier, clock = kernel.frontier, kernel.clock
+        states, commits = kernel.pages, kernel.commits
+        self.comparison = VisitComparison(
+            *(states, template, kernel.rules, store, frontier, clock, commits.settled)
+        )
+        self.gone = GonePages(kernel.rules, frontier, clock)
+        self.conditions = Conditions()
+        queue = VisitQueue(
+            *(states, store, frontier, clock, kernel.rules, kernel.sources),
+            self._others(),
+            linger=kernel.run.linger,
+            refused=lambda waiting: checked_again(waiting, kernel.rules),
+            are_heard=template.of(RevisitTable).hears_signals,
+        )
+        self.agenda = CrawlAgenda(
+            *(
+                template.of(RevisitTable),
+                states,
+                queue,
+                self.gone,
+                store,
+                frontier,
+                clock,
+                kernel.sources,
+            ),
+            starts=lambda: starts_of(kernel.sources.values(), kernel.rules),
+            planned=partial(note_planned, template, frontier),
+            closed_for=kernel.closed_for,
+            written=commits.written,
+        )
+        self._states = states
+        self._visits = states.visits
+        self._is_open = False
+
+    def _others(self) -> OtherReaders:
+        """Return what features say of pages that are due."""
+        hooks = self._kernel.hooks
+
+        def waits(queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool] | None:
+            asked = [one for ask in hooks.visits_wait if (one := ask(queued)) is not None]
+            return (lambda page: any(one(page) for one in asked)) if asked else None
+
+        async def put_off(pages: Sequence[PageState]) -> set[bytes]:
+            return set().union(*[await ask(pages) for ask in hooks.put_off])
+
+        return OtherReaders(
+            reads=lambda page: any(reads(page) for reads in hooks.visit_is_left),
+            is_busy=lambda: any(is_busy() for is_busy in hooks.is_busy),
+            is_asking=lambda: any(is_asking() for is_asking in hooks.is_asking),
+            waits=waits,
+            put_off=put_off,
+        )
+
+    def readers(self) -> Iterable[PageReader]:
+        """Read which lines of a page never count as a change."""
+        return (VisitReader(self._kernel.criteria),)
+
+    # The run ------------------------------------------------------------------------------------
+
+    async def open(self, records: Mapping[str, Json]) -> None:
+        """Read what earlier runs learnt."""
+        kernel = self._kernel
+        await self._states.load(kernel.store, records)
+        await self.comparison.load(kernel.store, records)
+        await self.gone.load(kernel.store)
+        self.conditions.load(records)
+        self.conditions.since = await read_since(
+            kernel.template, kernel.store, kernel.frontier, kernel.run.started
+        )
+        self._is_open = True
+
+    async def begin(self, round_: Round) -> int:
+        """Queue what is due."""
+        return await self.agenda.begin(
+            round_.began,
+            rules_changed=round_.rules_changed,
+            clock_ran_ahead=round_.clock_ran_ahead,
+        )
+
+    def note(self, *, closing: bool) -> None:
+        """Note what was learnt of servers."""
+        for site, counts in self.conditions.changed().items():
+            self._kernel.frontier.note_site(site, CONDITIONS, counts)
+        self._is_open = self._is_open and not closing
+
+    def tick(self) -> None:
+        """Look at what is due, when it is time."""
+        if self._is_open and self.agenda.is_time():
+            self._kernel.items.beside(self._look)
+
+    def idle(self, *, is_over: bool) -> bool:
+        """Stay, and look at what is due, when something may come."""
+        if is_over or not self.agenda.may_come():
+            return False
+        if self.agenda.has_some():
+            self._kernel.items.beside(partial(self._look, is_idle=True))
+        return True
+
+    async def _look(self, *, is_idle: bool = False) -> None:
+        try:
+            await self.agenda.look(is_idle=is_idle)
+        except StoreError as error:
+            self._kernel.commits.break_off(error)
+
+    def figures(self) -> Mapping[str, float]:
+        """Return how many visits have come."""
+        return {"due": self.agenda.due()}
+
+    # A visit begins -----------------------------------------------------------------------------
+
+    async def before_fetch(self, flight: Flight) -> None:
+        """Find out what is known of a page that is about to be fetched again."""
+        waiting = flight.waiting
+        if waiting.first_walk or flight.before is not None:
+            return
+        state = self._states.visited.get(waiting.key)
+        if state is None:
+            state = (await self._kernel.store.pages([waiting.key])).get(waiting.key)
+        if state is not None:
+            flight.before = self._states.visited[waiting.key] = state
+
+    def before_wire(self, flight: Flight, request: Any) -> None:
+        """Ask for a page that is known only if there is a newer version of it (ETag, Last-Modified).
+
+        A user's own condition wins. Scrapy's cache does not answer.
+        """
+        state = flight.before
+        if state is None:
+            return
+        request.meta["dont_cache"] = True
+        is_elsewhere = flight.waiting.url != state.url  # the version is that of another address
+        is_whole = flight.whole or state.facts.get(UNFINISHED) or UNASKED in request.meta
+        if is_elsewhere or is_whole or request.method != "GET" or has_condition(request):
+            return
+        headers = self.conditions.headers(state)
+        if headers:
+            request.headers.update(headers)
+            request.meta[CONDITIONS_SET] = list(headers)
+
+    def believes(self, site: str) -> bool:
+        """Whether a site's 304 is taken for true."""
+        return self.conditions.believes(site)
+
+    # Its page is read ---------------------------------------------------------------------------
+
+    def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
+        """Compare a page with what is known of it, before anything of it goes out."""
+        if flight is not None:
+            visit, waiting = flight.of(Visit), flight.waiting
+            is_link = waiting.first_walk and waiting.request is None
+            visit.before = flight.before
+            visit.is_first = is_link and flight.before is None and not flight.tries
+            self.comparison.read(waiting.key, visit, judged)
+            flight.before = visit.before
+        return ()
+
+    def links(self, flight: Flight, links: Links) -> Links:
+        """Look at links to pages that are gone."""
+        return links._replace(add=self.gone.add) if self.gone.has_some else links
+
+    def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
+        """Note when a list has shown something new last."""
+        if batch.page_class is PageClass.BOARD:
+            has_new = not flight.waiting.first_walk and admission.added > 0
+            now = self._kernel.clock.wall()
+            flight.of(Visit).newest = newest_shown(batch, now, has_new=has_new)
+
+    # Its items go through the pipelines ---------------------------------------------------------
+
+    async def compare(self, item: Any, passage: Passage) -> None:
+        """Find out what an article or a record has become. Raises NotStored for an article that is
+        visited again and says what it said.
+        """
+        if isinstance(item, Record):
+            passage.visit = self.comparison.found_at(item.url_key)
+        if isinstance(item, Article):
+            found = await self.comparison.compare(item)  # most visits end here
+            if found.is_unchanged:
+                raise NotStored(item.url, "unchanged")
+            was_complete: bool | None = None
+            if found.verdict is not None:
+                was_complete = await self._tell(item, found.verdict, found.visit, passage)
+            elif not found.is_first or not self._kernel.stored.in_step or passage.was_sent:
+                was_complete = await self._kernel.stored.is_complete(item.url_key)
+            begun = first_change(item, was_complete, self._kernel.clock.wall())
+            passage.told += [begun] if begun is not None else []
+
+    async def _tell(
+        self, article: Article, verdict: VisitVerdict, visit: int, passage: Passage
+    ) -> bool | None:
+        """Tell how an article has changed; returns whether what is stored of it misses no part.
+
+        Raises ChangeFailed.
+        """
+        stored = await self._kernel.stored.article(article.url_key)
+        earlier = (stored.title, stored.text) if stored is not None else None
+        change = change_of(article, verdict, visit, earlier, self._kernel.clock.wall())
+        left = await self._kernel.changes.announce(change)
+        passage.changes += [left] if left is not None else []
+        return stored.complete if stored is not None else None
+
+    async def keep(self, item: Any, passage: Passage) -> None:
+        """Hear that an article is to be stored."""
+        if isinstance(item, Article):
+            self.comparison.stored(item.url_key)
+
+    async def lost(self, item: Any, passage: Passage, error: Exception) -> None:
+        """Tell what has become of an article that a pipeline of the user's has dropped; visit one no
+        more that is a copy.
+        """
+        if not isinstance(item, Article) or not was_dropped(error) or not self._is_open:
+            return
+        if isinstance(error, NotStored):
+            if error.outcome == "copy":
+                await self.comparison.let_be(item.url_key)
+            return
+        found = await self.comparison.compare(item)
+        if found.verdict is not None and not found.is_unchanged:
+            await self._tell(item, found.verdict, found.visit, passage)
+            self.comparison.stored(item.url_key)
+
+    # It ends ------------------------------------------------------------------------------------
+
+    def tries_again(self, flight: Flight) -> bool:
+        """Whether a visit that failed is tried again soon, as a first fetch is: a list, by a run
+        that ends. Others have their own date.
+        """
+        before = flight.before
+        return before is None or (is_list(before) and not self._states.stays)
+
+    def ending(self, flight: Flight) -> PageChange | None:
+        """Return what the end of a visit is going to tell: that its page has gone, or is back.
+
+        Most visits tell nothing of the kind.
+        """
+        before = flight.before
+        if before is None or (before.gone is None and not _why_gone(before, flight)):
+            return None
+        state, now = self._states.visited.get(before.key, before), self._kernel.clock.wall()
+        if state.visits != before.visits:
+            return None  # another answer came first
+        if _why_gone(state, flight):
+            return turned(state, self._moved(state, before.visits, flight, now), now)
+        return turned(state, state._replace(gone=None), now) if _was_there(flight) else None
+
+    def settle(self, flight: Flight, page: Page | None, *, comes_back: bool) -> None:
+        """Move a page's state, and learn whether its server calls what has changed by another name."""
+        if comes_back:
+            return
+        flight.after = self._ended(flight)
+        verdict = flight.of(Visit).verdict
+        if flight.before is not None and verdict is not None and not flight.unchanged:
+            self.conditions.came_whole(flight.before, flight.version, verdict.changed)
+
+    def row(self, flight: Flight, page: Page) -> None:
+        """Say what is known of a page's visits."""
+        state = flight.after
+        if state is not None:
+            page.changes, page.last_changed = state.times_changed, state.last_changed
+            page.next_visit, page.gone_at = state.next_visit, state.gone
+
+    def _ended(self, flight: Flight) -> PageState | None:
+        self.comparison.under_way.pop(flight.waiting.key.hex(), None)
+        before, visit = flight.before, flight.of(Visit)
+        if before is None:
+            self._rest_ended(flight)
+            return self._first(flight)
+        self.comparison.under_way.pop(before.key.hex(), None)
+        now = self._kernel.clock.wall()
+        state = self._states.visited.pop(before.key, before)
+        after = self._moved(state, before.visits, flight, now)
+        goes_on = flight.read is not None and not flight.read.ended
+        if after.visits != state.visits and (goes_on or (visit.watched and visit.verdict is None)):
+            self._states.wait_for_rest(after)
+        change = self._turn(state, after, now)
+        if change is not None and flight.is_announced:
+            change = flight.change
+        self._remember(after, change)
+        return self._first(flight) if before.key != flight.waiting.key else after
+
+    async def bury(self, before: PageState, after: PageState) -> Callable[[], None]:
+        """Tell that a page has gone; returns what puts its tombstone into the next commit, with what the
+        pipelines left of it. Raises ChangeFailed.
+        """
+        change = turned(before, after, self._kernel.clock.wall())
+        left = await self._kernel.changes.announce(change) if change is not None else None
+
+        def put() -> None:
+            self._turn(before, after, self._kernel.clock.wall())
+            self._remember(after, left)
+
+        return put
+
+    def _remember(self, after: PageState, change: PageChange | None) -> None:
+        if change is not None:
+            self._kernel.commits.pending.add(change)
+        self._states.remember(after)
+
+    def _turn(self, before: PageState, after: PageState, now: float) -> PageChange | None:
+        """Note that a page has gone, or is back; returns that change."""
+        self.gone.note(after, now)
+        change = turned(before, after, now)
+        if change is not None:
+            self._kernel.commits.pending.gone[change.url_key] = after.gone
+            self._kernel.counters[change.kind] += 1
+        return change
+
+    def _rest_ended(self, flight: Flight) -> None:
+        """Count the new replies on a later page of a thread whose first page has ended."""
+        if flight.read is None or not flight.read.ended:
+            return
+        state = self._states.open.pop(bytes.fromhex(flight.read.key), None)
+        if state is None:
+            return
+        state = self._states.visited.get(state.key, state)
+        if _has_grown(flight):
+            state = self._states.counted(state, self._kernel.clock.wall())
+        self._states.moved(state)
+
+    def _first(self, flight: Flight) -> PageState | None:
+        page, waiting, visit = flight.page, flight.waiting, flight.of(Visit)
+        sources = self._kernel.sources
+        if page is None or flight.failed or flight.outcome:
+            return None
+        if not (visit.watched or is_watched(page, waiting, sources)):
+            return None
+        source, facts = sources.get(waiting.source_id), facts_of(waiting, sources)
+        state = self._visits.first_seen(
+            *(waiting.key, waiting.url, waiting.site, page.page_class, self._kernel.clock.wall()),
+            level=waiting.passed_level,
+            born=visit.born,
+            every=source.every if source is not None and facts["source"] else None,
+        )._replace(source_id=waiting.source_id, facts=facts)
+        if visit.verdict is not None:
+            state = remembered(state, visit.verdict)
+        elif visit.watched:
+            self._states.wait_for_rest(state)
+        state = self._with(state, flight)
+        self._states.remember(state)
+        return state
+
+    def _moved(self, state: PageState, number: int, flight: Flight, now: float) -> PageState:
+        """Return the state after a visit, whatever came of it."""
+        failed, verdict = self._visits.failed, flight.of(Visit).verdict
+        if reason := _why_gone(state, flight):
+            return failed(state, number, now, reason, says_gone=True, confirms=flight.confirms)
+        if not _was_there(flight):
+            why = flight.failed or flight.reason or flight.outcome or "not read"
+            return failed(state, number, now, why)
+        changed = verdict is not None and verdict.changed and is_compared(state)
+        changed = changed or _has_grown(flight)
+        after = self._visits.visited(state, number, now, changed)
+        if after.visits == number:  # an answer that came too late
+            return after
+        trust = self._visits.trusts.get(state.site)
+        if trust is not None and (changed or state.signalled is not None):
+            self._kernel.frontier.note_site(state.site, TRUST, trust.to_json())
+        if verdict is not None:
+            after = remembered(after, verdict)
+        return self._with(after, flight)
+
+    def _with(self, state: PageState, flight: Flight) -> PageState:
+        visit = flight.of(Visit)
+        if visit.verdict is not None:
+            state = self.comparison.marked(state, unfinished=visit.unfinished)
+        if flight.by_other_scheme and flight.waiting.key == state.key:
+            state = state._replace(url=flight.waiting.url)
+        return with_newest(with_version(flight, state), visit.newest)
+
+
+def _has_grown(flight: Flight) -> bool:
+    """Whether a page has shown new replies of a thread that was read before."""
+    walk = flight.read.walk if flight.read is not None and flight.read.ended else None
+    return walk is not None and 0 < walk.before < walk.posts
+
+
+def _was_there(flight: Flight) -> bool:
+    """Whether a fetch has shown its page, or that it is as it was."""
+    page = flight.page
+    is_read = page is not None and not flight.outcome and page.outcome != "error"
+    return not flight.failed and (is_read or flight.outcome == "unchanged")
+
+
+def _why_gone(state: PageState, flight: Flight) -> str:
+    """Return how an answer says that there is no such page any more; "" when it does not."""
+    if flight.failed:
+        return ""
+    if flight.status in GONE_STATUS or flight.outcome == "gone":
+        return flight.reason or f"http {flight.status}"
+    if flight.outcome == "alias" or (flight.page is not None and flight.waiting.key != state.key):
+        return "moved"
+    watched = flight.of(Visit).watched
+    shrunk = flight.page is not None and flight.page.outcome == "short" and not watched
+    shrunk = shrunk and not state.facts.get("source")  # who names an address knows that it is there
+    return "short" if shrunk and state.page_class in CONTENT else ""

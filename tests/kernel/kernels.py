@@ -1,0 +1,56 @@
+"""What features share, for tests of one of them: a store, a frontier, a clock that stands."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.counters import Tally
+from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.links.criteria import Criteria
+from focuscrawl.revisit.states import PageStates
+from tests.kinds import KINDS
+from tests.running.frontiers import frontier_over
+
+if TYPE_CHECKING:
+    from focuscrawl.store.sqlite import SQLiteStore
+    from focuscrawl.template.template import Template
+    from tests.clock import StandingClock
+
+
+def kernel_over(
+    store: SQLiteStore, template: Template, clock: StandingClock, **others: Any
+) -> Kernel:
+    """Return what features share; ``others`` replace parts, those that nobody asks for are None."""
+    frontier, tally, hooks = frontier_over(store, random.Random(1).random), Tally(), Hooks()
+    rules = AdmissionRules.from_template(template, clock.now)
+    sources = {one.source_id: one for one in template.sources}
+    commits = Commits(
+        *(store, frontier, clock, tally.counters, KINDS),
+        hooks=hooks,
+        before=lambda: None,
+        broke=lambda _: None,
+    )
+    parts: dict[str, Any] = {
+        "run": RunFacts("", "x", clock.now, 0.0, has_topic=True),
+        "template": template,
+        "rules": rules,
+        "sources": sources,
+        "criteria": Criteria(template, rules, sources),
+        "frontier": frontier,
+        "store": store,
+        "commits": commits,
+        "pages": PageStates(template, frontier, clock, {}),
+        "closed_for": lambda site, wall: 0.0,
+        "flights": {},
+        "clock": clock,
+        "random": random.Random(7),
+        "tally": tally,
+        "hooks": hooks,
+    }
+    absent: dict[str, Any] = dict.fromkeys(
+        ("settings", "stored", "items", "changes", "probe", "ask", "mirror")
+    )
+    return Kernel(**(absent | parts | others))
