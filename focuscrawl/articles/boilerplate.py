@@ -159,14 +159,12 @@ _BYLINE = re.compile(
     r"|\d{4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?.*"
 )
 _LABEL = re.compile(
-    r"(?:(?:发[布表]|更新|编辑|创建|修改|分类|归类|收录|刊登|转载)[于在]?|作者|来源|阅读(?:数|量|次数)?|浏览(?:数|量|次数)?|评论数?|热度|字数|本文字数|阅读时长|标签"
-    r"|posted (?:on|by|in)|edited on|updated|author|category|tags?|views|comments?|words)\s*[:：]?",
-    re.IGNORECASE,
+    r"(?i)(?:(?:发[布表]|更新|编辑|创建|修改|分类|归类|收录|刊登|转载)[于在]?|作者|来源|阅读(?:数|量|次数)?|浏览(?:数|量|次数)?|评论数?|热度|字数|本文字数|阅读时长|标签"
+    r"|posted (?:on|by|in)|edited on|updated|author|category|tags?|views|comments?|words)\s*[:：]?"
 )
 PAGER_WORD = re.compile(
-    r"\d{1,3}|第\d{1,3}页|共\d{1,3}页|[上下前后首末尾]一?页|第一页|最后一页|全文(?:阅读|显示)?|阅读全文|单页(?:阅读|显示)?"
-    r"|prev(?:ious)?|next|\.{2,}|…+",
-    re.IGNORECASE,
+    r"(?i)\d{1,3}|第\d{1,3}页|共\d{1,3}页|[上下前后首末尾]一?页|第一页|最后一页|全文(?:阅读|显示)?|阅读全文|单页(?:阅读|显示)?"
+    r"|prev(?:ious)?|next|\.{2,}|…+"
 )
 _BETWEEN = re.compile(r"[\s\[\](){}（）【】<>《》«»|·/-]+")
 CREDITS = re.compile(
@@ -176,16 +174,14 @@ IMPRINT = re.compile(
     r".*(?:版权所有|copyright\b|©|备案号|ICP备|all rights reserved).*", re.IGNORECASE
 )
 TOOL = re.compile(
-    r"(?:(?:评论|点赞|赞|顶|踩|喜欢|收藏|分享|转发|转载|举报|纠错|打印|关注|在看|微信|微信好友|朋友圈|新浪微博|微博"
-    r"|QQ空间|QQ好友|QQ|复制链接|扫一扫|comments?|likes?|shares?|save|print|email|facebook|twitter)[到至数]?)+",
-    re.IGNORECASE,
+    r"(?i)(?:(?:评论|点赞|赞|顶|踩|喜欢|收藏|分享|转发|转载|举报|纠错|打印|关注|在看|微信|微信好友|朋友圈|新浪微博|微博"
+    r"|QQ空间|QQ好友|QQ|复制链接|扫一扫|comments?|likes?|shares?|save|print|email|facebook|twitter)[到至数]?)+"
 )
 _COUNT = re.compile(r"\d[\d,.]*[万亿kw]?\+?", re.IGNORECASE)
 BETWEEN_TOOLS = re.compile(r"[\W_]+")
 _FURTHER = re.compile(
-    r"(?:相关|推荐|延伸|热门|更多|猜你喜欢|您可能|往期|最新)(?:的)?(?:阅读|新闻|文章|链接|推荐|资讯|内容|报道|专题|回顾)?[:：]?"
-    r"|猜你喜欢|related (?:articles|stories|posts)|read (?:more|next)|you may also like",
-    re.IGNORECASE,
+    r"(?i)(?:相关|推荐|延伸|热门|更多|猜你喜欢|您可能|往期|最新)(?:的)?(?:阅读|新闻|文章|链接|推荐|资讯|内容|报道|专题|回顾)?[:：]?"
+    r"|猜你喜欢|related (?:articles|stories|posts)|read (?:more|next)|you may also like"
 )
 
 

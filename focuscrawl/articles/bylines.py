@@ -25,11 +25,10 @@ _OF_SOMETHING = (
 )  # fmt: skip
 OTHER_SOURCES = "".join(f"(?<!{word})" for word in _OF_SOMETHING)
 _SOURCE = re.compile(
-    rf"(?:{OTHER_SOURCES}(?<!的)(?:来源|來源|稿源|出处|出處|文章来自|转载自|转自|轉自|原[载載]于?)"
+    rf"(?i)(?:{OTHER_SOURCES}(?<!的)(?:来源|來源|稿源|出处|出處|文章来自|转载自|转自|轉自|原[载載]于?)"
     r"(?:(?:于|於)?\s*[:：|｜丨/／]\s*[《“\"]?|】\s*|(?<=[自載载于])《)|(?<![a-z] )source\s*[:：]\s*)"
     r"(?P<name>https?://[^\s，。）)]{4,100}"
-    r"|[^\s|<>《》（）()\[\]【】,，;；:：=\"']{2,40}+(?![=\"':：])(?: [A-Za-z][\w.&-]*){0,4})",
-    re.IGNORECASE,
+    r"|[^\s|<>《》（）()\[\]【】,，;；:：=\"']{2,40}+(?![=\"':：])(?: [A-Za-z][\w.&-]*){0,4})"
 )
 NO_SOURCE = re.compile(r"未知|不详|不詳|暂无|无|[\W\d_]+")
 HAN_NAME = r"[\u4e00-\u9fff·]{2,5}"
@@ -44,15 +43,13 @@ _AUTHOR = re.compile(
     r"(?!\s*[摄攝](?!影?(?:报道|報導)))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
 )
 LABELLED_AUTHOR = re.compile(
-    rf"(?:作\s*者|撰文|采写|author)(?:\s*[】\]]?\s*{BARS}|】)\s*(?P<name>[\u4e00-\u9fff] [\u4e00-\u9fff](?![\u4e00-\u9fff])"
-    r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2})",
-    re.IGNORECASE,
+    rf"(?i)(?:作\s*者|撰文|采写|author)(?:\s*[】\]]?\s*{BARS}|】)\s*(?P<name>[\u4e00-\u9fff] [\u4e00-\u9fff](?![\u4e00-\u9fff])"
+    r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2})"
 )
 _NO_NAME = re.compile(
-    r"^[\W\d_]+$|未知|不详|匿名|佚名|网络|整理|观点|单位|本人|所有|手记|获悉|表示|报道|了解|采访|从|在|的|是|已|获|将|来到|走进|看到|公司|投稿"
+    r"(?i)^[\W\d_]+$|未知|不详|匿名|佚名|网络|整理|观点|单位|本人|所有|手记|获悉|表示|报道|了解|采访|从|在|的|是|已|获|将|来到|走进|看到|公司|投稿"
     r"|编辑|本站|本网|本报|小编|管理员|来源|admin\d*$|administrator|webmaster|anonymous|unknown"
-    r"|^(?:appointment|default|popular|design)\b|最新|文章|更多|简介|首页|登录|注册|[昨今明前当]日|[昨今明]天|[记記]者$|通讯员$",
-    re.IGNORECASE,
+    r"|^(?:appointment|default|popular|design)\b|最新|文章|更多|简介|首页|登录|注册|[昨今明前当]日|[昨今明]天|[记記]者$|通讯员$"
 )
 LATIN_NAME = r"[A-Z][\w.'’-]+(?: (?:and |de |van |von )?[A-Z][\w.'’-]+)"
 ENDS_NAME = r"\s*(?:$|[,|·•–—/-]|\b(?:on|at|in|for)\b|\d)"
@@ -79,13 +76,11 @@ _FIND_MARKED = etree.XPath(
 )
 # Class names of the one who wrote: their names' elements, not what else is said of them.
 _MARKED = re.compile(
-    r"(?:^|\s)(?:p-)?author(?:\s|$)|author(?:-|__)?name|(?:post|article)-author|byline(?:-|__)name|nickName",
-    re.IGNORECASE,
+    r"(?i)(?:^|\s)(?:p-)?author(?:\s|$)|author(?:-|__)?name|(?:post|article)-author|byline(?:-|__)name|nickName"
 )
 # A name that a site has and no person; a blog may be called as the one who writes it.
 _ORGANISATION = re.compile(
-    r"(?:网|网站|在线|频道|[日晚早周时]报|社|台|集团|公司|论坛|新闻|财经|科技|体育|娱乐|news|times|daily|\.\w{2,4})$",
-    re.IGNORECASE,
+    r"(?i)(?:网|网站|在线|频道|[日晚早周时]报|社|台|集团|公司|论坛|新闻|财经|科技|体育|娱乐|news|times|daily|\.\w{2,4})$"
 )
 IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
 INTRODUCED = re.compile(r"^(?:by|作者|文)\s*[:：]?\s+|^(?:作者)[:：]", re.IGNORECASE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ from focuscrawl.pages.paging import WHOLE, find_first_page
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.relevance.page_score import NO_WORD, PageScore
 from focuscrawl.relevance.table import RelevanceTable
-from focuscrawl.text.keywords import general_idf, keywords
+from focuscrawl.text.keywords import keywords
 from focuscrawl.urls.actions import suffix_of
 from focuscrawl.values import Article, File, Link, LinkBatch, PageClass, Waiting
 
@@ -327,9 +327,7 @@ def with_files(
     return replace(batch, links=(*files.values(), *others)), keys
 
 
-def keywords_of(
-    article: Article, template: Template, idf: Callable[[str], float] = general_idf
-) -> list[tuple[str, float]]:
+def keywords_of(article: Article, template: Template) -> list[tuple[str, float]]:
     """Return what an article is about: its heaviest words, title and text together, with weights."""
     cut = template.splitter.cut
-    return keywords(cut(article.title) + cut(article.text), idf=idf)
+    return keywords(cut(article.title) + cut(article.text))

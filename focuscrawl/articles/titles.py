@@ -32,15 +32,13 @@ TITLE_NAMED = re.compile(
     r"(?:post|entry|article|news|content|page|arti|thread)[_-]?(?:title|heading|tit)", re.IGNORECASE
 )
 SITE_NAMED = re.compile(
-    r"site-?(?:title|name|branding)|blog-?(?:title|name)|masthead|navbar|(?:^|[ _-])(?:logo|brand)(?:$|[ _-])",
-    re.IGNORECASE,
+    r"(?i)site-?(?:title|name|branding)|blog-?(?:title|name)|masthead|navbar|(?:^|[ _-])(?:logo|brand)(?:$|[ _-])"
 )
 _MARKED = re.compile(r"tit(?:le)?(?![a-z])|head(?:ing|line)|subject|biaoti|large", re.IGNORECASE)
 LARGE = re.compile(r"\+[1-9]|[4-7]")
 SAYS_SOMETHING = re.compile(
-    r"作\s*者|[来來]源|时\s*间|日\s*期|[发發][布佈表]|更新|[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|位置|[首主][页頁]|登[录錄]|字体"
-    r"|\b(?:by|posted|source|views|home|share)\b",
-    re.IGNORECASE,
+    r"(?i)作\s*者|[来來]源|时\s*间|日\s*期|[发發][布佈表]|更新|[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|位置|[首主][页頁]|登[录錄]|字体"
+    r"|\b(?:by|posted|source|views|home|share)\b"
 )
 _ELSEWHERE = re.compile(r"menu|nav|side|foot|modal|dialog|comment|login", re.IGNORECASE)
 BESIDE = "-_|–—·»›｜/"  # what separates the title of a page from the name of its site

@@ -13,14 +13,12 @@ from focuscrawl.values import Selector
 
 LONGEST_LABEL = 12
 AD_LABEL = re.compile(
-    r"[\[(【（]?\s*(?:广告|推广|商业推广|品牌广告|赞助商?链接?|赞助|廣告|ads?|sponsored|promoted|anzeige)"
-    r"\s*[\])】）·•.]?",
-    re.IGNORECASE,
+    r"(?i)[\[(【（]?\s*(?:广告|推广|商业推广|品牌广告|赞助商?链接?|赞助|廣告|ads?|sponsored|promoted|anzeige)"
+    r"\s*[\])】）·•.]?"
 )
 AD_CLASS = re.compile(
-    r"(?:^|\s)(?:ads?|adv|advert\w*|b_ad|ec[_-](?:ad|wise|tuiguang|ppim)\w*|sponsor\w*|promoted"
-    r"|tuiguang|ec-tuiguang|m-ad|ad-\w+|result-ad)(?:\s|$)",
-    re.IGNORECASE,
+    r"(?i)(?:^|\s)(?:ads?|adv|advert\w*|b_ad|ec[_-](?:ad|wise|tuiguang|ppim)\w*|sponsor\w*|promoted"
+    r"|tuiguang|ec-tuiguang|m-ad|ad-\w+|result-ad)(?:\s|$)"
 )
 BLOCK_TAGS = ("div", "section", "aside", "p", "ins", "li", "figure", "span")
 # Characters above which a block is no advertisement, whatever its name: part of the article may

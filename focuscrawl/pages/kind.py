@@ -60,18 +60,16 @@ SAYS_ARTICLE = re.compile(
     r'^(article|news|post)$|"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"', re.IGNORECASE
 )
 BOARD_PATH = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|archives?|topics?|channels?|columns?|page)(?:/[^/.]{0,60}){0,3}/?$"
+    r"(?i)/(?:tags?|categor(?:y|ies)|archives?|topics?|channels?|columns?|page)(?:/[^/.]{0,60}){0,3}/?$"
     r"|/(?:lists?|blog|news|forum|archives?)/?$"
-    r"|/(?:list|index|default|forum)\w{0,8}(?:[_-]\d+)*\.\w+$",
-    re.IGNORECASE,
+    r"|/(?:list|index|default|forum)\w{0,8}(?:[_-]\d+)*\.\w+$"
 )
 # WordPress and many forums call a single post so, others the list of a month or of a subject.
 NUMBERED_PATH = re.compile(r"/(?:archives?|topics?)/\d+/?$", re.IGNORECASE)
 DATED_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d\d[/-]?\d\d/[^/.]{4,}")
 ARTICLE_PATH = re.compile(
-    r"(?:19|20)\d\d[-/_]?\d\d.*\w{3,}|/(?:article|content|detail|story|show|info|view|p|t|a)[/_-]?\w*\d{3,}"
-    r"|\d{4,}\.s?html?$",
-    re.IGNORECASE,
+    r"(?i)(?:19|20)\d\d[-/_]?\d\d.*\w{3,}|/(?:article|content|detail|story|show|info|view|p|t|a)[/_-]?\w*\d{3,}"
+    r"|\d{4,}\.s?html?$"
 )
 
 

@@ -48,22 +48,18 @@ NUMERIC = re.compile(
     rf"(?P<day>0?[1-9]|[12]\d|3[01])(?!\d|\.\d)\s*[日号]?{AFTER_DAY}"
 )
 DAY_FIRST = re.compile(
-    rf"(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?(?P<name>{_MONTH})[\s,-]+(?P<year>{_YEAR})(?!\d)\s*,?{AFTER_DAY}",
-    re.IGNORECASE,
+    rf"(?i)(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?(?P<name>{_MONTH})[\s,-]+(?P<year>{_YEAR})(?!\d)\s*,?{AFTER_DAY}"
 )
 MONTH_FIRST = re.compile(
-    rf"\b(?P<name>{_MONTH})\s+(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?:{CLOCK}{ZONE}?\s+)?(?P<year>{_YEAR})(?!\d)",
-    re.IGNORECASE,
+    rf"(?i)\b(?P<name>{_MONTH})\s+(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?:{CLOCK}{ZONE}?\s+)?(?P<year>{_YEAR})(?!\d)"
 )
 NAMED_LAST = re.compile(
-    rf"(?<![\d./-])(?P<year>{_YEAR})[\s-]+(?P<name>{_MONTH})[\s-]+(?P<day>[0-3]?\d)(?!\d|:\d)\s*,?{AFTER_DAY}",
-    re.IGNORECASE,
+    rf"(?i)(?<![\d./-])(?P<year>{_YEAR})[\s-]+(?P<name>{_MONTH})[\s-]+(?P<day>[0-3]?\d)(?!\d|:\d)\s*,?{AFTER_DAY}"
 )
 CLOCK_AFTER = re.compile(rf"\s*,?\s*(?:at\s+|[-—–|•·/]\s*)?{CLOCK}{ZONE}?", re.IGNORECASE)
 # 10:20 GMT, 5 March 2019.
 CLOCK_BEFORE = re.compile(
-    rf"(?<![\d:.])(?=\d\d?[:.]\d\d){CLOCK}{ZONE}?\s*,?\s*(?:on\s+)?(?:[a-z]{{3,9}}day,?\s+)?$",
-    re.IGNORECASE,
+    rf"(?i)(?<![\d:.])(?=\d\d?[:.]\d\d){CLOCK}{ZONE}?\s*,?\s*(?:on\s+)?(?:[a-z]{{3,9}}day,?\s+)?$"
 )
 SLASHED = re.compile(
     rf"(?<![\d./-])(?P<first>[0-3]?\d)(?P<mark>[/.-])(?P<second_number>[0-3]?\d)(?P=mark)(?P<year>{_YEAR})(?![\d./-])"
@@ -92,13 +88,11 @@ COMPACT = re.compile(
 WORTH_A_LOOK = re.compile(r"\d|年|前|刚刚|ago\b|just now", re.IGNORECASE)
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 AGO = re.compile(
-    r"(?P<number>\d{1,3}|半|an?|one)\s*个?\s*(?P<unit>秒|分钟|分|小时|钟头|天|日|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)"
-    r"\s*(?:以?前|之前|ago)",
-    re.IGNORECASE,
+    r"(?i)(?P<number>\d{1,3}|半|an?|one)\s*个?\s*(?P<unit>秒|分钟|分|小时|钟头|天|日|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)"
+    r"\s*(?:以?前|之前|ago)"
 )
 NEAR_DAY = re.compile(
-    rf"(?P<word>刚刚|今天|今日|昨天|昨日|前天|just now|today|yesterday)(?:\s*,?\s*(?:at\s+)?{CLOCK})?",
-    re.IGNORECASE,
+    rf"(?i)(?P<word>刚刚|今天|今日|昨天|昨日|前天|just now|today|yesterday)(?:\s*,?\s*(?:at\s+)?{CLOCK})?"
 )
 _IN_ADDRESS = re.compile(
     r"[/_-]t?(?P<year>(?:19|20)\d\d)(?P<mark>[-/_]?)(?P<month>0[1-9]|1[0-2])(?:(?P=mark)|/)(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"

@@ -1,8 +1,8 @@
 """What the weighted words of a text are made into: keywords by TF-IDF (D2), and its SimHash (B2).
 
-jieba's table says how rare a word is in Chinese. Inside a topic other words are common (成都, 地铁
-in a topic about the metro of Chengdu), so the topic's documents are counted, and count more the
-more there are. Near SimHashes mean near texts; they are made by the package simhash.
+jieba's table says how rare a word is in Chinese. What is common inside a topic (成都, 地铁 in one about
+the metro of Chengdu) is counted where articles are joined to stories. Near SimHashes mean near texts;
+they are made by the package simhash.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from math import exp, isfinite, log
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
 
 from focuscrawl.text.words import jieba_file, quietly
-from focuscrawl.values import Json
 
 MOST = 20  # so many keywords the results keep of an article
 PRIOR = 50.0  # the language's frequencies weigh as much as so many documents of the topic
@@ -82,64 +81,22 @@ def is_keyword(word: str) -> bool:
     return len(word) > 1 and word not in STOP_WORDS and not NUMBER.match(word)
 
 
-def weigh(words: Iterable[str], idf: Callable[[str], float] = general_idf) -> dict[str, float]:
+def weigh(words: Iterable[str]) -> dict[str, float]:
     """Return the words that may be keywords, in order of appearance, with their TF-IDF.
 
     It is the word's share of all of them, times its IDF, as jieba.analyse computes it.
     """
     counts = {word: count for word, count in Counter(words).items() if is_keyword(word)}
     total = sum(counts.values())
-    return {word: count * idf(word) / total for word, count in counts.items()}
+    return {word: count * general_idf(word) / total for word, count in counts.items()}
 
 
-def keywords(
-    words: Iterable[str], most: int = MOST, idf: Callable[[str], float] = general_idf
-) -> list[tuple[str, float]]:
+def keywords(words: Iterable[str], most: int = MOST) -> list[tuple[str, float]]:
     """Return the words of most weight with it, the heaviest first; of equal ones the earlier."""
-    weights = weigh(words, idf)
+    weights = weigh(words)
     # sorted is stable: equal weights stay in order of appearance, also with reverse.
     ranked = sorted(weights.items(), key=lambda pair: pair[1], reverse=True)
     return [(word, round(weight, 4)) for word, weight in ranked[:most]]
-
-
-class TopicFrequencies:
-    """How many documents of a topic have a word; mutable, kept as facts of the store.
-
-    ``idf`` starts as the language's and moves to the topic's own with every document.
-    """
-
-    __slots__ = ("_counts", "documents")
-
-    def __init__(self, documents: int = 0, counts: Mapping[str, int] | None = None) -> None:
-        self.documents = documents
-        self._counts: dict[str, int] = dict(counts or {})
-
-    def add(self, words: Sequence[str]) -> None:
-        """Count the words of one document."""
-        self.documents += 1
-        counts = self._counts
-        for word in set(words):
-            if is_keyword(word):
-                counts[word] = counts.get(word, 0) + 1
-        if len(counts) > WORDS_KEPT:
-            self._counts = {word: number for word, number in counts.items() if number > 1}
-
-    def idf(self, word: str) -> float:
-        """Return log(1 / share), the share taken from PRIOR documents of the language and ours."""
-        general = general_idf(word)
-        if not self.documents:
-            return general
-        share = (self._counts.get(word, 0) + PRIOR * exp(-general)) / (self.documents + PRIOR)
-        return -log(share)
-
-    def to_json(self) -> Json:
-        """Return it as plain values."""
-        return {"documents": self.documents, "counts": self._counts}
-
-    @classmethod
-    def from_json(cls, plain: Json) -> TopicFrequencies:
-        """Read what ``to_json`` returned."""
-        return cls(plain["documents"], plain["counts"])
 
 
 with quietly():

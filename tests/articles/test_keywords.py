@@ -2,7 +2,6 @@
 
 from focuscrawl.articles.reader import keywords_of
 from focuscrawl.template.load import load
-from focuscrawl.text.keywords import TopicFrequencies
 from focuscrawl.values import Article
 
 SOURCE = '\n[[source]]\nurl = "https://a.example.cn/"\n'
@@ -27,10 +26,3 @@ def test_title_and_text_count_and_numbers_do_not() -> None:
     words = dict(keywords_of(ARTICLE, PLAIN))
     assert {"升级", "地铁", "地铁站", "公交", "市民"} <= words.keys()
     assert all(0 < weight < 12 for weight in words.values())
-
-
-def test_what_the_topic_always_says_comes_later() -> None:
-    topic = TopicFrequencies()
-    for _ in range(300):
-        topic.add(["天府通"])
-    assert keywords_of(ARTICLE, NAMED, topic.idf)[0][0] != "天府通"

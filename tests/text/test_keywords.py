@@ -1,18 +1,11 @@
-"""Keywords are jieba's, in a fixed order, and follow the topic's own frequencies."""
+"""Keywords are jieba's, in a fixed order."""
 
-import json
 import warnings
-from collections.abc import Sequence
-from math import exp, isclose
+from math import isclose
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from focuscrawl.text.keywords import (
-    PRIOR,
-    TopicFrequencies,
-    general_idf,
     is_keyword,
     keywords,
     weigh,
@@ -66,39 +59,3 @@ def test_numbers_letters_and_little_words_are_none(word: str) -> None:
 @pytest.mark.parametrize("word", ["地铁", "f-35", "5g", "c++", "москва"])
 def test_other_words_are(word: str) -> None:
     assert is_keyword(word)
-
-
-def test_without_documents_the_topic_knows_what_the_language_knows() -> None:
-    topic = TopicFrequencies()
-    assert topic.idf("地铁") == general_idf("地铁")
-    assert topic.idf("没见过的词") == general_idf("没见过的词")
-
-
-def test_what_every_document_has_says_less_and_less() -> None:
-    topic = TopicFrequencies()
-    before = topic.idf("地铁")
-    for number in range(200):
-        topic.add(["地铁", "地铁", f"站点{number}"])
-        after = topic.idf("地铁")
-        assert after < before
-        before = after
-    assert before < 0.3
-    assert topic.idf("站点7") > 4
-    words = ["地铁", "地铁", "地铁", "站点7"]
-    assert keywords(words)[0][0] == "地铁"
-    assert keywords(words, idf=topic.idf)[0][0] == "站点7"
-
-
-@given(st.lists(st.lists(st.sampled_from(["地铁", "成都", "xyzzy", "的"]), max_size=5), max_size=9))
-def test_shares_stay_between_nothing_and_all(documents: Sequence[list[str]]) -> None:
-    topic = TopicFrequencies()
-    for words in documents:
-        topic.add(words)
-    assert topic.documents == len(documents)
-    for word in ("地铁", "成都", "xyzzy"):
-        found = sum(word in words for words in documents)
-        share = (found + PRIOR * exp(-general_idf(word))) / (len(documents) + PRIOR)
-        assert isclose(topic.idf(word), general_idf(word) if not documents else topic.idf(word))
-        assert isclose(exp(-topic.idf(word)), share)
-    again = TopicFrequencies.from_json(json.loads(json.dumps(topic.to_json())))
-    assert again.idf("成都") == topic.idf("成都")

@@ -25,17 +25,14 @@ PUBLISHED = (
     r"|[写寫][作于於]|印[发發]|公[布佈告开開]|生成|[发發][稿文]|[颁頒][布佈]|出版|投稿|[转轉][载載]|文章|新[闻聞]|信息|稿件|本文|原文|推送|播出|更新"
 )
 SAID_BEHIND = re.compile(
-    rf"^[\s)）\]】]*(?:[于於])?(?:首次)?(?:{PUBLISHED}|[来來]源|作者|[责責][编編]|by\b|IP\s*[:：]|第[\d一二三四五六七八九十]+版)",
-    re.IGNORECASE,
+    rf"(?i)^[\s)）\]】]*(?:[于於])?(?:首次)?(?:{PUBLISHED}|[来來]源|作者|[责責][编編]|by\b|IP\s*[:：]|第[\d一二三四五六七八九十]+版)"
 )
 LABELLED = re.compile(
-    rf"{PUBLISHED}|[时時]\s*[间間]|日\s*期|[来來]源|作者|[记記]者|[责責][编編]|原[载載]|posted|publish|written|dated?\b|submitted|added|uploaded|released|issued|created|filed"
-    r"|^\s*[于於]\s*$|(?<!\d)1\s*[楼樓#]|[楼樓]主",
-    re.IGNORECASE,
+    rf"(?i){PUBLISHED}|[时時]\s*[间間]|日\s*期|[来來]源|作者|[记記]者|[责責][编編]|原[载載]|posted|publish|written|dated?\b|submitted|added|uploaded|released|issued|created|filed"
+    r"|^\s*[于於]\s*$|(?<!\d)1\s*[楼樓#]|[楼樓]主"
 )
 IS_LABEL = re.compile(
-    r"(?:[:：]|[时時][间間]|日期|[于於]|[发發][布佈表]|(?<!\d)1\s*[楼樓#]|[楼樓]主|posted(?:\s*@)?|published|publish date|date|\bon)[\])】]?$",
-    re.IGNORECASE,
+    r"(?i)(?:[:：]|[时時][间間]|日期|[于於]|[发發][布佈表]|(?<!\d)1\s*[楼樓#]|[楼樓]主|posted(?:\s*@)?|published|publish date|date|\bon)[\])】]?$"
 )
 # No name of an account as 上海发布 is.
 ENDS_AS_LABEL = re.compile(r"(?:[时時][间間]|日期|date)[:：]?$|[发發][布佈表][:：]$", re.IGNORECASE)
@@ -59,13 +56,11 @@ IN_CLAUSE = re.compile(r"(?:^|\s)(?!(?:on|at|of|the|online)\s)[a-z]{2,}\s+$")
 NAMED_MONTH = re.compile(r"[A-Za-z]{3}")  # before an English date: Sale ends March 5
 OF_BOOK = re.compile(r"ISBN|出版社|定价|页数|[书書][号號]", re.IGNORECASE)
 OF_ANYTHING = re.compile(
-    r"(?P<what>[\u4e00-\u9fff]{2,8})(?:[时時][间間]|日期)\s*[\])】]?\s*[:：]?\s*$"
-    r"|(?P<kind>\b[a-z]+(?: [a-z]+)?) (?:date|time)\s*[:：]?\s*$",
-    re.IGNORECASE,
+    r"(?i)(?P<what>[\u4e00-\u9fff]{2,8})(?:[时時][间間]|日期)\s*[\])】]?\s*[:：]?\s*$"
+    r"|(?P<kind>\b[a-z]+(?: [a-z]+)?) (?:date|time)\s*[:：]?\s*$"
 )
 IS_PUBLISHED = re.compile(
-    rf"{PUBLISHED}|建立|[来來]信|留言|提[问問]|咨[询詢]|publish|publication|post|issue|article|press|news|story|creat|entry|upload|filing|submission|original",
-    re.IGNORECASE,
+    rf"(?i){PUBLISHED}|建立|[来來]信|留言|提[问問]|咨[询詢]|publish|publication|post|issue|article|press|news|story|creat|entry|upload|filing|submission|original"
 )
 # A label that does not say of what it is the time: of the event, where a place is named beside
 # it.
@@ -73,15 +68,13 @@ OF_WHAT = re.compile(
     r"(?:^|[^\u4e00-\u9fff])(?:[时時]\s*[间間]|日\s*期|\b(?:date|time))\s*[:：]\s*$", re.IGNORECASE
 )
 OF_EVENT = re.compile(
-    r"(?:^|[\s　，,;；])(?:[地场場会會]\s*[点點址场場地]|[会會][议議]室|主\s*[讲講]人?|[报報]告人|演[讲講](?:人|者|嘉[宾賓])|venue|location|where|place|speaker)\s*[:：]",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s　，,;；])(?:[地场場会會]\s*[点點址场場地]|[会會][议議]室|主\s*[讲講]人?|[报報]告人|演[讲講](?:人|者|嘉[宾賓])|venue|location|where|place|speaker)\s*[:：]"
 )
 NOT_IT = re.compile(
-    r"copyright|©|版[权權]|[备備]案|ICP|[评評][论論]|回[复復帖]|注[册冊]|登[录錄]|上一篇|下一篇|前一篇|后一篇|有效期|截止|截至|[报報]名"
+    r"(?i)copyright|©|版[权權]|[备備]案|ICP|[评評][论論]|回[复復帖]|注[册冊]|登[录錄]|上一篇|下一篇|前一篇|后一篇|有效期|截止|截至|[报報]名"
     r"|成立于|生于|[卒逝]于|至今|最(?:近|[后後](?!次?[发發][布佈表]))|本站[更最运運成已]|今天是|[现現]在是|[当當]前|上一?次|服[务務]器|北京时间[:：]|推[荐薦]|相[关關]|[热熱][门門]|更多|延伸|往期|(?:版本|论文|产品|软件|游戏|新品|专辑|单曲|影片|固件|漏洞|补丁|系统)(?:首次)?(?:[发發][布佈表]|更新|出版)|[摄攝][于於]|[页頁]面生成|首[播映]|上映|版本|[日记記][志誌录錄][:：]|修[改订訂]|[浏瀏][览覽]器|访问于|检索|参考"
     r"|comment|repl(?:y|ies)\b|joined|member since|expires|updat|modified|revised|reviewed|edited|retrieved|accessed|received|accepted|effective"
-    r"|\bas of\b|\bwhen\b|\bbuilt\b|\bcommit\b|\bends?\b|\btaken\b|calendar|\bv(?:ersion)?\s*\d|\bevent|\bborn\b|\bdied\b|\bsince\b|\bdue\b|deadline",
-    re.IGNORECASE,
+    r"|\bas of\b|\bwhen\b|\bbuilt\b|\bcommit\b|\bends?\b|\btaken\b|calendar|\bv(?:ersion)?\s*\d|\bevent|\bborn\b|\bdied\b|\bsince\b|\bdue\b|deadline"
 )
 # What behind another label says of the date that it is the article's after all: 评论：0 时间：…
 THEN_LABELLED = re.compile(

@@ -42,9 +42,8 @@ LONGEST_SPLIT = 40  # characters of a date that is printed in pieces, marks betw
 LONGEST_BEFORE = 30  # characters before a time element that say what it is
 _FIND_SCRIPTS = etree.XPath("//script[not(@src)]/text()")
 IN_SCRIPT = re.compile(
-    r"""\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|ori_create_time|ct)["']?"""
-    r"""\s*[:=]\s*(?:["'](?P<date>\d[\d :TZ+./-]{7,28}\d?Z?)["']|(?P<epoch>1\d{9}(?:\d{3})?)\b)""",
-    re.IGNORECASE,
+    r"""(?i)\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|ori_create_time|ct)["']?"""
+    r"""\s*[:=]\s*(?:["'](?P<date>\d[\d :TZ+./-]{7,28}\d?Z?)["']|(?P<epoch>1\d{9}(?:\d{3})?)\b)"""
 )
 PUBLISHED_NAMES = (
     "article:published_time", "og:published_time", "og:article:published_time", "datepublished", "pubdate", "publishdate",
