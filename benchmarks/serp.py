@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.search.result_page import Answered, SearchStatus, read_results
+from focuscrawl.pages.content import Fetched
+from focuscrawl.search.result_page import SearchStatus, read_results
 from focuscrawl.search.table import EngineTable, SearchTable
 from focuscrawl.template.load import load
 
@@ -35,7 +36,7 @@ def engines() -> dict[str, EngineTable]:
 def answer(body: bytes, engine: str) -> dict[str, Any]:
     known = engines()[NAMES.get(engine, engine)]
     url = known.url.of("-", 1) if known.url else ""
-    read = read_results(Answered(body, url), known)
+    read = read_results(Fetched(url, 200, body, "", 0.0), known)
     results = [
         {"href": one.href, "url": one.url, "title": one.title, "rank": one.rank}
         for one in read.results

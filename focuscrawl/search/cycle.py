@@ -16,7 +16,7 @@ from focuscrawl.frontier.retries import comes_now, is_to_come
 from focuscrawl.search.missing import MissingPages
 from focuscrawl.search.plan import Ranked, SearchPlan, SearchRequest, Step
 from focuscrawl.search.reached import ReachedPages
-from focuscrawl.search.result_page import Answered, read_results
+from focuscrawl.search.result_page import read_results
 from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedSequence
 from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.search.walks import SOURCE, SeedWalks, UrlEnd, seed_of
@@ -25,6 +25,7 @@ from focuscrawl.values import Json, Waiting
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.pages.content import Fetched
     from focuscrawl.template.template import Template
     from focuscrawl.urls.canonical import Canonicalizer
 
@@ -97,10 +98,12 @@ class SearchCycle:
         taken = self._take(self.plan.start(), now)
         return taken._replace(seeds=left_over + taken.seeds)
 
-    def answered(self, request: SearchRequest, answer: Answered, now: float) -> SearchStep:
+    def answered(self, request: SearchRequest, fetched: Fetched) -> SearchStep:
         """Read the answer to a request and go on."""
-        read = read_results(answer, self._template.of(SearchTable).engine[request.engine])
-        return self._take(self.plan.answered(request, read), now)
+        engine = self._template.of(SearchTable).engine[request.engine]
+        zone = str(self._template.topic.timezone)
+        read = read_results(fetched, engine, query=request.query, timezone=zone)
+        return self._take(self.plan.answered(request, read), fetched.at)
 
     def not_answered(self, engine: str, reason: str, now: float) -> SearchStep:
         """Ask an engine no more in this cycle: robots.txt forbids it, or it cannot be reached."""
@@ -176,7 +179,6 @@ class Searches:
         self.missing = MissingPages(*shared)
         self.walks = SeedWalks(*shared, self.missing)
         self._changed = False
-        self._rows: list[dict[str, Any]] = []
 
     # Asking engines -----------------------------------------------------------------------------
 
@@ -290,19 +292,18 @@ class Searches:
         counts = dict(self.counts)
         return counts | {"not_judged": self.missing.not_judged()} if counts else {}
 
-    def note(self) -> None:
-        """Put what has changed into the commit: the plan, the sequence, the seeds, the queue."""
+    def note(self) -> list[dict[str, Any]]:
+        """Put what has changed into the commit: the plan, the sequence, the seeds, the queue.
+
+        Returns the rows for the results table seeds.
+        """
         for key, page in self._pages.take_changed().items():
             self._frontier.note_fact(REACHED_FACT, key, page)
-        if not self._changed:
-            return
+        rows: list[dict[str, Any]] = []
+        facts = self.cycle.facts() if self._changed else {}
         self._changed = False
-        for (kind, key), value in self.cycle.facts().items():
+        for (kind, key), value in facts.items():
             self._frontier.note_fact(kind, key, value)
             if kind == SEED_FACT:
-                self._rows += self.cycle.seeds.seeds[key].rows(self._name)
-
-    def take_rows(self) -> list[dict[str, Any]]:
-        """Hand over the rows for the results table seeds."""
-        rows, self._rows = self._rows, []
+                rows += self.cycle.seeds.seeds[key].rows(self._name)
         return rows

@@ -13,7 +13,6 @@ from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
 from focuscrawl.kernel.requests import Ask
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.missing import deleted
-from focuscrawl.search.result_page import Answered
 from focuscrawl.search.rows import SEEDS
 from focuscrawl.search.table import SearchTable
 from focuscrawl.search.walks import UrlEnd
@@ -104,17 +103,8 @@ class Search(Feature):
         meta: Json = {} if self._search.robots else {"dont_obey_robotstxt": True}
 
         def answered(fetched: Fetched) -> list[Ask]:
-            answer = Answered(
-                fetched.body,
-                fetched.url,
-                fetched.status,
-                fetched.content_type,
-                asked.query,
-                str(kernel.template.topic.timezone),
-                fetched.at,
-            )
             searches = self.searches
-            step = searches.take(searches.cycle.answered(asked, answer, fetched.at))
+            step = searches.take(searches.cycle.answered(asked, fetched))
             return [self.request(one) for one in step.requests]
 
         def failed(reason: str) -> None:
@@ -193,8 +183,7 @@ class Search(Feature):
     def note(self, *, closing: bool) -> None:
         """Put what has changed into the commit."""
         if self._searches is not None:
-            self._searches.note()
-            self._kernel.commits.pending.rows[SEEDS.name] += self._searches.take_rows()
+            self._kernel.commits.pending.rows[SEEDS.name] += self._searches.note()
 
     # A cycle ends -------------------------------------------------------------------------------
 

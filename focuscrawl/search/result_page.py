@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 from lxml import etree
 
 from focuscrawl.pages.advertisements import looks_advertised
+from focuscrawl.pages.content import Fetched
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.pages.selectors import find, links, text_of
@@ -25,18 +26,6 @@ from focuscrawl.search.table import EngineTable
 from focuscrawl.text.dates import find_dates
 from focuscrawl.urls.sites import registrable_domain
 from focuscrawl.values import Selector
-
-
-class Answered(NamedTuple):
-    """A response: ``url`` is where it came from after redirects, ``now`` when (wall time)."""
-
-    body: bytes
-    url: str
-    status_code: int = 200
-    content_type: str = ""
-    query: str = ""
-    timezone: str = "Asia/Shanghai"
-    now: float | None = None
 
 
 class SearchResult(NamedTuple):
@@ -105,12 +94,14 @@ _UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "textare
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
-def read_results(answered: Answered, engine: EngineTable) -> SearchAnswer:
-    """Read one result page; never fails."""
-    if not 200 <= answered.status_code < 300:
-        reason = f"{engine.name} answered {answered.status_code}"
+def read_results(
+    fetched: Fetched, engine: EngineTable, *, query: str = "", timezone: str = "Asia/Shanghai"
+) -> SearchAnswer:
+    """Read one result page that answers a query; never fails."""
+    if not 200 <= fetched.status < 300:
+        reason = f"{engine.name} answered {fetched.status}"
         return SearchAnswer(SearchStatus.BLOCKED, reason=reason)
-    page = _ResultPage(answered, engine)
+    page = _ResultPage(fetched, engine, query, timezone)
     return page.read_json() if engine.format == "json" else page.read_html()
 
 
@@ -119,13 +110,15 @@ class _ResultPage:
     answered from.
     """
 
-    def __init__(self, answered: Answered, engine: EngineTable) -> None:
-        self.answered = answered
+    def __init__(self, fetched: Fetched, engine: EngineTable, query: str, timezone: str) -> None:
+        self.fetched = fetched
         self.engine = engine
-        host = _host_of_url(answered.url)
+        self.query = query
+        self.timezone = timezone
+        host = _host_of_url(fetched.url)
         self.is_engines = _on_site_of(host, {engine.host})
         self.hosts = frozenset({engine.host, host} if self.is_engines else {engine.host})
-        self.join: Callable[[str], str | None] = Joiner(answered.url).join
+        self.join: Callable[[str], str | None] = Joiner(fetched.url).join
 
     # The two forms of an answer -----------------------------------------------------------------
 
@@ -141,11 +134,11 @@ class _ResultPage:
         return self._why_none(document, found=len(found), organic=len(organic))
 
     def read_json(self) -> SearchAnswer:
-        answered, engine = self.answered, self.engine
-        if len(answered.body) > MOST_JSON:
+        fetched, engine = self.fetched, self.engine
+        if len(fetched.body) > MOST_JSON:
             return SearchAnswer(SearchStatus.UNREADABLE, reason="too large an answer")
-        encoding = find_encoding(answered.body, content_type=answered.content_type).name
-        text = answered.body.decode(encoding, "replace").lstrip("\ufeff")
+        encoding = find_encoding(fetched.body, content_type=fetched.content_type).name
+        text = fetched.body.decode(encoding, "replace").lstrip("\ufeff")
         try:
             tree = json.loads(text)
         except (ValueError, RecursionError):
@@ -166,8 +159,8 @@ class _ResultPage:
         return _misfit("results", engine.results, "")
 
     def _document(self) -> Document:
-        answered = self.answered
-        return Document.read(answered.body, url=answered.url, content_type=answered.content_type)
+        fetched = self.fetched
+        return Document.read(fetched.body, url=fetched.url, content_type=fetched.content_type)
 
     # Results ------------------------------------------------------------------------------------
 
@@ -209,8 +202,7 @@ class _ResultPage:
         return _Behind(url) if url else None
 
     def _date(self, text: str) -> float | None:
-        zone, now = self.answered.timezone, self.answered.now
-        dates = find_dates(text, timezone=zone, now=now) if text else ()
+        dates = find_dates(text, timezone=self.timezone, now=self.fetched.at) if text else ()
         return next((found.seconds for found in dates), None)
 
     # Why there are none -------------------------------------------------------------------------
@@ -225,7 +217,7 @@ class _ResultPage:
         if refused := self._refused(seen):
             return refused
         if not self.is_engines:
-            reason = f"led to {self.answered.url[:200]}"
+            reason = f"led to {self.fetched.url[:200]}"
             return SearchAnswer(SearchStatus.BLOCKED, reason=reason)
         engine = self.engine
         if not organic and self._titled_links(document) < MANY_TITLED:
@@ -248,7 +240,7 @@ class _ResultPage:
 
     def _without_query(self, text: str) -> str:
         """Take out what was asked for: a page that repeats 验证码 is no captcha for that."""
-        for word in sorted(set(self.answered.query.split()), key=len, reverse=True):
+        for word in sorted(set(self.query.split()), key=len, reverse=True):
             text = text.replace(word, " ")
         return text
 

@@ -12,8 +12,9 @@ from functools import cache
 
 import pytest
 
+from focuscrawl.pages.content import Fetched
 from focuscrawl.pages.document import Document
-from focuscrawl.search.result_page import Answered, read_results
+from focuscrawl.search.result_page import read_results
 from focuscrawl.search.table import SearchTable
 from focuscrawl.template.load import load
 from tests.crawl.judging import judge_page
@@ -73,7 +74,7 @@ def test_an_answer_of_an_engine_costs_two_seconds_at_most(name: str) -> None:
     engine = template.of(SearchTable).engine[next(iter(template.of(SearchTable).engine))]
     body = page_of(UNITS[name], MANY).encode()
     begun = time.process_time()
-    read_results(Answered(body, "http://www.baidu.com/s?wd=x"), engine)
+    read_results(Fetched("http://www.baidu.com/s?wd=x", 200, body, "", 0.0), engine)
     spent = time.process_time() - begun
     assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from focuscrawl.links.admission import admit
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.pages.content import Fetched
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
-from focuscrawl.search.result_page import Answered
 from focuscrawl.search.walks import UrlEnd
 from focuscrawl.store.protocol import WAITING
 from focuscrawl.store.sqlite import SQLiteStore
@@ -108,8 +108,8 @@ class Crawl:
         for asked in searching.begin(waiting, now).requests:
             if self.stopped:
                 searching.take(searching.cycle.not_answered(asked.engine, "refused", now))
-            answer = Answered(page, asked.url, 200, "text/html; charset=utf-8", asked.query)
-            searching.take(searching.cycle.answered(asked, answer, now))
+            answer = Fetched(asked.url, 200, page, "text/html; charset=utf-8", now)
+            searching.take(searching.cycle.answered(asked, answer))
         self.commit()
         while (row := frontier.take(self.clock.now, self.clock.now)) is not None:
             if kill_after is not None and len(self.asked) >= kill_after:
@@ -127,10 +127,10 @@ class Crawl:
         self.commit()
 
     def commit(self) -> None:
-        self.searching.note()
+        rows = self.searching.note()
         self.store.commit(self.frontier.drain())
         self.frontier.committed()
-        for row in self.searching.take_rows():
+        for row in rows:
             self.states[row["url"]] = row["state"]
 
     def _fetch(self, waiting: Waiting) -> None:

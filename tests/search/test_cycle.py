@@ -7,9 +7,9 @@ import pytest
 
 from focuscrawl.demo.engine import ADS, ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.pages.content import Fetched
 from focuscrawl.search.cycle import SEARCH_FACT, SEED_FACT, SearchCycle, SearchStep
 from focuscrawl.search.plan import SearchRequest
-from focuscrawl.search.result_page import Answered
 from focuscrawl.search.seeds import Seed, SeedState
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
@@ -72,12 +72,12 @@ class Crawl:
             self.stored[key] = json.loads(json.dumps(value))
         return list(taken.requests)
 
-    def fetched(self, request: SearchRequest, day: float) -> Answered:
+    def fetched(self, request: SearchRequest, day: float) -> Fetched:
         host = request.url.split("/")[2]
         page = self.web.sites[host].page(request.url, day)
         assert page is not None
         self.asked.append(request.url)
-        return Answered(page.body, request.url, query=request.query)
+        return Fetched(request.url, 200, page.body, "", day * DAY)
 
     def run(self, now: float, most: int = 1000) -> SearchCycle:
         """Search until nothing is left or so many requests are made."""
@@ -86,7 +86,7 @@ class Crawl:
         while waiting and most:
             request = waiting.pop(0)
             most -= 1
-            taken = cycle.answered(request, self.fetched(request, now / DAY), now)
+            taken = cycle.answered(request, self.fetched(request, now / DAY))
             waiting += self.take(cycle, taken)
         return cycle
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from focuscrawl.demo.engine import ENGINE, STRICT_ENGINE
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.pages.content import Fetched
 from focuscrawl.search.result_page import (
     MOST_RESULTS,
-    Answered,
     SearchAnswer,
     SearchResult,
     SearchStatus,
@@ -74,7 +74,7 @@ def read(
     engine = engines()[name]
     raw = body.encode() if isinstance(body, str) else body
     where = url or (engine.url.of("x", 1) if engine.url else "")
-    return read_results(Answered(raw, where, status, query=query, now=NOW), engine)
+    return read_results(Fetched(where, status, raw, "", NOW), engine, query=query)
 
 
 def urls(answer: SearchAnswer) -> list[str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.pages.content import Fetched
 from focuscrawl.search.cycle import Searches
 from focuscrawl.search.plan import SearchRequest
-from focuscrawl.search.result_page import Answered
 from focuscrawl.search.walks import SOURCE, UrlEnd
 from focuscrawl.store.protocol import WAITING
 from focuscrawl.store.sqlite import SQLiteStore
@@ -83,15 +83,15 @@ class Runs:
         """Let the engine answer the first request."""
         asked = self.asked.pop(0)
         kind = "text/html; charset=utf-8"
-        read = Answered(answer(*urls), asked.url, 200, kind, asked.query)
-        step = searching.cycle.answered(asked, read, self.clock.now)
+        read = Fetched(asked.url, 200, answer(*urls), kind, self.clock.now)
+        step = searching.cycle.answered(asked, read)
         self.asked += searching.take(step).requests
 
     def commit(self, searching: Searches) -> list[dict[str, object]]:
-        searching.note()
+        rows = searching.note()
         self.store.commit(self.frontier.drain())
         self.frontier.committed()
-        return searching.take_rows()
+        return rows
 
     def take(self) -> Waiting | None:
         row = self.frontier.take(self.clock.now, self.clock.now)
