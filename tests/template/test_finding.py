@@ -28,6 +28,14 @@ def test_every_file_is_a_topic_but_parts_and_other_files(tmp_path: Path) -> None
     assert found.refused == {}
 
 
+@pytest.mark.parametrize("name", ["''", "5", "['metro']", "true"])
+def test_a_file_whose_name_is_none_is_called_as_its_file_until_it_is_read(
+    tmp_path: Path, name: str
+) -> None:
+    write(tmp_path / "a", metro=f"[topic]\nname = {name}\n", tram="topic = 5\n")
+    assert list(find_topics([tmp_path / "a"]).topics) == ["metro", "tram"]
+
+
 def test_two_files_with_one_name_are_both_refused_naming_each_other(tmp_path: Path) -> None:
     write(tmp_path / "a", metro="", bus="[topic]\nname = 'metro'\n", tram="")
     found = find_topics([tmp_path / "a"])
