@@ -13,13 +13,12 @@ from scrapy.spidermiddlewares.httperror import HttpError, HttpErrorMiddleware
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
+from focuscrawl.kernel.figures import Figures, say_why
+from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.lines import Progress, progress_line
 from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
 from focuscrawl.report.summary import summary_text
-from focuscrawl.running.figures import Figures
-from focuscrawl.running.reasons import say_why
-from focuscrawl.running.rounds import is_alive
 from focuscrawl.running.run import Run
 from focuscrawl.template.files import masked
 
@@ -106,7 +105,7 @@ class RunClock:
         self.run = Run.of(crawler)
         self._crawler = crawler
         self._figures = Figures(self.run)
-        self._watch = SpiderWatch(crawler, self.run) if not self.run.template else None
+        self._watch = SpiderWatch(crawler, self.run) if not self.run.has_topic else None
         self._ticks = 0
         self._pages_before = 0
         self._display: ProgressDisplay | None = None
@@ -158,9 +157,7 @@ class RunClock:
         run = self.run
         if run.commits.broken:
             return "store_error"
-        if run.template is None:
-            return ""
-        limits = run.template.limits
+        limits = run.topic.limits
         if limits.articles and run.tally.counters["articles_new"] >= limits.articles:
             return "limit_articles"
         if limits.errors and run.tally.counters["errors"] >= limits.errors:

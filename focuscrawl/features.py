@@ -18,7 +18,7 @@ FEATURES = (
     "focuscrawl.revisit.signals.feature.Signals",
     "focuscrawl.search.feature.Search",
     "focuscrawl.politeness.feature.SitePoliteness",
-    "focuscrawl.running.unrecognised.Unrecognised",
+    "focuscrawl.unrecognised.feature.Unrecognised",
 )
 
 ROWS = (

@@ -424,12 +424,11 @@ class EncodingMiddleware(OfRun):
         return response
 
     def _encoding_of(self, response: TextResponse, flight: Flight | None) -> Encoding:
-        template = self.run.template
         site = flight.waiting.site if flight is not None else site_of(response.url)
         return find_encoding(
             response.body[:MOST_MARKUP],
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
-            forced=template.site(host_of(site)).encoding if template is not None else "",
+            forced=self.run.topic.site(host_of(site)).encoding,
             url=response.url,
         )
 

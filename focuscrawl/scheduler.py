@@ -8,7 +8,7 @@ a callback yields is new.
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,19 +18,17 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
-from focuscrawl.kernel.ending import EXIT_BUSY, EXIT_STORE
 from focuscrawl.kernel.feature import Links
+from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_STORE
 from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.slots import EngineChanged, only_looks
 from focuscrawl.links.admission import Admission, admit
 from focuscrawl.links.learned import unless_twin
-from focuscrawl.running.memory_queue import MemoryScheduler
-from focuscrawl.running.queueing import Queueing
 from focuscrawl.running.run import Run
 from focuscrawl.running.settling import Settling
 from focuscrawl.running.sweeping import Sweeping
-from focuscrawl.running.taking import Taking
 from focuscrawl.store.protocol import StoreBusy, StoreError
 from focuscrawl.values import LinkBatch, PageClass
 
@@ -63,6 +61,29 @@ class Timer(Protocol):
         """Do not call."""
 
 
+class MemoryScheduler:
+    """A plain queue for scrapy shell, fetch, parse, view and check.
+
+    They build an engine on the project's settings and would take stored URLs and acknowledge them.
+    """
+
+    def __init__(self) -> None:
+        self._queue: deque[Request] = deque()
+
+    def has_pending_requests(self) -> bool:
+        """Whether a request waits."""
+        return bool(self._queue)
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Queue a request."""
+        self._queue.append(request)
+        return True
+
+    def next_request(self) -> Request | None:
+        """Return the oldest request."""
+        return self._queue.popleft() if self._queue else None
+
+
 class Scheduler:
     """The frontier as Scrapy sees it."""
 
@@ -79,10 +100,9 @@ class Scheduler:
         self._wakeup_at = 0.0
         self._commit: Timer | None = None
         self._counted: Counter[str] = Counter()
-        self._queueing = Queueing(run, crawler, self._counted)
         settling = Settling(run)
-        self._sweeping = Sweeping(run, self._queueing, settling)
-        self._taking = Taking(run, crawler, self._queueing, settling)
+        self._flights = Flights(run, crawler, settling, self._counted)
+        self._sweeping = Sweeping(run, self._flights, settling)
         self._stopping = False
         # A project may have taken our SCHEDULER and nothing else: it is told of the end all the same,
         # and its results are closed. Signals do not keep who hears them alive.
@@ -122,8 +142,8 @@ class Scheduler:
                 "JOBDIR is ignored: the crawl is kept in %s, and nothing of it is lost by a kill",
                 run.config.data_dir,
             )
-        self._queueing.begin()
-        run.frontier.gate = self._taking.gate
+        self._flights.begin()
+        run.frontier.gate = self._flights.gate
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
 
     def _cannot_open(self, reason: str, error: Exception, exit_code: int) -> None:
@@ -171,9 +191,9 @@ class Scheduler:
             if flight.request in self.run.flights and not self._slots.is_with_spider(
                 flight.request
             ):
-                return self._queueing.go_on(flight, request)
+                return self._flights.go_on(flight, request)
             request.meta.pop(FLIGHT)
-        return self._queueing.add(request, flight)
+        return self._flights.add(request, flight)
 
     def next_request(self) -> Request | None:
         """Return the next request whose site can take it now; None when there is none."""
@@ -191,7 +211,7 @@ class Scheduler:
             row = self._take()
             if row is None:
                 break
-            request = self._taking.request(row)
+            request = self._flights.request(row)
             if request is not None:
                 self._counted["scheduler/dequeued"] += 1
                 run.tally.counters["requests"] += 1
@@ -215,7 +235,7 @@ class Scheduler:
         """Send a page's links to the frontier; ``request`` is the one that fetched the page."""
         run = self.run
         flight = run.flights.get(request) if request is not None else None
-        if flight is None or run.rules is None or not run.is_open:
+        if flight is None or not (run.has_topic and run.is_open):
             return None
         waiting = flight.waiting
         links = Links(batch, run.rules, run.frontier.add, run.frontier.add_again)

@@ -53,7 +53,9 @@ class SchemeMiddleware(OfRun):
             failed_before = bool(flight.tries) or is_failing
             site = waiting.site
         else:
-            address = self.run.canonicalizer.address(request.url) if _is_robots(request) else None
+            address = (
+                self.run.rules.canonicalizer.address(request.url) if _is_robots(request) else None
+            )
             if address is None:
                 return None
             site, failed_before = address.site, False
@@ -72,10 +74,10 @@ class SchemeMiddleware(OfRun):
 
     def _other(self, request: Request, site: str, failed_before: bool) -> str:
         """Return the address to try; "" for none, or for one that has led here."""
-        schemes = self.run.schemes
+        schemes = self.run.rules.schemes
         if not schemes.may_be_other(site, request.url, failed_before=failed_before):
             return ""
-        url = other_address(self.run.canonicalizer, request.url)
+        url = other_address(self.run.rules.canonicalizer, request.url)
         return "" if url in request.meta.get("redirect_urls", ()) else url
 
 
@@ -87,7 +89,7 @@ class AnswerMiddleware(OfRun):
         flight = self.run.flights.get(request)
         if flight is None or response.status >= FROM_THE_SITE or "cached" in response.flags:
             return response
-        waiting, schemes = flight.waiting, self.run.schemes
+        waiting, schemes = flight.waiting, self.run.rules.schemes
         schemes.answered(waiting.site, request.url)
         if flight.unreached and request.url == other_scheme(flight.unreached):
             schemes.refused(waiting.site, flight.unreached)

@@ -1,7 +1,7 @@
 """Scrapy settings of the project: switches focuscrawl's parts on, computes nothing.
 
 Why each differs from Scrapy's default is told in docs/settings.md. A template sets more
-(focuscrawl.crawl.template.settings); -s on the command line beats both.
+(focuscrawl.spiders.settings); -s on the command line beats both.
 """
 
 BOT_NAME = "focuscrawl"

@@ -11,8 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.kernel.slots import EngineChanged, Slots, only_looks
-from focuscrawl.running.memory_queue import MemoryScheduler
-from focuscrawl.scheduler import Scheduler
+from focuscrawl.scheduler import MemoryScheduler, Scheduler
 
 
 class Mine(Spider):

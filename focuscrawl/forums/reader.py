@@ -29,7 +29,8 @@ from focuscrawl.forums.walks import (
 from focuscrawl.links.continuations import following_pages, selectors_of, told_apart
 from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
 from focuscrawl.links.verdict import Content, PageVerdict, verdict_of
-from focuscrawl.pages.content import Judged
+from focuscrawl.pages.content import Fetched, Judged
+from focuscrawl.pages.feeds import Feed, Sitemap
 from focuscrawl.pages.kind import PageKind
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.table import Select
@@ -89,6 +90,8 @@ class ForumReader(PageReader):
     def add(self, page: OpenPage, judged: Judged) -> None:
         """Tell threads from other links of a board."""
         board, batch = page.left.get("board"), judged.batch
+        if "thread" not in page.left:
+            judged.unclear = self._unclear(page.waiting, batch, page.left.get("board"))
         if board is None or batch is None or not page.is_list:
             return
         batch = _without_jumps(batch, page.links)
@@ -96,6 +99,20 @@ class ForumReader(PageReader):
             batch = _with_threads(batch, board)
             judged.missed, judged.beyond = (*judged.missed, *board.missed), board.beyond
         judged.batch = batch
+
+    def add_to_feed(
+        self, feed: Feed | Sitemap, fetched: Fetched, waiting: Waiting, judged: Judged
+    ) -> None:
+        """Say of a source of kind forum that it is none."""
+        judged.unclear = self._unclear(waiting, judged.batch, None)
+
+    def _unclear(self, waiting: Waiting, batch: LinkBatch | None, board: Board | None) -> str:
+        """Return what a page should be and is not: a thread, or a board that a source names."""
+        if waiting.page_class is PageClass.THREAD:
+            return "threads"
+        is_source = not waiting.parent_key and is_forum_source(waiting, self.criteria.sources)
+        has_threads = board is not None and bool(board.threads) and batch is not None
+        return "boards" if is_source and not has_threads else ""
 
     def _selectors(self, site: str) -> ForumSelectors:
         """Return where the forum pages of a site have their parts, by the template."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.lines import Politeness
     from focuscrawl.kernel.changes import ChangeEvents
     from focuscrawl.kernel.commit import Commits, CommitWindow
-    from focuscrawl.kernel.counters import Tally
+    from focuscrawl.kernel.figures import Tally
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Items, Passage
     from focuscrawl.kernel.requests import Ask, Probe

@@ -152,7 +152,8 @@ class Judged:
     nobody runs. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew. ``shown`` is a digest of what it shows, b"" where
-    nothing is learnt by it. ``items`` are given out as they are.
+    nothing is learnt by it. ``items`` are given out as they are,
+    ``unclear`` is what it should be by whoever named it, and could not be made out.
     """
 
     page: Page
@@ -170,6 +171,7 @@ class Judged:
     beyond: tuple[str, ...] = ()
     file: File | None = None
     shown: bytes = b""
+    unclear: str = ""
     items: list[Any] = field(default_factory=list)
 
 

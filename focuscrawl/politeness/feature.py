@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from focuscrawl.kernel.counters import NOT_FETCHED
 from focuscrawl.kernel.feature import Feature, Hold
+from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.politeness.headers import has_secrets
 from focuscrawl.politeness.sites import PART, PoliteSites
 from focuscrawl.search.table import SearchTable

@@ -5,13 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from focuscrawl.crawl.template.settings import user_agent
+from focuscrawl import __version__
 from focuscrawl.politeness.table import PolitenessTable, RequestTable
 from focuscrawl.template.files import is_secret
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
+
+PRODUCT = "focuscrawl"
+"""The name robots.txt files may use for us, whatever the user agent says."""
+
+BROWSER = "browser"
+BROWSER_AGENT = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
+    " Chrome/152.0.0.0 Safari/537.36"
+)
 
 LOGINS = frozenset({"authorization", "cookie"})
 """Headers that let somebody in, in whatever way they are given."""
@@ -75,3 +84,10 @@ def has_secrets(template: Template, host: str) -> bool:
     }
     headers = template.site(host).of(RequestTable).headers
     return any(name.lower() in LOGINS or text in secrets for name, text in headers.items())
+
+
+def user_agent(given: str, contact: str) -> str:
+    """Return the User-Agent header of a template's politeness.user_agent and contact."""
+    if given == BROWSER:
+        return BROWSER_AGENT
+    return given or f"{PRODUCT}/{__version__}" + (f" (+{contact})" if contact else "")

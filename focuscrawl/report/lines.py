@@ -11,8 +11,8 @@ from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.revisit.table import RevisitTable
 
 if TYPE_CHECKING:
-    from focuscrawl.crawl.template.again import JudgedCounts
-    from focuscrawl.crawl.template.changes import TemplateChanges
+    from focuscrawl.kernel.topic.again import JudgedCounts
+    from focuscrawl.kernel.topic.changes import TemplateChanges
     from focuscrawl.template.template import Template
 
 

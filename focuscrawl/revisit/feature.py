@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from focuscrawl.crawl.template.changes import note_planned, read_since
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import with_version
 from focuscrawl.kernel.items import NotStored, was_dropped
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
+from focuscrawl.kernel.topic.changes import note_planned, read_since
 from focuscrawl.links.admission import checked_again
 from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.change.comparison import remembered

@@ -13,7 +13,6 @@ from focuscrawl.urls.traps import FOLDER_COPIES
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.urls.schemes import Schemes
 
 
 class Learning:
@@ -25,12 +24,11 @@ class Learning:
     def __init__(
         self,
         frontier: Frontier,
-        rules: AdmissionRules | None,
-        schemes: Schemes,
+        rules: AdmissionRules,
     ) -> None:
-        self._schemes = schemes
+        self._schemes = rules.schemes
         self._frontier = frontier
-        self._patterns = rules.patterns if rules else None
+        self._patterns = rules.patterns
         self._rules = rules
 
     def load(self, records: Mapping[str, dict[str, Any]]) -> None:
@@ -38,9 +36,8 @@ class Learning:
         self._schemes.load(records)
         if self._patterns is not None:
             self._patterns.load(records)
-        if self._rules is not None:
-            self._rules.same.load(records)
-            self._rules.copies.load(records)
+        self._rules.same.load(records)
+        self._rules.copies.load(records)
 
     def note(self, *, all_of_it: bool) -> None:
         """Put what has changed into the commit; ``all_of_it``: this is the run's last one."""
@@ -48,11 +45,10 @@ class Learning:
         if self._patterns is not None:
             for site, record in self._patterns.changed(all_of_it=all_of_it).items():
                 frontier.note_site(site, PATTERNS, record)
-        if self._rules is not None:
-            for site, record in self._rules.same.changed().items():
-                frontier.note_site(site, SAME_PAGES, record)
-            for site, record in self._rules.copies.changed().items():
-                frontier.note_site(site, FOLDER_COPIES, record)
+        for site, record in self._rules.same.changed().items():
+            frontier.note_site(site, SAME_PAGES, record)
+        for site, record in self._rules.copies.changed().items():
+            frontier.note_site(site, FOLDER_COPIES, record)
         for site, known in self._schemes.changed().items():
             if frontier.knows_site(site):  # of others no address has been let in
                 frontier.note_site(site, SCHEMES, known)

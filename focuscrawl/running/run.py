@@ -13,36 +13,45 @@ import logging
 import os
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.crawl.template.again import judged_counts
-from focuscrawl.crawl.template.changes import (
-    ChangedTemplate,
-    apply_changes,
-    compare_with_last,
-    has_other_visits,
-    names_before,
-)
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.changes import ChangeEvents
 from focuscrawl.kernel.commit import Commits
-from focuscrawl.kernel.counters import Tally
-from focuscrawl.kernel.ending import EXIT_DONE, RunEnding
 from focuscrawl.kernel.feature import Feature, Hold, Hooks, Kernel, Round, RunFacts, in_order
+from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.items import Items
 from focuscrawl.kernel.judge import Judge
+from focuscrawl.kernel.opening import (
+    OldRows,
+    begin_anew,
+    begin_round,
+    clock_ran_ahead,
+    end_round,
+    open_results,
+    run_start,
+)
 from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.slots import Slots
 from focuscrawl.kernel.stored import StoredLookup
+from focuscrawl.kernel.topic.again import judged_counts
+from focuscrawl.kernel.topic.changes import (
+    ChangedTemplate,
+    apply_changes,
+    compare_with_last,
+    has_other_visits,
+    names_before,
+)
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
@@ -51,17 +60,13 @@ from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, new_run_id
 from focuscrawl.results.results import Results
 from focuscrawl.revisit.states import PageStates
-from focuscrawl.running.forgetting import Forgetting
 from focuscrawl.running.learning import Learning
-from focuscrawl.running.opening import open_results, run_start
-from focuscrawl.running.rounds import begin_anew, begin_round, clock_ran_ahead, end_round
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.files import masked
 from focuscrawl.template.load import plain_template
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
-from focuscrawl.urls.schemes import Schemes
 from focuscrawl.urls.sites import host_of, partition_of
 from focuscrawl.values import PageState
 
@@ -99,13 +104,12 @@ class Run:
             template.named_hosts() if template else (), config.private
         )
         self.guard = Guard(self.private_hosts)
-        self.rules: AdmissionRules | None = (
-            AdmissionRules.from_template(template, self.started, self.private_hosts)
-            if template
-            else None
-        )
-        self.canonicalizer = self.rules.canonicalizer if self.rules else Canonicalizer()
-        self.page_limit = template.limits.pages if template else 0
+        self.has_topic = template is not None
+        self.topic = template if template is not None else plain_template(name)
+        self.rules = AdmissionRules.from_template(self.topic, self.started, self.private_hosts)
+        if not self.has_topic:
+            self.rules = replace(self.rules, canonicalizer=Canonicalizer())
+        self.page_limit = self.topic.limits.pages
         self.store: Store = SQLiteStore(
             config.data_dir / f"{name}.crawl.db",
             synchronous=config.synchronous,
@@ -115,9 +119,9 @@ class Run:
         factor = Factor(strict=levels.strict)
         self.source_sites = {
             address.site
-            for source in (template.sources if template else ())
+            for source in self.topic.sources
             for url in source.urls
-            if (address := self.canonicalizer.address(url))
+            if (address := self.rules.canonicalizer.address(url))
         }
         self.frontier = Frontier(
             levels,
@@ -134,8 +138,7 @@ class Run:
         self.probe = Probe(self.slots, self.dress, self.frontier, self.clock)
         self.tally = Tally()
         self.ending = RunEnding()
-        self.schemes = self.rules.schemes if self.rules else Schemes()
-        self.learning = Learning(self.frontier, self.rules, self.schemes)
+        self.learning = Learning(self.frontier, self.rules)
         self.commits = Commits(
             self.store,
             self.frontier,
@@ -146,25 +149,20 @@ class Run:
             before=self._note_what_was_learnt,
             broke=self.ending.broke,
         )
-        self.forgetting = Forgetting(template, self.commits, self.clock, self.tally.counters)
+        self.forgetting = OldRows(self.topic, self.commits, self.clock, self.tally.counters)
         self.knowing = StoredLookup(self.commits, self.frontier)
         self.announcing = ChangeEvents(
-            self.slots, self.commits, self.knowing.title, quietly=template is None
+            self.slots, self.commits, self.knowing.title, quietly=not self.has_topic
         )
         self.items = Items(self.slots, self.commits, self.announcing, self.hooks)
-        self.sources = {
-            source.source_id: source for source in (template.sources if template else ())
-        }
+        self.sources = {source.source_id: source for source in self.topic.sources}
         self.visited: dict[bytes, PageState] = {}
-        if template is not None and self.rules is not None:
-            self.criteria = Criteria(template, self.rules, self.sources)
-            self._come_again(template, self.rules)
+        self.criteria = Criteria(self.topic, self.rules, self.sources)
+        if self.has_topic:
+            self._come_again(self.topic, self.rules)
         else:
-            plain = plain_template(name)
-            rules = AdmissionRules.from_template(plain, self.started, self.private_hosts)
-            self.criteria = Criteria(plain, rules, {})
-            states = PageStates(plain, self.frontier, self.clock, {})
-            self.hooks.collect(self._features(plain, rules, states))
+            states = PageStates(self.topic, self.frontier, self.clock, {})
+            self.hooks.collect(self._features(self.topic, self.rules, states))
         self.is_open = False
         self.continued = False
         self.visits_changed = False
@@ -175,9 +173,7 @@ class Run:
     ) -> list[Feature]:
         """Make the features that this topic wants; a spider without a topic has none."""
         kernel = Kernel(
-            run=RunFacts(
-                self.run_id, self.name, self.started, self.config.linger, self.template is not None
-            ),
+            run=RunFacts(self.run_id, self.name, self.started, self.config.linger, self.has_topic),
             settings=self.settings,
             template=template,
             rules=rules,
@@ -267,14 +263,12 @@ class Run:
         It is kept, since a run that goes on takes what waits before the spider asks for it again.
         """
         host = host_of(site)
-        if self.template is None and self.private_hosts.name(host):
+        if not self.has_topic and self.private_hosts.name(host):
             self.frontier.note_fact(STARTS, host, True)
 
     def level_rules(self) -> LevelRules:
         """Return how levels are ordered in this run."""
-        if self.template is None:
-            return LevelRules()
-        queues = self.template.of(QueuesTable)
+        queues = self.topic.of(QueuesTable)
         return LevelRules(
             levels=queues.levels,
             strict=queues.strict,
@@ -290,7 +284,7 @@ class Run:
         gc.set_threshold(50_000, 20, 100)
         partitions = self.store.own()
         try:
-            if not self.template and await begin_anew(
+            if not self.has_topic and await begin_anew(
                 self.store, self.frontier, fresh=self.config.fresh
             ):
                 logger.info("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)")
@@ -301,20 +295,20 @@ class Run:
             for load in self.hooks.open:
                 await load(loaded.records)
             self.frontier.load(loaded, self.clock.wall())
-            if self.template is None:
+            if not self.has_topic:
                 for host in await self.store.facts(STARTS):
                     self.private_hosts.name(host)
             self.frontier.restore_measures(await self.store.facts(MEASURED))
             self.visits_changed = await has_other_visits(self.template, self.store)
-            if self.template is not None:
-                names = await names_before(self.template, self.store, self.frontier)
-                known = {source.source_id: source for source in self.template.sources}
+            if self.has_topic:
+                names = await names_before(self.topic, self.store, self.frontier)
+                known = {source.source_id: source for source in self.topic.sources}
                 self.sources |= {old: known[name] for old, name in names.items() if name in known}
-            self.recheck_before = await apply_changes(
-                self.template, self.rules, self.store, self.frontier
-            )
+                self.recheck_before = await apply_changes(
+                    self.topic, self.rules, self.store, self.frontier
+                )
             results = open_results(
-                self.config, self.name, self.template, self.clock, self.commits.kinds
+                self.config, self.name, self.topic, self.clock, self.commits.kinds
             )
             self.commits.results = results
             missing = await self.knowing.begin(self.store, results, self.run_id)
@@ -322,7 +316,7 @@ class Run:
                 crawl = self.config.data_dir / f"{self.name}.crawl.db"
                 logger.warning("%s", results_missing(results.place, str(crawl)))
             results.rewrite_templates(masked)  # they were stored whole once
-            results.begin_run(run_start(self.run_id, self.template))
+            results.begin_run(run_start(self.run_id, self.topic))
             self._say_what_changed(results, otherwise)
             self.commits.now()
         except BaseException:
@@ -376,21 +370,21 @@ class Run:
 
     async def seed(self) -> None:
         """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
-        if self.template is None or self.rules is None:
+        if not self.has_topic:
             return
         ran_ahead = await clock_ran_ahead(self.store, self.started)
         began = await begin_round(self.store, self.frontier, self.started)
         round_ = Round(began, self.visits_changed, ran_ahead)
         queued = sum([await begin(round_) for begin in self.hooks.begin])
         missing = await self.store.facts(MISSING_SOURCES)
-        queued += seed_again(self.template, self.rules, self.frontier, missing)
-        self.tally.counters["sources_new"] += seed(self.template, self.rules, self.frontier)
+        queued += seed_again(self.topic, self.rules, self.frontier, missing)
+        self.tally.counters["sources_new"] += seed(self.topic, self.rules, self.frontier)
         self.tally.counters["visited_again"] += queued
         place = self.config.data_dir.absolute() / f"{self.name}.db"
         logger.info(
             "%s",
             first_line(
-                self.template,
+                self.topic,
                 str(place),
                 is_new=not self.continued,
                 due=queued,

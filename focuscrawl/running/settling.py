@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from focuscrawl.kernel.counters import NOT_FETCHED
+from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.flight import Flight, flight_row
 from focuscrawl.links.sources import MISSING_SOURCES
 from focuscrawl.revisit.states import is_source

@@ -9,7 +9,7 @@ from scrapy import Request
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.running.queueing import Queueing
+    from focuscrawl.kernel.flights import Flights
     from focuscrawl.running.run import Run
     from focuscrawl.running.settling import Settling
 
@@ -20,7 +20,7 @@ ENDED: Final = Request("data:,")
 class Sweeping:
     """Settles the URLs of one run as their requests leave the engine."""
 
-    def __init__(self, run: Run, queueing: Queueing, settling: Settling) -> None:
+    def __init__(self, run: Run, queueing: Flights, settling: Settling) -> None:
         self._run = run
         self._queueing = queueing
         self._settling = settling

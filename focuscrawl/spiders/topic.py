@@ -11,7 +11,6 @@ from scrapy import Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import project_dir
-from focuscrawl.crawl.template.settings import scrapy_settings
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.requests import fetched_of
@@ -19,6 +18,7 @@ from focuscrawl.kernel.slots import only_looks
 from focuscrawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.running.run import Run
+from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.urls.sites import host_of
@@ -194,7 +194,7 @@ class TopicSpider(Spider):
         flight = self.run.flights.get(response.request) if response.request else None
         if flight is not None:
             return flight.waiting
-        address = self.run.canonicalizer.address(response.url)
+        address = self.run.rules.canonicalizer.address(response.url)
         top = self.run.frontier.rules.levels
         if address is None:
             return Waiting(response.url, b"", "", top, top)

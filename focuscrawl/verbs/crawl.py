@@ -11,7 +11,7 @@ from scrapy.crawler import CrawlerProcessBase
 from scrapy.settings import BaseSettings
 
 from focuscrawl.config import ConfigError, project_dir, read_config
-from focuscrawl.kernel.ending import EXIT_USAGE
+from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.running.run import Run
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.template.language import language_in_use

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
-from focuscrawl.crawl.template.again import queue_again
+from focuscrawl.kernel.topic.again import queue_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.forgetting import (

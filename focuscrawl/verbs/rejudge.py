@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import and_
 
 from focuscrawl.articles.rows.articles import all_articles, write_judgements
-from focuscrawl.crawl.template.again import (
+from focuscrawl.kernel.topic.again import (
     READ,
     Rejudged,
     judged_counts,

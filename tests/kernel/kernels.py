@@ -6,8 +6,8 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import Commits
-from focuscrawl.kernel.counters import Tally
 from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
+from focuscrawl.kernel.figures import Tally
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.revisit.states import PageStates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.kernel.counters import FAILED_KEPT, Tally
+from focuscrawl.kernel.figures import FAILED_KEPT, Tally
 from focuscrawl.values import Page, PageClass
 
 OUTCOMES = ("stored", "list", "irrelevant", "error", "gone", "refused", "parked", "alias")

@@ -5,14 +5,15 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from scrapy import Request
 
 from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import number_of, stored, to_waiting
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.running.queueing import Queueing
 from focuscrawl.store.sqlite import SQLiteStore
 from tests.clock import StandingClock
 from tests.links.test_admission import make_rules
@@ -31,12 +32,13 @@ class InFlight:
         frontier.load(asyncio.run(self.store.load(self.store.own())), clock.now)
         run: Any = SimpleNamespace(
             frontier=frontier,
-            canonicalizer=self.rules.canonicalizer,
             rules=self.rules,
+            has_topic=True,
+            sources={},
             flights={},
             clock=clock,
         )
-        waiting, number = to_waiting(request, run.canonicalizer, None, 5)
+        waiting, number = to_waiting(request, run.rules.canonicalizer, None, 5)
         if request.method != "GET":
             waiting = waiting._replace(request=stored(request, None))
         frontier.add(waiting, number)
@@ -47,7 +49,8 @@ class InFlight:
         self.carried = Flight(request, row.sequence, number_of(waiting), waiting)
         run.flights[request] = self.carried
         self.key = waiting.key
-        self.queueing = Queueing(run, SimpleNamespace(spider=None), Counter())  # type: ignore[arg-type]
+        crawler, settling = Mock(spider=None), Mock()
+        self.queueing = Flights(run, crawler, settling, Counter())
 
     def _rules(self) -> AdmissionRules:
         rules = make_rules()

@@ -96,15 +96,13 @@ async def names_before(template: Template, store: Store, frontier: Frontier) -> 
 
 
 async def apply_changes(
-    template: Template | None, rules: AdmissionRules | None, store: Store, frontier: Frontier
+    template: Template, rules: AdmissionRules, store: Store, frontier: Frontier
 ) -> int:
     """Compare with the template of the last run and let the frontier follow.
 
     Returns the sequence number below which URLs are checked again when they are taken, since they
     were admitted under other rules; 0 when there are none.
     """
-    if template is None or rules is None:
-        return 0
     # A trap is to show itself anew, and what was none is fetched now. The rows tell: the record of a
     # site whose trap has opened again in the run that set them aside says nothing of them.
     for row in [row for row in store.rows(PARKED) if row.reason == f"{RULE}{COPIES}"]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.crawl.template.changes import KIND, compare_with_last, score_again
+from focuscrawl.kernel.topic.changes import KIND, compare_with_last, score_again
 from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.store.protocol import WAITING, Changes, Row
 from focuscrawl.store.sqlite import SQLiteStore

@@ -10,7 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawl.template.changes import (
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
+from focuscrawl.frontier.table import QueuesTable
+from focuscrawl.kernel.topic.changes import (
     PLANNED_BY,
     RULE,
     apply_changes,
@@ -21,10 +25,6 @@ from focuscrawl.crawl.template.changes import (
     read_since,
     scaled,
 )
-from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
-from focuscrawl.frontier.lines import Politeness
-from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
@@ -289,12 +289,6 @@ def test_levels_are_scaled_to_their_new_number(tmp_path: Path) -> None:
     fewer = Crawl(tmp_path / "x.crawl.db", template("queues.levels = 3"))
     assert sorted(fewer.take()) == [("/1", 1), ("/2", 1), ("/3", 2), ("/4", 3), ("/5", 3)]
     fewer.end()
-
-
-def test_a_spider_without_a_topic_has_nothing_to_compare(tmp_path: Path) -> None:
-    crawl = Crawl(tmp_path / "x.crawl.db", template())
-    assert asyncio.run(apply_changes(None, None, crawl.store, crawl.frontier)) == 0
-    crawl.end()
 
 
 @given(LEVELS, LEVELS, st.data())

@@ -9,7 +9,7 @@ from scrapy.core.downloader import Slot
 from scrapy.settings import default_settings
 
 from focuscrawl import __version__
-from focuscrawl.crawl.template.settings import scrapy_settings, slot_delay
+from focuscrawl.spiders.settings import scrapy_settings, slot_delay
 from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl import __version__
 from focuscrawl.links.table import FollowTable
+from focuscrawl.politeness.headers import BROWSER, PRODUCT, user_agent
 from focuscrawl.politeness.table import JITTER, PolitenessTable, RequestTable
 from focuscrawl.records.table import RecordTable
 
@@ -20,14 +20,6 @@ _RECORD_COLUMNS = ("url", "host", "complete")
 
 NO_RECORDS: Mapping[str, RecordTable] = MappingProxyType({})
 
-PRODUCT = "focuscrawl"
-"""The name robots.txt files may use for us, whatever the user agent says."""
-
-_BROWSER = "browser"
-BROWSER_AGENT = (
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
-    " Chrome/152.0.0.0 Safari/537.36"
-)
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 BROWSER_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
@@ -129,16 +121,9 @@ def feed_options(
     return options
 
 
-def user_agent(given: str, contact: str) -> str:
-    """Return the User-Agent header of a template's politeness.user_agent and contact."""
-    if given == _BROWSER:
-        return BROWSER_AGENT
-    return given or f"{PRODUCT}/{__version__}" + (f" (+{contact})" if contact else "")
-
-
 def request_headers(template: Template) -> dict[str, str]:
     """Return the headers of every request; the template's own replace ours, whatever their case."""
-    browser = template.of(PolitenessTable).user_agent == _BROWSER
+    browser = template.of(PolitenessTable).user_agent == BROWSER
     headers = dict(BROWSER_HEADERS if browser else {"Accept": ACCEPT})
     headers["Accept-Language"] = _LANGUAGES[template.topic.language]
     given = {name.lower() for name in template.of(RequestTable).headers}

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Self
 
-from focuscrawl.forums.reader import is_forum_source
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.report.advice import MOST_EXAMPLES, Finding
 from focuscrawl.urls.sites import host_of
@@ -71,11 +70,8 @@ class Unrecognised(Feature):
         is_source = not waiting.parent_key and waiting.source_id in self._sources
         if judged.is_scripted:
             self._note(_SCRIPTS, url, host)
-        elif waiting.page_class is PageClass.THREAD and judged.read is None:
-            self._note(_THREADS, url, host)
-        elif is_source and is_forum_source(waiting, self._sources) and judged.read is None:
-            if judged.batch is None or not judged.batch.threads:
-                self._note(BOARDS, url, host)
+        elif judged.unclear:
+            self._note(judged.unclear, url, host)
         elif page.page_class in _LISTS and not is_source:
             self._note(LIKE_ARTICLES, url, waiting.site)
 

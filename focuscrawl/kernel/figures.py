@@ -1,0 +1,312 @@
+"""What is counted in a run, how it is doing, and why it ended: for the results, the log, the summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.kernel.commit import LEFT_OUT
+from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.report.advice import NO_PAGE
+from focuscrawl.report.lines import Progress
+from focuscrawl.report.summary import FoundRows, SiteLine, Summary
+from focuscrawl.results.kinds.runs import SERIES, RunRow
+from focuscrawl.results.kinds.sites import SiteRow
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.values import Page, PageClass
+
+if TYPE_CHECKING:
+    from focuscrawl.running.run import Run
+
+EXIT_DONE, EXIT_STORE, EXIT_USAGE, EXIT_EMPTY, EXIT_NO_ANSWER, EXIT_BUSY = 0, 1, 2, 3, 4, 5
+FAILED_KEPT = 5
+_COLUMNS = tuple(one.name for one in fields(RunRow) if one.name != "counters")
+NO_ARTICLES = frozenset({PageClass.RECORD, PageClass.THREAD})
+NOT_FETCHED = frozenset({"refused", "parked"})
+
+_END_REASONS = {
+    "finished": "finished",
+    "closespider_pagecount": "limit_pages",
+    "closespider_itemcount": "limit_articles",
+    "closespider_timeout": "limit_time",
+    "closespider_errorcount": "limit_errors",
+    "limit_articles": "limit_articles",
+    "limit_errors": "limit_errors",
+    "shutdown": "shutdown",
+    "cancelled": "shutdown",
+}
+"""Scrapy's reason for closing → ours (results table crawl_runs)."""
+
+
+class Tally:
+    """Counts of one run. ``counters`` by name, ``refused`` links by rule, the rest about pages."""
+
+    def __init__(self) -> None:
+        self.counters: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.outcomes: Counter[str] = Counter()
+        self.page_reasons: Counter[str] = Counter()
+        self.failures: Counter[str] = Counter()
+        self.failed_urls: dict[str, str] = {}
+        self.last_errors: dict[str, str] = {}
+        self.last_gone: dict[str, str] = {}
+        self.sites: dict[str, Counter[str]] = {}
+        self.last_ok: dict[str, float] = {}
+
+    def count_page(self, page: Page, *, failed: bool, now: float) -> None:
+        """Count what became of one URL; ``failed`` ones come back."""
+        site = self.sites.get(page.host)
+        if site is None:
+            site = self.sites[page.host] = Counter()
+        self.outcomes[page.outcome] += 1
+        if failed or page.outcome == "error":
+            self.counters["errors"] += 1
+            site["errors"] += 1
+            self.failures[page.reason] += 1
+            self.last_errors[page.host] = page.reason
+        elif page.outcome == "gone":
+            self.last_gone[page.host] = page.reason
+        elif page.outcome in NOT_FETCHED:
+            self.page_reasons[page.reason] += 1
+        self.failed_urls.pop(page.url, None)
+        if failed:
+            self.failed_urls[page.url] = page.reason
+            if len(self.failed_urls) > FAILED_KEPT:
+                del self.failed_urls[next(iter(self.failed_urls))]
+        elif page.status:
+            self.counters["pages"] += 1
+            self.counters["bytes"] += page.bytes
+            site["pages"] += 1
+            self.last_ok[page.host] = now
+        if page.outcome == "stored" and page.page_class not in NO_ARTICLES:
+            site["articles"] += 1
+        if page.relevant:
+            site["relevant"] += 1
+            self.counters["relevant"] += 1
+
+    def judged_again(self, page: Page, before: str) -> None:
+        """Count a page whose outcome was another one ``before``."""
+        if self.outcomes[before]:
+            self.outcomes[before] -= 1
+        self.outcomes[page.outcome] += 1
+        if "stored" in (before, page.outcome) and before != page.outcome:
+            site = self.sites.setdefault(page.host, Counter())
+            site["articles"] += 1 if page.outcome == "stored" else -1
+
+    def run_row(self) -> RunRow:
+        """Return the counters as the results keep them."""
+        rest = {name: count for name, count in self.counters.items() if name not in _COLUMNS}
+        rest |= {f"outcome/{name}": count for name, count in self.outcomes.items()}
+        rest |= {f"refused/{reason}": count for reason, count in self.refused.items()}
+        return RunRow(
+            **{name: self.counters[name] for name in _COLUMNS}, counters=dict(sorted(rest.items()))
+        )
+
+
+class RunEnding:
+    """The end of a run. ``reason`` is empty as long as it goes on."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self.detail = ""
+        self.exit_code = EXIT_DONE
+
+    def say(self, reason: str, detail: str = "", exit_code: int = EXIT_DONE) -> None:
+        """Say why the run ends; the first to say so is right."""
+        if not self.reason:
+            self.reason, self.detail, self.exit_code = reason, detail, exit_code
+
+    def broke(self, why: str) -> None:
+        """Say that a store has failed, which is why it ends even where it was about to end."""
+        if self.exit_code != EXIT_BUSY:
+            self.reason, self.detail, self.exit_code = "store_error", why, EXIT_STORE
+
+
+class Figures:
+    """Reads a run and its frontier; changes nothing but the rows of the next commit."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def summary(self, feeds: Sequence[str]) -> Summary:
+        """Return what is said at the end; ``feeds`` are where items went."""
+        run = self._run
+        counts = run.frontier.counts()
+        counters = run.tally.counters
+        return Summary(
+            topic=run.name,
+            end_reason=run.ending.reason,
+            end_detail=run.ending.detail,
+            title=run.topic.topic.title,
+            seconds=run.clock.wall() - run.started,
+            requests=counters["requests"],
+            pages=counters["pages"],
+            found=[
+                FoundRows(
+                    name := kind.table.name,
+                    {word: counters[f"{name}_{word}"] for word in kind.counters},
+                    kind.always_said,
+                )
+                for kind in run.commits.kinds
+                if kind.counters
+            ],
+            told=[line for lines in run.hooks.summary for line in lines()],
+            errors=counters["errors"],
+            bytes=counters["bytes"],
+            waiting=counts.waiting,
+            parked=counts.parked,
+            failed=counts.failed,
+            outcomes=run.tally.outcomes,
+            page_reasons=run.tally.page_reasons,
+            refused=run.tally.refused,
+            failures=run.tally.failures,
+            left_out=_by_name(counters, LEFT_OUT),
+            failed_urls=list(run.tally.failed_urls.items()),
+            sites=[self._site_line(host) for host in run.tally.sites],
+            results=run.commits.results.place if run.commits.results else "",
+            feeds=feeds,
+            ever_found=ever_found(run),
+            unrecognised=run.hooks.found(),
+        )
+
+    def note(self, now: Progress) -> None:
+        """Put the numbers of this minute into the next commit: the table series."""
+        run = self._run
+        moment = run.clock.wall()
+        figures = {
+            "pages": now.pages,
+            "relevant": run.tally.counters["relevant"],
+            "articles": now.articles,
+            "waiting": now.waiting,
+            "in_flight": now.in_flight,
+            "errors": now.errors,
+        }
+        for figures_of in run.hooks.figures:
+            figures |= figures_of()
+        figures |= {
+            f"level_{number}_len": length
+            for number, length in enumerate(run.frontier.lengths(), start=1)
+        }
+        run.commits.pending.rows[SERIES.name] += [
+            (moment, name, float(value)) for name, value in figures.items()
+        ]
+
+    def progress(self, rate: float) -> Progress:
+        """Return how the run is doing; ``rate`` is pages a minute of late."""
+        run = self._run
+        counts = run.frontier.counts()
+        pages = run.tally.counters["pages"]
+        return Progress(
+            topic=run.name,
+            seconds=run.clock.wall() - run.started,
+            pages=pages,
+            articles=run.tally.counters["articles_new"],
+            waiting=counts.waiting,
+            in_flight=counts.in_flight,
+            failed=counts.failed,
+            errors=run.tally.counters["errors"],
+            refused=run.tally.refused.total(),
+            sites=len(run.tally.sites),
+            rate=rate,
+            most_pages=run.page_limit,
+        )
+
+    def note_sites(self) -> None:
+        """Put what is known of the run's sites into the next commit."""
+        run = self._run
+        for host, counts in run.tally.sites.items():
+            site = SiteRow(
+                host=host,
+                relevant=counts["relevant"],
+                articles=counts["articles"],
+                errors=counts["errors"],
+                delay_s=run.frontier.politeness_of(host).delay,
+                last_ok=run.tally.last_ok.get(host),
+                last_error=run.tally.last_errors.get(host),
+                **{"state": self._state_of(host), **self._said(host)},
+            )
+            run.commits.pending.add(site)
+
+    def _said(self, host: str) -> dict[str, Any]:
+        """Return the columns of a site that features fill in."""
+        return {name: value for tell in self._run.hooks.site for name, value in tell(host).items()}
+
+    def _state_of(self, host: str) -> str:
+        run = self._run
+        counts = run.tally.sites[host]
+        if counts["errors"] and not counts["pages"]:
+            return "unreachable"
+        if host in run.source_sites:
+            return "source"
+        return "relevant" if counts["relevant"] else "unknown"
+
+    def _site_line(self, host: str) -> SiteLine:
+        counts = self._run.tally.sites[host]
+        return SiteLine(
+            host=host,
+            pages=counts["pages"],
+            articles=counts["articles"],
+            errors=counts["errors"],
+            state=self._said(host).get("state", self._state_of(host)),
+            delay=self._run.frontier.politeness_of(host).delay,
+        )
+
+
+def _by_name(counters: Mapping[str, int], beginning: str) -> dict[str, int]:
+    """Return counters of one kind, by what comes behind ``beginning``."""
+    return {
+        name.removeprefix(beginning): count
+        for name, count in counters.items()
+        if name.startswith(beginning)
+    }
+
+
+def say_why(run: Run, reason: str) -> None:
+    """Find why a run ended, and what the process returns; ``reason`` is Scrapy's for closing."""
+    found = _END_REASONS.get(reason, reason)
+    if found != "finished":
+        run.ending.say(found)
+        return
+    counters = run.tally.counters
+    counts = run.frontier.counts()
+    if run.page_limit and counters["pages"] >= run.page_limit and counts.waiting:
+        run.ending.say("limit_pages")
+    elif not run.topic.of(PolitenessTable).hours.open_at(run.clock.wall()):
+        run.ending.say("outside_hours")
+    elif not counters["requests"]:
+        run.ending.say("nothing_due")
+    elif counters["errors"] and not counters["answers"] | run.tally.page_reasons["robots"]:
+        errors = ", ".join(
+            f"{host}: {why}" for host, why in list(run.tally.last_errors.items())[:3]
+        )
+        run.ending.say("sites_unreachable", errors, EXIT_NO_ANSWER)
+    elif (told := [why for tell in run.hooks.reason if (why := tell())]) and not ever_found(run):
+        run.ending.say(*max(told, key=lambda why: why[2]))
+    elif run.has_topic and gave_only_errors(run.tally) and not ever_found(run):
+        last = run.tally.last_errors | run.tally.last_gone
+        errors = ", ".join(f"{host}: {why}" for host, why in list(last.items())[:3])
+        run.ending.say("only_errors", errors, EXIT_NO_ANSWER)
+    elif run.has_topic and not ever_found(run):
+        run.ending.say("empty", exit_code=EXIT_EMPTY)
+    else:
+        left = f"{counts.waiting:,} URLs wait for their sites" if counts.waiting else ""
+        reasons = ", ".join(sorted({hold.by for hold in run.holds() if hold.by}))
+        why = f" ({reasons} beyond FOCUSCRAWL_LINGER)" if left and reasons else ""
+        run.ending.say("finished", left + why)
+
+
+def gave_only_errors(tally: Tally) -> bool:
+    """Whether sites have answered, none of them with a page."""
+    outcomes = {name for name, count in tally.outcomes.items() if count}
+    return bool(outcomes & {"error", "gone"}) and outcomes <= NO_PAGE
+
+
+def ever_found(run: Run) -> bool:
+    """Whether this run or an earlier one has stored an article, a record or a thread."""
+    try:
+        return run.commits.results is None or run.commits.results.ever_found()
+    except StoreError as error:
+        run.commits.break_off(error)
+        return True

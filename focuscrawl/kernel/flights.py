@@ -1,0 +1,296 @@
+"""URLs on their way: requests into the frontier, rows of it to the requests that Scrapy gets.
+
+New requests, retries and redirects come in; a row that is taken leaves as a request under a flight.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from scrapy import Request, Spider
+
+from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.requests import (
+    FLIGHT,
+    OTHER_SCHEME,
+    Unstorable,
+    by_other_scheme,
+    from_row,
+    number_of,
+    stored,
+    to_waiting,
+)
+from focuscrawl.kernel.topic.changes import RULE
+from focuscrawl.links.admission import COPIES, checked_again
+from focuscrawl.links.learned import is_twin_of_read, twin_numbers
+from focuscrawl.links.sources import named_later, starts_of
+from focuscrawl.urls.schemes import other_address
+from focuscrawl.urls.sites import host_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.running.run import Run
+    from focuscrawl.running.settling import Settling
+    from focuscrawl.store.protocol import Row
+    from focuscrawl.values import Waiting
+
+logger = logging.getLogger(__name__)
+
+TWIN_WAIT, MOST_TWIN_WAITS = 0.25, 20
+"""Seconds a site pauses while a page is being read by its other address, and how often for one URL:
+then it is asked for, so that a slow answer costs a page twice and no more."""
+
+
+class Flights:
+    """The URLs of one run that are on their way.
+
+    ``held`` are the flights of those that go on as they are, by sequence number: retries,
+    redirects, and requests that cannot be stored. ``counted`` goes to Scrapy's statistics.
+    """
+
+    def __init__(
+        self, run: Run, crawler: Crawler, settling: Settling, counted: Counter[str]
+    ) -> None:
+        self.held: dict[int, Flight] = {}
+        self._run = run
+        self._crawler = crawler
+        self._settling = settling
+        self._counted = counted
+        self._goes_on = False
+        self._starts = starts_of(run.sources.values(), run.rules)
+        self._postponed: Counter[int] = Counter()
+
+    def begin(self) -> None:
+        """Hear that the stores are open; a run that goes on knows its first requests already."""
+        self._goes_on = self._run.frontier.counts().waiting > 0
+
+    def add(self, request: Request, parent: Flight | None) -> bool:
+        """Queue a request as a new URL; ``parent`` carries the page whose callback yielded it."""
+        run = self._run
+        try:
+            waiting, number = to_waiting(
+                request,
+                run.rules.canonicalizer,
+                parent.waiting if parent else None,
+                run.frontier.rules.levels,
+            )
+        except ValueError as error:
+            logger.error("Refused: %s", error)
+            return False
+        run.rules.schemes.written(
+            waiting.site, waiting.url
+        )  # known or not: by another scheme, maybe
+        is_start = bool(request.meta.get("is_start_request"))
+        if is_start and parent is None:
+            run.name_start(waiting.site)
+        is_again = is_start and self._goes_on
+        if number in run.frontier.seen and (is_again or not request.dont_filter):
+            self._counted["dupefilter/filtered"] += 1
+            return False
+        self._counted["scheduler/enqueued"] += 1
+        try:
+            waiting = waiting._replace(request=stored(request, self._crawler.spider))
+        except Unstorable as error:
+            logger.debug("Kept in memory only: %s (%s)", request, error)
+            self._hold_back(request, waiting, number, parent)
+            return True
+        if not run.frontier.add(waiting, number):
+            run.frontier.add_again(waiting)
+        return True
+
+    def _hold_back(
+        self, request: Request, waiting: Waiting, number: int, parent: Flight | None
+    ) -> None:
+        """Queue a request that cannot be stored; the page it came from is not done before it."""
+        frontier = self._run.frontier
+        sequence = frontier.add_volatile(waiting, number)
+        flight = Flight(request, sequence, number, waiting, kept=True)
+        if parent is not None and not parent.finished:
+            flight.holds = parent
+            parent.held_by += 1
+        self.held[sequence] = flight
+
+    def hold_again(self, flight: Flight) -> None:
+        """Keep a request that cannot be stored and has failed for its next try."""
+        for name in ("retry_times", OTHER_SCHEME):
+            flight.request.meta.pop(name, None)
+        again = Flight(
+            flight.request, flight.sequence, flight.number, flight.waiting, flight.tries + 1
+        )
+        again.kept, again.holds = True, flight.holds
+        self.held[flight.sequence] = again
+
+    def go_on(self, flight: Flight, request: Request) -> bool:
+        """Queue the retry or redirect of a URL in flight under the same row."""
+        run = self._run
+        try:
+            levels = run.frontier.rules.levels
+            waiting, number = to_waiting(request, run.rules.canonicalizer, None, levels)
+            asked, _ = to_waiting(flight.request, run.rules.canonicalizer, None, levels)
+        except ValueError as error:
+            flight.outcome, flight.reason = "refused", "scheme"
+            logger.info("Redirect refused: %s", error)
+            return False
+        # What the row is known by need not be what its address gives now: a parameter may have been
+        # found to change nothing since, or its page to be a part of another.
+        is_same = waiting.key == asked.key
+        if not is_same and waiting.site in run.rules.same.dropped and _only_shows(request):
+            row = run.frontier.in_flight(flight.sequence)
+            first = row.waiting if row is not None else flight.waiting
+            if _only_shows(flight.request) and _is_one_page(waiting, asked, run.rules):
+                is_same = True
+            elif first.request is None and _is_one_page(waiting, first, run.rules):
+                waiting, number = waiting._replace(key=first.key), flight.number  # led back to it
+            else:
+                address = run.rules.look(waiting.url).address
+                waiting, number = waiting._replace(key=address.key), address.number
+        if not is_same and waiting.key != flight.waiting.key:
+            target = flight.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
+            flight.led_to = waiting.url
+            if run.has_topic and (why := checked_again(target, run.rules)):
+                flight.outcome, flight.reason = "refused", why
+                return False
+            if number != flight.number and not run.frontier.claim(flight.sequence, number):
+                flight.outcome = "alias"
+                return False
+            flight.waiting, flight.led_to = target, ""
+        del run.flights[flight.request]
+        run.frontier.put_back(flight.sequence, run.clock.steady(), waiting.site)
+        flight.request = request
+        self.held[flight.sequence] = flight
+        return True
+
+    # Out of the frontier ------------------------------------------------------------------------
+
+    @property
+    def _spider(self) -> Spider:
+        spider = self._crawler.spider
+        if spider is None:
+            raise RuntimeError("the crawler has no spider before it is started")
+        return spider
+
+    def request(self, row: Row) -> Request | None:
+        """Return the request of a row that was taken, under a flight; None when it was set aside."""
+        run = self._run
+        flight = self.held.pop(row.sequence, None)
+        if flight is None:
+            waiting = named_later(row.waiting, self._starts)
+            if row.sequence < run.recheck_before:
+                why = checked_again(waiting, run.rules)
+                if why is not None:
+                    self._park(row, f"{RULE}{why}")
+                    return None
+            if run.rules.copies.traps and _is_copy(waiting, run.rules):
+                self._park(row, f"{RULE}{COPIES}")
+                return None
+            if run.rules.same.files and self._gives_way(row._replace(waiting=waiting), run.rules):
+                return None
+            try:
+                request = from_row(waiting, self._spider, Request)
+            except (ValueError, TypeError) as error:
+                logger.error("Set aside %s: %s", waiting.url, error)
+                self._park(row, "callback")
+                return None
+            run.dress(request, waiting.site)
+            request = self._by_scheme(request, waiting)
+            flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
+            for prepare in run.hooks.prepare:
+                prepare(flight)
+        request = flight.request
+        site, meta = flight.waiting.site, request.meta
+        meta[FLIGHT] = flight
+        meta["download_slot"] = host_of(site)
+        run.flights[request] = flight
+        politeness = run.frontier.politeness_of(site)
+        run.slots.mirror(request, politeness.delay, politeness.concurrency)
+        return request
+
+    def _by_scheme(self, request: Request, waiting: Waiting) -> Request:
+        """Return a request by the scheme its site answers: not the one it is known to refuse."""
+        schemes = self._run.rules.schemes
+        schemes.written(waiting.site, waiting.url)
+        if not schemes.is_refused(waiting.site, waiting.url):
+            return request
+        url = other_address(self._run.rules.canonicalizer, waiting.url)
+        if not url:
+            return request
+        has_secrets = any(one(waiting.site) for one in self._run.hooks.is_secret)
+        return by_other_scheme(request, url, has_secrets=has_secrets) or request
+
+    def _park(self, row: Row, reason: str) -> None:
+        run = self._run
+        run.frontier.park(row.sequence, reason, run.clock.steady())
+        waiting = row.waiting
+        flight = Flight(
+            Request(waiting.url),
+            row.sequence,
+            0,
+            waiting,
+            row.tries,
+            outcome="parked",
+            reason=reason,
+        )
+        page = self._settling.write_page(flight)
+        for ended in run.hooks.ended:  # somebody may have waited for this URL alone
+            ended(flight, waiting, page, comes_back=False)
+
+    def _gives_way(self, row: Row, rules: AdmissionRules) -> bool:
+        """Whether a URL is not asked for now, since its page has another address that was, or is being."""
+        run, waiting = self._run, row.waiting
+        if not waiting.parent_key or any(asks(waiting) for asks in run.hooks.asks_each):
+            return False
+        if is_twin_of_read(waiting, rules):
+            self._postponed.pop(row.sequence, None)
+            self._end_as_alias(row)
+            return True
+        numbers = twin_numbers(waiting, rules)
+        is_being_read = bool(numbers) and any(
+            flight.number in numbers for flight in run.flights.values()
+        )
+        if not is_being_read or self._postponed[row.sequence] >= MOST_TWIN_WAITS:
+            self._postponed.pop(row.sequence, None)
+            return False
+        # Neighbours in a menu: the second is taken before the first has been read.
+        self._postponed[row.sequence] += 1
+        now = run.clock.steady()
+        run.frontier.put_back(row.sequence, now)
+        run.frontier.block(waiting.site, now + TWIN_WAIT)
+        return True
+
+    def _end_as_alias(self, row: Row) -> None:
+        run, now = self._run, self._run.clock.steady()
+        run.frontier.release(row.sequence, now, asked=False)
+        run.frontier.acknowledge(row.sequence, now)
+        waiting = row.waiting
+        self._settling.write_page(
+            Flight(
+                Request(waiting.url), row.sequence, 0, waiting, outcome="alias", reason="index file"
+            )
+        )
+
+    def gate(self, site: str) -> float:
+        """Return how long a site that looks ready must still wait: its hours, its slot."""
+        closed = self._run.closed_for(site, self._run.clock.wall())
+        return closed or self._run.slots.seconds_to_wait(host_of(site))
+
+
+def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:
+    """Whether a new URL, found before its site had shown a trap, is one of it."""
+    is_link = bool(waiting.parent_key) and waiting.first_walk and waiting.request is None
+    return is_link and rules.copies.refuses(waiting.url, waiting.site)
+
+
+def _only_shows(request: Request) -> bool:
+    """Whether a request asks for a page by nothing but its address."""
+    return request.method == "GET" and not request.body
+
+
+def _is_one_page(one: Waiting, other: Waiting, rules: AdmissionRules) -> bool:
+    """Whether two addresses differ at most in what changes nothing on their site."""
+    if one.site != other.site:
+        return False
+    return rules.plain_key(one.url, one.site) == rules.plain_key(other.url, other.site)
