@@ -104,10 +104,6 @@ class Scheduler:
         self._flights = Flights(run, crawler, settling, self._counted)
         self._sweeping = Sweeping(run, self._flights, settling)
         self._stopping = False
-        # A project may have taken our SCHEDULER and nothing else: it is told of the end all the same,
-        # and its results are closed. Signals do not keep who hears them alive.
-        if not run.template and RUN_CLOCK not in _named(crawler.settings.getdict("EXTENSIONS")):
-            self._clock = load_object(RUN_CLOCK).from_crawler(crawler)
 
     @property
     def _stats(self) -> StatsCollector:
@@ -123,6 +119,11 @@ class Scheduler:
 
         Scrapy can be told so only later: CloseSpider here would end in a traceback of its own.
         """
+        # A project may have taken our SCHEDULER and nothing else: it is told of the end all the same,
+        # and its results are closed. Signals do not keep who hears them alive.
+        extensions = self._crawler.settings.getdict("EXTENSIONS")
+        if not self.run.has_topic and RUN_CLOCK not in _named(extensions):
+            self._clock = load_object(RUN_CLOCK).from_crawler(self._crawler)
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
