@@ -25,6 +25,7 @@ from focuscrawl.results.columns import (
     must,
     table,
 )
+from focuscrawl.results.database import parts_of
 from focuscrawl.results.kind import (
     Orphans,
     RowContext,
@@ -39,8 +40,6 @@ from focuscrawl.results.schema import Fields, ViewWords
 from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
 
 MOST_OTHERS = 20  # further values of one field that are kept
-
-_AT_A_TIME = 200  # keys of one query
 
 RecordKey = tuple[str, str]
 """Type and id of a record."""
@@ -189,12 +188,9 @@ def stored_records(
     """Return the rows of records that are stored, by type and id."""
     asked = list(dict.fromkeys(keys))
     found: dict[RecordKey, RowValues] = {}
-    for start in range(0, len(asked), _AT_A_TIME):
+    for some in parts_of(asked):
         query = select(RECORDS).where(
-            RECORDS.c.topic == topic,
-            tuple_(RECORDS.c.record_type, RECORDS.c.record_id).in_(
-                asked[start : start + _AT_A_TIME]
-            ),
+            RECORDS.c.topic == topic, tuple_(RECORDS.c.record_type, RECORDS.c.record_id).in_(some)
         )
         for row in connection.execute(query).mappings():
             found[row["record_type"], row["record_id"]] = dict(row)

@@ -19,7 +19,7 @@ from focuscrawl.results.errors import OF_DRIVERS, UNFIT, ResultsError, Unfit, ex
 from focuscrawl.store.sqlite_file import open_read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlalchemy import URL
 
@@ -30,6 +30,8 @@ _EXAMPLES = (
     " mysql+pymysql://user:password@host/database or sqlite:////folder/results.db"
 )
 EXTRAS = {"postgresql": "focuscrawl[postgresql]", "mysql": "focuscrawl[mysql]"}
+AT_A_TIME = 200  # keys of one query; SQLite took 999 values in one before 3.32
+
 MAGIC = b"SQLite format 3\x00"
 _HEADER = 100  # bytes of the header of a SQLite file
 
@@ -160,6 +162,11 @@ def results_to_read(place: str | Path) -> Iterator[Connection]:
             yield connection
     finally:
         engine.dispose()
+
+
+def parts_of(keys: Sequence[_T], size: int = AT_A_TIME) -> Iterator[Sequence[_T]]:
+    """Go through keys a query at a time."""
+    return (keys[start : start + size] for start in range(0, len(keys), size))
 
 
 class Transactions:

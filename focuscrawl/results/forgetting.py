@@ -8,22 +8,21 @@ parent is gone. It was last seen when it was last fetched or, once it is gone, w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, exists, func, not_, or_, select
 
+from focuscrawl.results.database import AT_A_TIME, Transactions, parts_of
 from focuscrawl.results.kind import Forgotten
 from focuscrawl.results.kinds.pages import PAGES
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Table
 
-    from focuscrawl.results.database import Transactions
     from focuscrawl.results.kind import Kinds, RowKind
 
-_AT_A_TIME = 200  # addresses, or rows without one, that are deleted in one transaction
 
 MOST_AT_ONCE = 100_000  # rows that are deleted at the end of one run; the next goes on
 
@@ -79,7 +78,7 @@ def addresses_not_seen_since(
         .where(PAGES.c.topic == topic, PAGES.c.url_key > after, fetched < before)
         .where(not_(or_(*young)))
         .order_by(PAGES.c.url_key)
-        .limit(_AT_A_TIME)
+        .limit(AT_A_TIME)
     )
     keys = list(connection.scalars(query))
     confirmed = _confirmed(connection, kinds, topic, keys, before)
@@ -99,8 +98,8 @@ def addresses_without_page(
             _seen(kind) < before,
             ~exists().where(PAGES.c.topic == topic, PAGES.c.url_key == key),
         )
-        found.update(connection.scalars(query.order_by(key).distinct().limit(_AT_A_TIME)))
-    keys = sorted(found)[:_AT_A_TIME]
+        found.update(connection.scalars(query.order_by(key).distinct().limit(AT_A_TIME)))
+    keys = sorted(found)[:AT_A_TIME]
     held = _confirmed(connection, kinds, topic, keys, before)
     for kind in kinds.finds:
         key = kind.table.c[kind.address]
@@ -126,7 +125,7 @@ def _confirmed(
 
 
 def _following(keys: Sequence[str]) -> str:
-    return keys[-1] if len(keys) == _AT_A_TIME else ""
+    return keys[-1] if len(keys) == AT_A_TIME else ""
 
 
 # Deleting ---------------------------------------------------------------------------------------
@@ -137,7 +136,7 @@ def count_rows(
 ) -> Counter[str]:
     """Return how many rows of each table addresses have, as ``delete_addresses`` would."""
     counts: Counter[str] = Counter()
-    for some in _parts(keys):
+    for some in parts_of(keys):
         for table, condition in _conditions(connection, kinds, topic, some):
             found = select(func.count()).select_from(table).where(condition)
             counts[table.name] += connection.scalar(found) or 0
@@ -152,7 +151,7 @@ def delete_addresses(
     ``retell``: stories are told as if they had never had these members. Else they keep what they were.
     """
     counts: Counter[str] = Counter()
-    for some in _parts(keys):
+    for some in parts_of(keys):
         forgotten = Forgotten(connection, topic, some, retell, counts)
         with ExitStack() as around:
             for kind in kinds:
@@ -161,11 +160,6 @@ def delete_addresses(
             for table, condition in _conditions(connection, kinds, topic, some):
                 counts[table.name] += connection.execute(delete(table).where(condition)).rowcount
     return +counts
-
-
-def _parts(keys: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(keys), _AT_A_TIME):
-        yield keys[start : start + _AT_A_TIME]
 
 
 def _conditions(
@@ -223,7 +217,7 @@ def _delete_aged(connection: Connection, kinds: Kinds, topic: str, before: float
             continue
         table, keys = kind.table, list(kind.table.primary_key)
         old = select(*keys).where(table.c.topic == topic, table.c[kind.ages] < before)
-        for row in connection.execute(old.limit(_AT_A_TIME)).all():
+        for row in connection.execute(old.limit(AT_A_TIME)).all():
             this = and_(*(key == value for key, value in zip(keys, row, strict=True)))
             counts[table.name] += connection.execute(delete(table).where(this)).rowcount
     return +counts

@@ -15,6 +15,7 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection, exists, func, select, text
 
 from focuscrawl.articles.rows.articles import ARTICLES
+from focuscrawl.report.wording import size_text
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.pages import PAGES
@@ -33,8 +34,6 @@ FURTHER = ("paging", "article_paging", "search")
 EXAMPLES = 3
 """Keys that are named of each kind of problem."""
 
-SIZE_UNITS = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3))
-
 
 def backup(call: Call, args: Sequence[str]) -> str:
     """Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or not."""
@@ -50,7 +49,7 @@ def backup(call: Call, args: Sequence[str]) -> str:
         written = _write(places, target)
     except (StoreError, OSError) as error:
         raise CannotDo(f"no backup was made: {error}") from None
-    lines = [f"{target.absolute()} written ({_size(target.stat().st_size)}):", *written]
+    lines = [f"{target.absolute()} written ({size_text(target.stat().st_size)}):", *written]
     if not isinstance(places.results, Path):
         lines.append(
             "  not in it: the results, which are in a database of their own; copy that, too"
@@ -86,16 +85,9 @@ def _write(places: Places, target: Path) -> list[str]:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
             for source, copy in copies:
                 file.write(copy, source.name)
-                written.append(f"  {source.name}, {_size(copy.stat().st_size)}")
+                written.append(f"  {source.name}, {size_text(copy.stat().st_size)}")
         packed.rename(target)
     return written
-
-
-def _size(size: int) -> str:
-    for unit, least in SIZE_UNITS:
-        if size >= least:
-            return f"{size / least:.1f} {unit}"
-    return f"{size} bytes"
 
 
 # Looking over ----------------------------------------------------------------------------------

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scrapy.exceptions import UsageError
-from sqlalchemy import Connection, Engine, func, not_, or_, select
+from sqlalchemy import Connection, RowMapping, func, not_, or_, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import project_dir, read_config
@@ -18,10 +18,10 @@ from focuscrawl.relevance.model import ModelError, Sample, train
 from focuscrawl.relevance.page_score import PageScore, PageScorer, ScorePart
 from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.report.wording import counted
-from focuscrawl.results.database import connect, explaining, place_of
-from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.database import parts_of, results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.sites import LABELS
+from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import LoadedTemplate, shown
 from focuscrawl.template.template import Template
 from focuscrawl.values import PageClass
@@ -38,7 +38,6 @@ READ_FOR_TEXT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING, PageClas
 MEANING = {"relevant": True, "irrelevant": False, "starred": True}
 """Labels that say something about the topic."""
 
-_AT_A_TIME = 500
 
 HOW_TO_LABEL = "label pages in the results, as in UPDATE pages SET label = 'relevant' WHERE url = …"
 
@@ -50,8 +49,8 @@ def score(call: Call, args: Sequence[str]) -> str:
         raise UsageError("scrapy topic score NAME URL…, or scrapy topic score NAME --near")
     loaded = call.loaded(name, secrets=True)
     if call.options.near:
-        with _results(call, loaded) as engine:
-            return near_text(loaded.template, engine)
+        with _results(call, loaded) as results:
+            return near_text(loaded.template, results)
     _check_addresses(urls)
     with tempfile.TemporaryDirectory(prefix="focuscrawl-score-") as folder:
         return scored_text(loaded.template, fetch(loaded, urls, Path(folder)))
@@ -61,8 +60,8 @@ def learn_model(call: Call, args: Sequence[str]) -> str:
     """Train relevance.model from labels in the results (extra ml); --fetch for missing texts."""
     loaded = call.loaded(args, secrets=call.options.fetch)
     template = loaded.template
-    with _results(call, loaded) as engine:
-        labelled = labelled_pages(engine, template.name)
+    with _results(call, loaded) as results:
+        labelled = labelled_pages(results, template.name)
     samples = [Sample(one.title, one.text, one.relevant) for one in labelled if one.text]
     without = {one.url: one.relevant for one in labelled if not one.text}
     if without and call.options.fetch:
@@ -115,7 +114,7 @@ def _check_addresses(urls: Sequence[str]) -> None:
 
 
 @contextmanager
-def _results(call: Call, loaded: LoadedTemplate) -> Iterator[Engine]:
+def _results(call: Call, loaded: LoadedTemplate) -> Iterator[Connection]:
     """Open a topic's results to read them."""
     config = read_config(call.settings, os.environ, project_dir())
     file = config.data_dir / f"{loaded.template.name}.db"
@@ -124,13 +123,9 @@ def _results(call: Call, loaded: LoadedTemplate) -> Iterator[Engine]:
             f"{shown(file)} is not there: no results yet; run scrapy crawl {loaded.template.name}"
         )
     try:
-        engine = connect(config.results or file, synchronous="NORMAL", busy_timeout=30.0)
-        try:
-            with explaining(place_of(engine)):
-                yield engine
-        finally:
-            engine.dispose()
-    except ResultsError as error:
+        with results_to_read(config.results or file) as connection:
+            yield connection
+    except StoreError as error:
         raise CannotDo(str(error)) from None
 
 
@@ -199,7 +194,7 @@ def _part(part: ScorePart) -> str:
     return f"{part.words}: {', '.join(places)}, weight {part.weight:g}"
 
 
-def near_text(template: Template, engine: Engine) -> str:
+def near_text(template: Template, connection: Connection) -> str:
     """List the stored pages whose score lies nearest to the threshold, and count both sides.
 
     Where the text is stored, the page is scored again with the template as it is now. Pages that
@@ -222,18 +217,17 @@ def near_text(template: Template, engine: Engine) -> str:
     )
     above = select(func.count()).select_from(PAGES).where(weighed, PAGES.c.score >= threshold)
     below = select(func.count()).select_from(PAGES).where(weighed, PAGES.c.score < threshold)
-    with engine.connect() as connection:
-        rows = [dict(row) for row in connection.execute(nearest).mappings()]
-        counts = connection.scalar(above) or 0, connection.scalar(below) or 0
+    rows = connection.execute(nearest).mappings().all()
+    counts = connection.scalar(above) or 0, connection.scalar(below) or 0
     if not rows:
         return "no page has a score yet: the crawl has not read an article"
-    rows.sort(key=lambda row: -row["score"])
+    rows = sorted(rows, key=lambda row: -row["score"])
     lines = [line for row in rows for line in _near(template, row)]
     sides = f"{counted(counts[0], 'page')} at or above {threshold:g}, {counts[1]:,} below"
     return "\n".join([*lines, f"{sides}; relevance.threshold = {threshold:g}"])
 
 
-def _near(template: Template, row: dict[str, Any]) -> Iterator[str]:
+def _near(template: Template, row: RowMapping) -> Iterator[str]:
     why = f" ({row['reason']})" if row["reason"] else ""
     label = f", labelled {row['label']}" if row["label"] else ""
     yield f"{row['score']:<7.3f} {row['title'] or '(no title)'}"
@@ -259,50 +253,36 @@ class LabelledPage(NamedTuple):
     relevant: bool
 
 
-def labelled_pages(engine: Engine, topic: str) -> list[LabelledPage]:
+def labelled_pages(connection: Connection, topic: str) -> list[LabelledPage]:
     """Return the labelled pages of a topic, by key.
 
     The table ``labels`` is the strongest (the newest there), then the label of the article, then
     that of the page.
     """
-    with engine.connect() as connection:
-        verdicts: dict[str, bool] = {}
-        for table in (PAGES, ARTICLES):
-            query = select(table.c.url_key, table.c.label).where(
-                table.c.topic == topic, table.c.label.in_(MEANING)
-            )
-            verdicts |= {key: MEANING[label] for key, label in connection.execute(query)}
-        query = (
-            select(LABELS.c.target_key, LABELS.c.label)
-            .where(
-                LABELS.c.topic == topic,
-                LABELS.c.target.in_(("page", "article")),
-                LABELS.c.label.in_(MEANING),
-            )
-            .order_by(LABELS.c.at)
-        )
-        verdicts |= {key: MEANING[label] for key, label in connection.execute(query)}
-        return list(_pages(connection, topic, verdicts))
-
-
-def _pages(connection: Connection, topic: str, verdicts: dict[str, bool]) -> Iterator[LabelledPage]:
+    of_pages, of_articles = (
+        select(table.c.url_key, table.c.label).where(table.c.topic == topic)
+        for table in (PAGES, ARTICLES)
+    )
+    by_people = (
+        select(LABELS.c.target_key, LABELS.c.label)
+        .where(LABELS.c.topic == topic, LABELS.c.target.in_(("page", "article")))
+        .order_by(LABELS.c.at)
+    )
+    verdicts: dict[str, bool] = {}
+    for query in (of_pages, of_articles, by_people):
+        meant = query.where(query.selected_columns.label.in_(MEANING))
+        verdicts |= {key: MEANING[label] for key, label in connection.execute(meant)}
     same = (ARTICLES.c.topic == PAGES.c.topic) & (ARTICLES.c.url_key == PAGES.c.url_key)
-    for keys in _slices(sorted(verdicts)):
-        query = (
-            select(
-                PAGES.c.url_key,
-                PAGES.c.url,
-                PAGES.c.title,
-                ARTICLES.c.title.label("headline"),
-                ARTICLES.c.text,
-            )
-            .outerjoin(ARTICLES, same)
-            .where(PAGES.c.topic == topic, PAGES.c.url_key.in_(keys))
-            .order_by(PAGES.c.url_key)
+    pages = (
+        select(PAGES, ARTICLES.c.title.label("headline"), ARTICLES.c.text)
+        .outerjoin(ARTICLES, same)
+        .where(PAGES.c.topic == topic)
+        .order_by(PAGES.c.url_key)
+    )
+    return [
+        LabelledPage(
+            row.url, row.headline or row.title or "", row.text or None, verdicts[row.url_key]
         )
-        for key, url, title, headline, text in connection.execute(query):
-            yield LabelledPage(url, headline or title or "", text or None, verdicts[key])
-
-
-def _slices(keys: list[str]) -> Iterable[list[str]]:
-    return (keys[start : start + _AT_A_TIME] for start in range(0, len(keys), _AT_A_TIME))
+        for keys in parts_of(sorted(verdicts))
+        for row in connection.execute(pages.where(PAGES.c.url_key.in_(keys)))
+    ]

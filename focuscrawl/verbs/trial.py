@@ -9,14 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import create_engine, select
+from sqlalchemy import RowMapping, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.records.rows import RECORDS
 from focuscrawl.report.wording import counted, most_frequent
+from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
 from focuscrawl.template.files import FILE
@@ -162,21 +163,14 @@ def _written(tree: Json) -> str:
 
 def tried_text(database: Path, timezone: ZoneInfo) -> str:
     """Return the report on a results file of one run; dates are in the topic's timezone."""
-    engine = create_engine(f"sqlite:///{database}")
-    try:
-        with engine.connect() as connection:
-            pages = connection.execute(select(PAGES).order_by(PAGES.c.last_fetched)).mappings()
-            rows = [dict(page) for page in pages]
-            articles = {
-                article["url_key"]: dict(article)
-                for article in connection.execute(select(ARTICLES)).mappings()
-            }
-            records: dict[str, list[Mapping[str, Any]]] = {}
-            for record in connection.execute(select(RECORDS)).mappings():
-                records.setdefault(record["url_key"], []).append(dict(record))
-            run = connection.execute(select(CRAWL_RUNS)).mappings().first()
-    finally:
-        engine.dispose()
+    with results_to_read(database) as connection:
+        rows = connection.execute(select(PAGES).order_by(PAGES.c.last_fetched)).mappings().all()
+        found = connection.execute(select(ARTICLES)).mappings()
+        articles = {article["url_key"]: article for article in found}
+        records: dict[str, list[RowMapping]] = {}
+        for record in connection.execute(select(RECORDS)).mappings():
+            records.setdefault(record["url_key"], []).append(record)
+        run = connection.execute(select(CRAWL_RUNS)).mappings().first()
     lines = [line for page in rows for line in _page(page, articles, timezone, records)]
     refused = _refused(run["counters"] if run else {})
     if refused:
@@ -187,10 +181,10 @@ def tried_text(database: Path, timezone: ZoneInfo) -> str:
 
 
 def _page(
-    page: Mapping[str, Any],
-    articles: Mapping[str, Mapping[str, Any]],
+    page: RowMapping,
+    articles: Mapping[str, RowMapping],
     timezone: ZoneInfo,
-    records: Mapping[str, Sequence[Mapping[str, Any]]],
+    records: Mapping[str, Sequence[RowMapping]],
 ) -> Iterable[str]:
     yield f"{page['page_class']:<15} {page['url']}"
     found = [f"{page['outcome']}" + (f" ({page['reason']})" if page["reason"] else "")]
@@ -209,7 +203,7 @@ def _page(
         yield from _record(record)
 
 
-def _record(record: Mapping[str, Any]) -> Iterable[str]:
+def _record(record: RowMapping) -> Iterable[str]:
     missing = ", ".join(record["missing"] or ())
     yield f"                {record['record_type']}" + (f", missing: {missing}" if missing else "")
     for name, value in record["data"].items():
@@ -219,7 +213,7 @@ def _record(record: Mapping[str, Any]) -> Iterable[str]:
         yield f"                  {name}: {shown}{label}"
 
 
-def _date(article: Mapping[str, Any], timezone: ZoneInfo) -> str:
+def _date(article: RowMapping, timezone: ZoneInfo) -> str:
     published = article["published"]
     if published is None:
         return "no date found"
@@ -252,21 +246,17 @@ class FetchedPage(NamedTuple):
 
 def fetched_pages(database: Path) -> list[FetchedPage]:
     """Return the pages of a results file of one run, in the order they came."""
-    engine = create_engine(f"sqlite:///{database}")
     same = ARTICLES.c.url_key == PAGES.c.url_key
     query = (
         select(PAGES, ARTICLES.c.title.label("headline"), ARTICLES.c.text)
         .outerjoin(ARTICLES, same)
         .order_by(PAGES.c.last_fetched)
     )
-    try:
-        with engine.connect() as connection:
-            return [_fetched(dict(row)) for row in connection.execute(query).mappings()]
-    finally:
-        engine.dispose()
+    with results_to_read(database) as connection:
+        return [_fetched(row) for row in connection.execute(query).mappings()]
 
 
-def _fetched(row: dict[str, Any]) -> FetchedPage:
+def _fetched(row: RowMapping) -> FetchedPage:
     why = row["outcome"] + (f" ({row['reason']})" if row["reason"] else "")
     if row["status"] != 200:
         why += f", status {row['status']}" if row["status"] else ", no answer"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Boolean, ColumnElement, Index, and_, case, literal_column, or_, select
@@ -19,6 +19,7 @@ from focuscrawl.results.columns import (
     must,
     table,
 )
+from focuscrawl.results.database import parts_of
 from focuscrawl.results.kind import RowContext, RowKind, RowValues
 from focuscrawl.results.upsert import Columns, Merge, first, last, most
 from focuscrawl.values import Page
@@ -69,7 +70,6 @@ PAGES = table(
 
 READ_OF_A_PAGE = ("score", "relevant", "step", "content_type", "bytes", "encoding")
 
-_AT_A_TIME = 500
 DEEPEST = 50  # so far back the way of a page is followed
 
 PARTS = frozenset({"paging", "article_paging"})
@@ -191,7 +191,7 @@ def pages_by_key(connection: Connection, topic: str, keys: Sequence[str]) -> lis
     """Return the pages of some addresses."""
     return [
         page
-        for some in _parts(keys)
+        for some in parts_of(keys)
         for page in known_pages(connection, topic, PAGES.c.url_key.in_(some))
     ]
 
@@ -203,7 +203,7 @@ def _depths(connection: Connection, topic: str, keys: Sequence[str]) -> dict[str
     for _ in range(DEEPEST):
         if not asked:
             break
-        for some in _parts(sorted(asked)):
+        for some in parts_of(sorted(asked)):
             query = select(PAGES.c.url_key, PAGES.c.parent_key, PAGES.c.page_class).where(
                 PAGES.c.topic == topic, PAGES.c.url_key.in_(some)
             )
@@ -224,11 +224,6 @@ def _depth(key: str, parents: dict[str, tuple[str, bool]]) -> int:
         passed.add(parent)
         key = parent
     return depth
-
-
-def _parts(keys: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(keys), _AT_A_TIME):
-        yield keys[start : start + _AT_A_TIME]
 
 
 REASONS = ("keywords", "score")
