@@ -131,7 +131,7 @@ def _fetching(loaded: LoadedTemplate, urls: Sequence[str], kind: str) -> Json:
         "article": {"keep": "all", "min_length": 0},
         "politeness": polite,
         "request": resolved["request"],
-        "limits": {"pages": len(urls), "body": resolved["limits"]["body"]},
+        "limits": {"pages": len(urls)},
         "site": sites,
         "settings": resolved["settings"],
     }
