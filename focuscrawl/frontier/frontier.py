@@ -226,7 +226,8 @@ class Frontier:
             return None
         if overdue := order.overdue_before(wall):
             site = lines.head(0)
-            if site is not None and site.is_before(0, overdue):
+            head = site.queue_of(0).head if site is not None else None
+            if site is not None and head is not None and sequence_of(head) < overdue:
                 return self._from_level(site, 0)
         site = lines.head(level)
         if site is not None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
 
-from focuscrawl.frontier.queue import SEQUENCE_MASK, Queue, order_of, sequence_of
+from focuscrawl.frontier.queue import SEQUENCE_MASK, Queue, order_of
 from focuscrawl.store.protocol import Loaded
 from focuscrawl.values import PROMISE_MASK, Lane
 
@@ -54,12 +54,12 @@ class Site:
         "waiting",
     )
 
-    def __init__(self, name: str, number: int, politeness: Politeness) -> None:
+    def __init__(self, name: str, number: int, politeness: Politeness, levels: int) -> None:
         self.name = name
         self.number = number
         self.partition = UNKNOWN_PARTITION
         self.politeness = politeness
-        self.queues: dict[int, Queue] = {}
+        self.queues: list[Queue | None] = [None] * levels
         self.waiting = 0
         self.exploring = 0
         self.active = 0
@@ -68,15 +68,10 @@ class Site:
 
     def queue_of(self, level: int) -> Queue:
         """Return the queue of a level, an index; made when there is none."""
-        queue = self.queues.get(level)
+        queue = self.queues[level]
         if queue is None:
             queue = self.queues[level] = Queue()
         return queue
-
-    def is_before(self, level: int, sequence: int) -> bool:
-        """Whether the head of a queue, which is there, has a lower sequence number."""
-        head = self.queues[level].head
-        return head is not None and sequence_of(head) < sequence
 
 
 class Order(Protocol):
@@ -156,7 +151,7 @@ class Lines:
         """Return a site, new when it was never named."""
         site = self.by_name.get(name)
         if site is None:
-            site = Site(name, len(self.by_number), self._politeness(name))
+            site = Site(name, len(self.by_number), self._politeness(name), len(self.lengths))
             self.by_number.append(site)
             self.by_name[name] = site
         return site
@@ -188,14 +183,15 @@ class Lines:
             else:
                 site.queue_of(self.index(level)).push(order_of(sequence, priority))
         for site in sites:
-            for index, queue in site.queues.items():
-                site.waiting += len(queue)
-                self.lengths[index] += len(queue)
+            for index, queue in enumerate(site.queues):
+                if queue is not None:
+                    site.waiting += len(queue)
+                    self.lengths[index] += len(queue)
         return sites
 
     def push(self, site: Site, level: int, order: int) -> None:
         """Let a URL wait."""
-        queue = site.queues.get(level)
+        queue = site.queues[level]
         if queue is None:
             queue = site.queues[level] = Queue()
         queue.push(order)
@@ -207,11 +203,11 @@ class Lines:
 
     def remove(self, site: Site, level: int, order: int) -> bool:
         """Take a URL out of the middle of its line; False when it does not wait there."""
-        queue = site.queues.get(level)
+        queue = site.queues[level]
         if queue is None or not queue.remove(order):
             return False
         if not queue:
-            del site.queues[level]
+            site.queues[level] = None
         site.waiting -= 1
         self.lengths[level] -= 1
         return True
@@ -233,7 +229,7 @@ class Lines:
         while ready:
             code = ready[0]
             site = self.by_number[code & SITE_MASK]
-            queue = site.queues.get(level)
+            queue = site.queues[level]
             order = code >> SITE_BITS
             if queue is None or queue.head != order:
                 heappop(ready)
@@ -257,11 +253,11 @@ class Lines:
     def pop(self, site: Site, level: int) -> int:
         """Take the URL out for which ``head`` has just named this site; its sequence number."""
         heappop(self.ready[level])
-        queue = site.queues[level]
+        queue = site.queue_of(level)
         queue.listed = None
         order = queue.pop()
         if queue.head is None:
-            del site.queues[level]
+            site.queues[level] = None
         site.waiting -= 1
         self.lengths[level] -= 1
         return order & SEQUENCE_MASK
@@ -357,8 +353,8 @@ class Lines:
             return
         if site.exploring and self.exploration:
             self.exploration.wake(site.number, busy=site.active > 0)
-        for level, queue in site.queues.items():
-            if queue.listed is None or queue.head != queue.listed:
+        for level, queue in enumerate(site.queues):
+            if queue is not None and (queue.listed is None or queue.head != queue.listed):
                 self._list(site, level, queue)
 
     def _list(self, site: Site, level: int, queue: Queue) -> None:

@@ -4,7 +4,7 @@ from focuscrawl.frontier.lines import Politeness, Site
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.retries import Failures, WaitingPlace
 
-SITE = Site("a.example", 0, Politeness())
+SITE = Site("a.example", 0, Politeness(), 5)
 
 
 def place(sequence: int, priority: int = 0) -> WaitingPlace:
