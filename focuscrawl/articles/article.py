@@ -82,7 +82,7 @@ def read_article(
     said = read_metadata(document, dates)._replace(**chosen.parts)
     return said._replace(
         text=main.text if chosen.main else trimmed(main.text, said.title),
-        language=language_of(main.text, document.root.get("lang", ""), language),
+        language=text_language(main.text, document.root.get("lang", ""), language),
         images=main.images,
         missed=chosen.missed,
     )
@@ -179,7 +179,7 @@ HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _WORD = re.compile(r"[^\W\d_\u3040-\ud7a3]{2,}")
 
 
-def language_of(text: str, declared: str, expected: str) -> str:
+def text_language(text: str, declared: str, expected: str) -> str:
     """Tell a text's language by its script (zh, ja, ko), else by what is declared or expected."""
     sample = text[:LANGUAGE_SAMPLE]
     words = len(_WORD.findall(sample))

@@ -211,7 +211,7 @@ class DateReader(NamedTuple):
         return find_dates(text, timezone=self.timezone, now=self.now)
 
 
-def zone_of(name: str) -> tzinfo:
+def zone_named(name: str) -> tzinfo:
     """Return a timezone by its IANA name; an unknown one is an error of the template: ValueError."""
     try:
         return ZoneInfo(name)
@@ -223,7 +223,7 @@ def zone_of(name: str) -> tzinfo:
 
 def in_zone(date: FoundDate, name: str) -> FoundDate:
     """Return the same moment as the clocks of a timezone show it."""
-    moment = datetime.fromtimestamp(date.seconds, UTC).astimezone(zone_of(name))
+    moment = datetime.fromtimestamp(date.seconds, UTC).astimezone(zone_named(name))
     return date._replace(offset=_offset(moment))
 
 
@@ -245,7 +245,7 @@ def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> 
             return _whole(text, now)
     for found in find_dates(text, timezone=timezone, now=now):
         return found
-    zone = zone_of(timezone)
+    zone = zone_named(timezone)
     if match := COMPACT.fullmatch(text):
         parts = tuple(int(part) for part in match.groups(default="0")[:6])
         precision = "second" if match.group(4) else "day"
@@ -279,7 +279,7 @@ def find_dates(
     plain = text.translate(_FULL_WIDTH)
     if not WORTH_A_LOOK.search(plain):
         return
-    zone = zone_of(timezone)
+    zone = zone_named(timezone)
     plain = in_digits(plain)
     for pattern in (NUMERIC, DAY_FIRST, MONTH_FIRST, NAMED_LAST, SLASHED):
         for match in pattern.finditer(plain):
@@ -299,7 +299,7 @@ def date_in_address(
         month, day = groups["month"] or groups["short_month"], groups["day"] or groups["short_day"]
         parts = (int(groups["year"]), int(month), int(day), 0, 0, 0)
         raw = match.group().strip("/_-")
-        if found := _checked(parts, zone_of(timezone), raw, "day", match.start(), now):
+        if found := _checked(parts, zone_named(timezone), raw, "day", match.start(), now):
             return found
     return None
 
@@ -364,7 +364,7 @@ def _named_zone(name: str | None, zone: tzinfo) -> tzinfo:
         # China's and Chicago's share the name: it is China's where the topic keeps its time.
         return timezone(timedelta(hours=8 if here == timedelta(hours=8) else -6))
     if letters in _PLACES:
-        return zone_of(_PLACES[letters])
+        return zone_named(_PLACES[letters])
     return timezone(timedelta(hours=ZONES[letters])) if letters in ZONES else zone
 
 

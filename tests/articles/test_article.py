@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.articles.article import language_of, read_article
+from focuscrawl.articles.article import read_article, text_language
 from focuscrawl.articles.main_text import read_main_text
 from focuscrawl.pages.document import Document
 from tests.articles.dates.dated import FETCHED, URL, ZONE, article_of
@@ -233,7 +233,7 @@ def test_titles(head: str, expected: str) -> None:
 def test_languages_are_told_by_their_script(
     text: str, declared: str, expected: str, language: str
 ) -> None:
-    assert language_of(text, declared, expected) == language
+    assert text_language(text, declared, expected) == language
 
 
 @given(st.binary(max_size=300))

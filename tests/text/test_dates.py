@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.dates import FoundDate, date_in_address, find_dates, read_date, zone_of
+from focuscrawl.text.dates import FoundDate, date_in_address, find_dates, read_date, zone_named
 
 pytestmark = pytest.mark.article_date
 
@@ -179,7 +179,7 @@ def test_days_in_addresses(url: str, day: str | None) -> None:
 
 def test_an_unknown_timezone_says_what_to_write() -> None:
     with pytest.raises(ValueError, match=r'timezone = "Asia/Peking".*Asia/Shanghai'):
-        zone_of("Asia/Peking")
+        zone_named("Asia/Peking")
 
 
 MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2026, 11, 19))
