@@ -107,8 +107,7 @@ def feed_options(
     options: dict[str, Any] = {
         "format": feed.format,
         "items": list(feed.items),
-        "encoding": feed.encoding,
-        "overwrite": feed.overwrite,
+        **feed.options,
     }
     if feed.fields is not None:
         options["fields"] = dict(feed.fields)
@@ -116,8 +115,6 @@ def feed_options(
         held = [records[item] for item in feed.items if item in records]
         names = (field.name for record in held for field in record.fields)
         options["record_fields"] = list(dict.fromkeys([*names, *_RECORD_COLUMNS]))
-    if feed.batch_item_count:
-        options["batch_item_count"] = feed.batch_item_count
     return options
 
 

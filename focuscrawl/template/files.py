@@ -23,7 +23,7 @@ ALLOWS_MORE = "FOCUSCRAWL_INLINE_FOLDERS allows more"
 _PORTS = frozenset({"REMOTE_CONTROL_ENABLED", "TELNETCONSOLE_ENABLED"})
 """Settings of Scrapy that open a port which runs what it is sent."""
 
-HARMLESS_TEXTS = frozenset({"LOG_LEVEL", "USER_AGENT"})
+HARMLESS_TEXTS = frozenset({"LOG_LEVEL", "USER_AGENT", "encoding"})
 
 PLACEHOLDERS = re.compile(r"%\((?:name|time|batch_time)\)s|%\(batch_id\)\d{0,2}d")
 """What Scrapy may fill into the address of an inline template's feed. It would fill in anything that

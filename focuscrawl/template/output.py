@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, Literal, Self
 
 from focuscrawl.template.files import FileError
-from focuscrawl.template.keys import Table, key
+from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.kind import (
     Invalid,
     KeyPlace,
@@ -16,10 +16,7 @@ from focuscrawl.template.kinds.kind import (
     checked,
     choice,
     either,
-    encoding,
-    flag,
     listed,
-    whole,
 )
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.merge import Entry
@@ -78,21 +75,44 @@ def feed_fields() -> Kind:
     return Kind("texts | table", read, schema, build)
 
 
+def feed_options() -> Kind:
+    """Options of Scrapy's FEEDS but those that other keys stand for."""
+    ours = {"format", "fields", "items", "item_classes", "uri"}
+
+    def read(value: object) -> Json:
+        if not isinstance(value, dict):
+            raise Invalid("a table of Scrapy's options: { overwrite = true }", value)
+        if taken := ours & value.keys():
+            raise Invalid(f"the feed has a key for {', '.join(sorted(taken))}", value)
+        return dict(value)
+
+    return Kind("table", read, {"type": "object"}, table=True, missing={})
+
+
 def format_of(uri: str) -> str | None:
     """Return the format a URI's suffix stands for."""
     return SUFFIXES.get(uri.removesuffix(".gz").rpartition(".")[2].lower())
 
 
-_ENCODING = encoding()
+_GONE = {
+    name: Gone(
+        default, f"write options = {{ {name} = {example} }}, which is handed to Scrapy as it is"
+    )
+    for name, default, example in (
+        ("encoding", "utf-8", '"gb18030"'),
+        ("overwrite", False, "true"),
+        ("batch_item_count", 0, "5000"),
+    )
+}
 _BATCH = re.compile(r"%\(batch_(?:id\)\d*d|time\)s)")
 
 
 # fmt: off
-class FeedTable(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI", called="an address"):
+class FeedTable(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI", called="an address", gone=_GONE):
     """One [output.feeds."URI"]. ``fields`` maps columns to their titles; None: all."""
 
     format: str = key(feed_format(), None,
-        "json and xml ask for overwrite = true.",
+        "json and xml ask for options = { overwrite = true }.",
         'format = "csv"', "by the suffix", sets=("FEEDS",))
     items: tuple[str, ...] = key(feed_items(), ["article"],
         "What goes in: article, page, change, thread, post, or the NAME of a record.",
@@ -100,43 +120,36 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
     fields: dict[str, str] | None = key(feed_fields(), None,
         "The columns and their order; a table gives them titles.",
         'fields = { published = "日期", title = "题目", url = "链接" }', "all, fixed order")
-    encoding: str = key(_ENCODING, None,
-        "utf-8-sig begins with a mark that tells Excel it is UTF-8.",
-        'encoding = "gb18030"', '"utf-8"; csv: "utf-8-sig"')
-    overwrite: bool = key(flag(), False,
-        "Whether a run writes the file anew or goes on with it.",
-        "overwrite = true")
-    batch_item_count: int = key(whole(), 0,
-        "A new file after so many items; its name needs %(batch_id)d.",
-        "batch_item_count = 5000")
+    options: Json = key(feed_options(), None,
+        "Scrapy's own options of a feed, handed to it as they are: `overwrite`, `encoding` (without it csv begins with a mark that tells Excel it is UTF-8), `batch_item_count` with %(batch_id)d in the name, and so on.",
+        'options = { overwrite = true, encoding = "gb18030" }', "as Scrapy has it")
     uri: str
 # fmt: on
 
     @classmethod
     def fill(cls, entry: Entry) -> None:
-        """Tell the format by the suffix, and the encoding by the format."""
+        """Tell the format by the suffix."""
         plain = entry.plain
         plain["format"] = plain["format"] or format_of(entry.name)
-        if plain["encoding"] is None:
-            plain["encoding"] = ENCODINGS.get(plain["format"], "utf-8")
 
     @classmethod
     def check(cls, entry: Entry) -> Iterator[Problem]:
         """Go through formats that cannot be written, and items that nothing fills."""
         plain, uri = entry.plain, entry.name
+        options: Json = plain["options"] or {}
         kind, title = plain["format"], entry.form.title(uri)
         if kind is None:
             advice = 'the suffix tells no format; write format = "csv" or "jsonl"'
             yield Problem(entry.origin("format"), f"{title}: {advice}")
-        elif kind in {"json", "xml"} and not plain["overwrite"]:
+        elif kind in {"json", "xml"} and not options.get("overwrite"):
             other = uri.removesuffix(f".{kind}") + ".jsonl"
             reason = f"a second run cannot go on with a finished {kind} file"
-            advice = f"write overwrite = true, or use jsonl: {entry.form.title(other)}"
-            text = f"{title} overwrite = false: {reason}; {advice}"
+            advice = f"write options = {{ overwrite = true }}, or use jsonl: {entry.form.title(other)}"
+            text = f"{title} options: not overwrite = true: {reason}; {advice}"
             yield Problem(entry.origin("format"), text)
-        if plain["batch_item_count"] and not _BATCH.search(uri):
+        if options.get("batch_item_count") and not _BATCH.search(uri):
             advice = 'the address needs %(batch_id)d, as in "items-%(batch_id)d.csv"'
-            yield entry.problem("batch_item_count", f" = {plain['batch_item_count']}: {advice}")
+            yield entry.problem("options", f" batch_item_count: {advice}")
         yield from cls._out_of_reach(entry, title)
         known = [*FEED_ITEMS, *entry.whole["record"]]
         for item in plain["items"] if entry.complete else ():
@@ -154,6 +167,8 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
         if reach is None:
             return
         path, origin = reach.feed_file(uri), entry.merged.origin(*entry.place)
+        for name, why in reach.setting_problems(entry.plain["options"] or {}):
+            yield entry.problem("options", f" {name}: {why}")
         try:
             reach.check_placeholders(uri)
             if path is not None:

@@ -351,7 +351,7 @@ def test_without_signals_threads_are_visited_in_their_time(
 def test_posts_that_were_edited_are_corrected_and_others_left(
     project: Project, web: Web, forum: Forum
 ) -> None:
-    feed = '[output.feeds."out/posts.jsonl"]\nitems = ["post"]\noverwrite = false\n'
+    feed = '[output.feeds."out/posts.jsonl"]\nitems = ["post"]\noptions = { overwrite = false }\n'
     project.write("topics/news.toml", TOPIC + feed)
     forum.write(1, 12)
     forum.write(2, 3)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
 HOME = "http://a.test/"
-FEEDS = '[output.feeds."crawls/all.json"]\noverwrite = true\n[output.feeds."crawls/more.csv"]\n'
+FEEDS = '[output.feeds."crawls/all.json"]\noptions = { overwrite = true }\n[output.feeds."crawls/more.csv"]\n'
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("shell", HOME, "-c", "response.status"),
     ("shell", "--spider=news", HOME, "-c", "fetch('http://a.test/news/1.html')"),

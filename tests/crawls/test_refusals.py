@@ -138,7 +138,7 @@ def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(
 def test_a_topic_that_is_running_is_not_run_twice(project: Project, web: Web) -> None:
     urls = web.news(3)
     web.fail_first(f"{HOME}news/2.html", fault="hold")
-    project.topic('[output.feeds."out/all.jsonl"]\noverwrite = true\n')
+    project.topic('[output.feeds."out/all.jsonl"]\noptions = { overwrite = true }\n')
     first = project.start("crawl", "news")
     feed = project.folder / "out/all.jsonl"
     while not web.times(f"{HOME}news/2.html") or not (feed.exists() and feed.stat().st_size):

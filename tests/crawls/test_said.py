@@ -17,10 +17,10 @@ FEEDS = """
 [output.feeds."out/lines.jsonl"]
 items = ["article", "page"]
 [output.feeds."out/all.json"]
-overwrite = true
+options = { overwrite = true }
 fields = { title = "标题", url = "网址" }
 [output.feeds."out/all.xml"]
-overwrite = true
+options = { overwrite = true }
 """
 OFTEN = """
 import focuscrawl.extensions

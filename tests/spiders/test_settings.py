@@ -119,21 +119,18 @@ def test_sites_get_slots_under_all_their_names_where_politeness_differs() -> Non
 
 def test_feeds_are_scrapys_feeds_but_for_the_classes_of_items() -> None:
     feeds = settings(
-        "[output.feeds.'a-%(batch_id)d.csv']\nbatch_item_count = 5\nfields = { url = '链接' }\n"
-        "[output.feeds.'a.json']\nitems = ['article', 'page']\noverwrite = true"
+        "[output.feeds.'a-%(batch_id)d.csv']\noptions = { batch_item_count = 5 }\nfields = { url = '链接' }\n"
+        "[output.feeds.'a.json']\nitems = ['article', 'page']\noptions = { overwrite = true }"
     )["FEEDS"]
     assert feeds == {
         "a-%(batch_id)d.csv": {
             "format": "csv",
             "items": ["article"],
-            "overwrite": False,
-            "encoding": "utf-8-sig",
             "fields": {"url": "链接"},
             "batch_item_count": 5,
         },
         "a.json": {
             "format": "json",
-            "encoding": "utf-8",
             "overwrite": True,
             "items": ["article", "page"],
         },

@@ -124,7 +124,9 @@ def test_an_inline_template_names_its_feeds_by_nothing_that_spiders_hold(
 
 @pytest.mark.parametrize("uri", ["metro.db", "metro.crawl.db", "../topics/metro.toml"])
 def test_an_inline_template_writes_over_no_database_and_no_topic(uri: str, reach: Reach) -> None:
-    said = refusal(f'[output.feeds."{uri}"]\nformat = "csv"\noverwrite = true', reach)
+    said = refusal(
+        f'[output.feeds."{uri}"]\nformat = "csv"\noptions = {{ overwrite = true }}', reach
+    )
     assert "whose suffix is their format" in said
 
 
@@ -137,6 +139,15 @@ def test_an_inline_template_writes_feeds_into_the_data_folder_and_elsewhere(
     uri: str, reach: Reach
 ) -> None:
     inline(f'[output.feeds."{uri}"]\nformat = "csv"', reach)
+
+
+@pytest.mark.parametrize("option", ['postprocessing = ["os.system"]', 'item_filter = "x.Y"', "uri_params = 'a.b'"])  # fmt: skip
+def test_an_inline_template_gives_its_feeds_no_option_that_names_code(
+    option: str, reach: Reach
+) -> None:
+    feed = '[output.feeds."x.csv"]\noptions = { overwrite = true, encoding = "gb18030"'
+    inline(f"{feed} }}", reach)
+    assert "not in an inline template" in refusal(f"{feed}, {option} }}", reach)
 
 
 @pytest.mark.parametrize(

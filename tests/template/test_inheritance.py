@@ -78,7 +78,7 @@ def test_lists_replace_and_three_dots_hold_the_inherited_list(folder: Path) -> N
 def test_tables_of_values_merge_key_by_key(folder: Path) -> None:
     (folder / "_house.toml").write_text(
         "[request]\nheaders = { A = '1', B = '1' }\ncookies = { c = '1' }\n"
-        "[output.feeds.'a.csv']\noverwrite = true\nfields = { url = 'x', title = 'y' }\n",
+        "[output.feeds.'a.csv']\noptions = { overwrite = true }\nfields = { url = 'x', title = 'y' }\n",
         "utf-8",
     )
     text = (
@@ -89,7 +89,7 @@ def test_tables_of_values_merge_key_by_key(folder: Path) -> None:
     assert template.of(RequestTable).headers == {"A": "1", "B": "2"}
     assert [cookie.name for cookie in template.of(RequestTable).cookies] == ["c", "d"]
     (feed,) = template.output.feeds
-    assert feed.overwrite
+    assert feed.options == {"overwrite": True}
     assert feed.fields == {"url": "z"}, "a list of columns is a value of its own"
 
 
@@ -199,7 +199,7 @@ def test_arguments_reach_lists_sites_feeds_and_settings(folder: Path) -> None:
         "follow.deny": "/b/",
         "site.b.cn.quota": "7",
         'site."c.cn".skip': "true",
-        'output.feeds."a.csv".overwrite': "true",
+        'output.feeds."a.csv".options': "{ overwrite = true }",
         "settings.MEMUSAGE_LIMIT_MB": "5",
         "settings.LOG_FORMAT": "%(message)s",
     }
@@ -211,7 +211,7 @@ def test_arguments_reach_lists_sites_feeds_and_settings(folder: Path) -> None:
         9.0,
     )
     assert template.site("c.cn").skip
-    assert template.output.feeds[0].overwrite
+    assert template.output.feeds[0].options == {"overwrite": True}
     assert template.settings == {"MEMUSAGE_LIMIT_MB": 5, "LOG_FORMAT": "%(message)s"}
 
 

@@ -114,4 +114,4 @@ def test_the_schema_is_json_and_allows_nothing_unknown() -> None:
     assert schema["properties"]["politeness"]["properties"]["delay"]["default"] == "2s"
     assert schema["properties"]["source"]["items"]["properties"]["level"]["maximum"] == 10
     feeds = schema["properties"]["output"]["properties"]["feeds"]
-    assert feeds["additionalProperties"]["properties"]["overwrite"]["type"] == "boolean"
+    assert feeds["additionalProperties"]["properties"]["options"]["type"] == "object"

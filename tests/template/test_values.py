@@ -157,16 +157,16 @@ def test_hosts_are_names_with_all_below_or_alone() -> None:
     assert named.written == ("xn--jvr189m.cn", "example.com")
 
 
-def test_feeds_know_their_format_and_encoding() -> None:
+def test_feeds_know_their_format_and_scrapys_options() -> None:
     feeds = template(
         "[output.feeds.'a/%(name)s.csv']\nfields = ['url', 'title']\n"
         "[output.feeds.'a.JL.gz']\nitems = 'page'\n"
-        "[output.feeds.'a.xml']\noverwrite = true\nencoding = 'gb18030'\nfields = { url = '链接' }"
+        "[output.feeds.'a.xml']\noptions = { overwrite = true, encoding = 'gb18030' }\nfields = { url = '链接' }"
     ).output.feeds
-    assert [(one.format, one.encoding) for one in feeds] == [
-        ("csv", "utf-8-sig"),
-        ("jsonl", "utf-8"),
-        ("xml", "gb18030"),
+    assert [(one.format, one.options) for one in feeds] == [
+        ("csv", {}),
+        ("jsonl", {}),
+        ("xml", {"overwrite": True, "encoding": "gb18030"}),
     ]
     assert [one.fields for one in feeds] == [
         {"url": "url", "title": "title"},
