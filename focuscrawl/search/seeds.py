@@ -21,7 +21,7 @@ from focuscrawl.values import Json
 PRIORITIES = 1000
 """A probability of 1 as a whole-numbered priority."""
 
-KEPT = ("cycle", "failures", "place", "current", "complete", "closed")
+_KEPT = ("cycle", "failures", "place", "current", "complete", "closed")
 """What of a sequence is stored beside its seeds."""
 
 
@@ -155,7 +155,7 @@ class SeedSequence:
 
     def to_plain(self) -> Json:
         """Return all but the seeds as plain values."""
-        return {name: getattr(self, name) for name in KEPT}
+        return {name: getattr(self, name) for name in _KEPT}
 
     def take_changed(self) -> dict[str, Seed]:
         """Return the seeds that have changed since the last call, by key: what is to be stored."""
