@@ -31,7 +31,7 @@ from focuscrawl.store.sqlite_stories import StoryTables, write_stories
 from focuscrawl.values import Json, PageState
 
 ONE_FACT = "SELECT key, value FROM facts WHERE kind = ? AND key = ?"
-FIRST = (-inf, b"")  # date and key before those of all pages
+BEFORE_ALL = (-inf, b"")  # date and key before those of all pages
 
 PAGES_DUE = """
 SELECT body FROM pages WHERE next_visit <= ? AND (next_visit, key) > (?, ?)
@@ -198,7 +198,7 @@ class SQLiteStore(StoryTables):
         self, now: float, most: int, after: tuple[float, bytes] | None = None
     ) -> list[PageState]:
         """Return the pages whose next visit has come."""
-        return self._pages(PAGES_DUE, now, *(after or FIRST), most)
+        return self._pages(PAGES_DUE, now, *(after or BEFORE_ALL), most)
 
     async def due_count(self, now: float) -> int:
         """Return how many pages' next visit has come."""
@@ -212,7 +212,7 @@ class SQLiteStore(StoryTables):
         self, until: float, most: int, after: tuple[float, bytes] | None = None
     ) -> list[PageState]:
         """Return pages without a next visit, the longest unseen first."""
-        return self._pages(PAGES_UNSEEN, until, *(after or FIRST), most)
+        return self._pages(PAGES_UNSEEN, until, *(after or BEFORE_ALL), most)
 
     async def unseen_count(self) -> int:
         """Return how many pages ``unseen`` would go through in all."""
