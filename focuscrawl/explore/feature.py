@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import isinf
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explore.explorer import Explorer, explorer_for
@@ -117,5 +116,4 @@ class Exploration(Feature):
         if ban is None:
             return {}
         evidence = {"why": ban.why, "pages": ban.pages, "irrelevant": list(ban.evidence)}
-        until = None if isinf(ban.until) else ban.until
-        return {"state": "banned", "until": until, "evidence": evidence}
+        return {"state": "banned", "until": ban.until, "evidence": evidence}

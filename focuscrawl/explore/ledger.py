@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import msgspec
 
 from focuscrawl.urls.sites import Hosts, folder_named, folder_number, folder_of, host_of
 from focuscrawl.values import MOST_STEPS, Json
@@ -34,31 +35,31 @@ BY_HAND, BY_RATE, BY_COUNT = "hand", "rate", "count"
 
 
 class Ban(NamedTuple):
-    """A ban in force until wall time ``until`` (inf: until lifted by hand).
+    """A ban in force until wall time ``until`` (None: until lifted by hand).
 
     ``why`` is "hand", "rate" or "count"; ``pages`` and ``relevant`` are what it was founded on,
     ``evidence`` are addresses of irrelevant pages.
     """
 
-    until: float
+    until: float | None
     why: str
     pages: int = 0
     relevant: int = 0
     evidence: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class JudgedPages:
+class JudgedPages(msgspec.Struct, array_like=True):
     """Judged pages of a site or of one folder (``name``); ``latest`` are irrelevant addresses.
 
-    ``step`` is the least at which one of its pages was found: 0 when a relevant page links to it.
+    ``step`` is the least at which one of its pages was found: 0 when a relevant page links to it. It
+    is stored as a row of its fields; older files say no step.
     """
 
     name: str = ""
     pages: int = 0
     relevant: int = 0
     ban: Ban | None = None
-    latest: list[str] = field(default_factory=list)
+    latest: list[str] = []
     step: int = MOST_STEPS
 
     @property
@@ -77,18 +78,6 @@ class JudgedPages:
         if len(self.latest) > MOST_EVIDENCE:
             del self.latest[0]
 
-    def to_json(self) -> list[Any]:
-        """Return everything as plain JSON."""
-        ban = _ban_to_json(self.ban)
-        return [self.name, self.pages, self.relevant, ban, self.latest, self.step]
-
-    @classmethod
-    def from_json(cls, kept: list[Any]) -> JudgedPages:
-        """Read what ``to_json`` wrote."""
-        name, pages, relevant, ban, latest, *step = kept  # older files say no step
-        known = int(step[0]) if step else MOST_STEPS
-        return cls(str(name), int(pages), int(relevant), _ban_from_json(ban), [*latest], known)
-
 
 @dataclass(slots=True)
 class SiteRecord:
@@ -98,7 +87,7 @@ class SiteRecord:
     folders: dict[int, JudgedPages] = field(default_factory=dict)
     has_bans: bool = False
 
-    def ban(self, counts: JudgedPages, until: float, why: str) -> Ban:
+    def ban(self, counts: JudgedPages, until: float | None, why: str) -> Ban:
         """Ban the site (``counts`` is ``whole``) or a folder, with what speaks against it."""
         counts.ban = Ban(until, why, counts.pages, counts.relevant, tuple(counts.latest))
         self.has_bans = True
@@ -127,32 +116,17 @@ class SiteRecord:
 
     def to_json(self) -> Json:
         """Return everything as plain JSON."""
-        folders = [counts.to_json() for counts in self.folders.values()]
-        return {"whole": self.whole.to_json(), "folders": folders}
+        folders = msgspec.to_builtins([*self.folders.values()])
+        return {"whole": msgspec.to_builtins(self.whole), "folders": folders}
 
     @classmethod
     def from_json(cls, kept: Json) -> SiteRecord:
         """Read what ``to_json`` wrote."""
-        counts = [JudgedPages.from_json(one) for one in kept.get("folders", ())]
-        record = cls(
-            JudgedPages.from_json(kept["whole"]), {folder_number(one.name): one for one in counts}
-        )
-        record.has_bans = any(one.ban for one in [record.whole, *counts])
+        counts = msgspec.convert(kept.get("folders", ()), list[JudgedPages])
+        whole = msgspec.convert(kept["whole"], JudgedPages)
+        record = cls(whole, {folder_number(one.name): one for one in counts})
+        record.has_bans = any(one.ban for one in [whole, *counts])
         return record
-
-
-def _ban_to_json(ban: Ban | None) -> Any:
-    if ban is None:
-        return None
-    until = None if ban.until == inf else ban.until
-    return [until, ban.why, ban.pages, ban.relevant, [*ban.evidence]]
-
-
-def _ban_from_json(kept: Any) -> Ban | None:
-    if kept is None:
-        return None
-    until, why, pages, relevant, evidence = kept
-    return Ban(inf if until is None else float(until), why, pages, relevant, tuple(evidence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +203,14 @@ class Ledger:
     def ban_of(self, site: str, folder: int, wall: float) -> Ban | None:
         """Return the ban in force for a folder (by its number) or for its whole site."""
         if _is_of(site, self._banned):
-            return Ban(inf, BY_HAND)
+            return Ban(None, BY_HAND)
         record = self._sites.get(site)
         if record is None or not record.has_bans:
             return None
         for counts in (record.whole, record.folders.get(folder)):
             if counts is None or counts.ban is None:
                 continue
-            if counts.ban.until > wall:
+            if counts.ban.until is None or counts.ban.until > wall:
                 return counts.ban
             record.lift(counts, forget=True)
             self._changed.add(site)
@@ -297,7 +271,7 @@ class Ledger:
         rules = self.rules
         if rules.strict:
             if record.whole.ban is None and record.whole.irrelevant > rules.after:
-                return record.ban(record.whole, inf, BY_COUNT)
+                return record.ban(record.whole, None, BY_COUNT)
             return None
         for counts, patience in ((folder, 1), (record.whole, SITE_PATIENCE)):
             if (
@@ -339,7 +313,7 @@ class Ledger:
     def ban(self, site: str) -> None:
         """Ban a site by hand, until it is lifted by hand."""
         record = self._sites.setdefault(site, SiteRecord())
-        record.ban(record.whole, inf, BY_HAND)
+        record.ban(record.whole, None, BY_HAND)
         self._changed.add(site)
 
     def lift(self, site: str, folder: str | None = None) -> bool:

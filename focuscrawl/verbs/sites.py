@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from math import isinf
 
 from scrapy.exceptions import UsageError
 
@@ -97,7 +96,7 @@ def _judged(name: str, pages: JudgedPages) -> str:
     if not pages.ban:
         return said
     when = "it is unbanned"
-    if not isinf(pages.ban.until):
+    if pages.ban.until is not None:
         when = f"{datetime.fromtimestamp(pages.ban.until, UTC):%Y-%m-%d}"
     return f"{said}, banned by {pages.ban.why} until {when}"
 
