@@ -207,7 +207,8 @@ def _leads_to(anchor: etree._Element, url: str) -> bool:
 
 
 FRAGMENT = re.compile(r"^(?:reply|comment)s?[_-]?(\d{1,7})$", re.IGNORECASE)
-# Share of rows that must have a number somewhere for it to be a column nobody labelled.
+# Share of rows that must have a number somewhere for it to be a column nobody labelled. On six labelled
+# boards .3 and .9 find the same counts.
 FEWEST_SHARE = 0.6
 
 

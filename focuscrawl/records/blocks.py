@@ -101,10 +101,14 @@ def count_shared(one: RecordGroup, other: RecordGroup, rules: RecordTable) -> in
     return shared
 
 
-_NEAR = 4  # lines without a value that may lie between a value without a label and the next one
+# Lines without a value that may lie between a value without a label and the next one: with 2 the F1 of
+# 68 labelled contact pages falls from .708 to .703, with 8 it stays.
+_NEAR = 4
+# Lines before values in which their organisation may be named: with 1 the F1 of 20 labelled contact
+# pages falls from .979 to .968, with 6 it stays.
 NEAR_NAME = 4
 MANY = 60  # blocks of a page up to which each is compared with each
-CLOSED = 1_000_000  # A wall that stands at any depth
+CLOSED = 1_000_000  # a wall that stands at any depth
 FEWEST_FIELDS = 2
 
 

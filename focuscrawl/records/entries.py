@@ -180,10 +180,11 @@ LONGEST_NEAR = 160  # characters of a line that may be the value of a label in a
 # Types whose values cannot be anything else, and the fields that take them.
 GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
 
-AROUND = 15  # _Lines around a labelled value in which values without a label are looked for
-
-# Types of which a list may go on in the next lines.
+# Lines around a labelled value in which values without a label are looked for: with 5 the F1 of 20
+# labelled contact pages falls from .979 to .975, with 40 it stays.
+AROUND = 15
 OF_OTHERS = re.compile("账|帐|备案|许可|注册|证|传真|[Ff]ax|FAX")  # numbers that are no telephone's
+# Types of which a list may go on in the next lines.
 NEAR_TYPES = ("phone", "mobile", "fax", "email")
 
 
