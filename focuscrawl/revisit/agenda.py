@@ -30,7 +30,7 @@ NO_BURST = 3600.0
 
 VALUE = itemgetter(0)
 
-BEFORE_ALL = b""
+NO_KEY = b""
 
 
 class Taken(NamedTuple):
@@ -194,7 +194,7 @@ async def pulled_back(store: DuePages, visits: Visits, now: float) -> AsyncItera
 
     There are none, but when a clock ran ahead or longest intervals were shortened. To be stored.
     """
-    after = (now + visits.rules.horizon, BEFORE_ALL)
+    after = (now + visits.rules.horizon, NO_KEY)
     while pages := await store.due(inf, visits.rules.candidates, after):
         for page in pages:
             if page.every is None or (page.next_visit or 0.0) > now + page.every:

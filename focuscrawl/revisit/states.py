@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from focuscrawl import settings as ours
 from focuscrawl.revisit.rules import ClassTimes, RevisitRules
 from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.table import RevisitTable
@@ -37,9 +38,6 @@ FACT, PRICE = "revisit", "price"
 TRUST = "signals"
 """The part of a site's record that says what its signals are worth."""
 
-DOWNLOAD_TIMEOUT, RETRY_TIMES = 30.0, 3
-"""What focuscrawl.settings says of them, where a template says nothing."""
-
 MOST_OPEN = 10_000
 """Articles of several pages that are waited for after their first page has ended."""
 
@@ -49,8 +47,8 @@ def visit_rules(template: Template) -> RevisitRules:
     that another policy can go on from them; nothing is visited.
     """
     table = template.of(RevisitTable)
-    timeout = float(template.settings.get("DOWNLOAD_TIMEOUT", DOWNLOAD_TIMEOUT))
-    tries = 1 + int(template.settings.get("RETRY_TIMES", RETRY_TIMES))
+    timeout = float(template.settings.get("DOWNLOAD_TIMEOUT", ours.DOWNLOAD_TIMEOUT))
+    tries = 1 + int(template.settings.get("RETRY_TIMES", ours.RETRY_TIMES))
     return RevisitRules(
         policy="index" if table.policy == "off" else table.policy,
         classes={

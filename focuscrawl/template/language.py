@@ -16,8 +16,8 @@ from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.output import FeedTable, Output
 from focuscrawl.template.table import Limits, Settings, SiteTable, Source, Top, Topic
 
-FIRST: tuple[type[Table], ...] = (Top, Topic, Source)
-LAST: tuple[type[Table], ...] = (Limits, Output, FeedTable, SiteTable, Settings)
+_FIRST: tuple[type[Table], ...] = (Top, Topic, Source)
+_LAST: tuple[type[Table], ...] = (Limits, Output, FeedTable, SiteTable, Settings)
 _TOO_EARLY = "it is read before a topic is; set it in settings.py"
 
 
@@ -29,7 +29,7 @@ def language_of(others: tuple[str, ...] = ()) -> Language:
     """
     found = [table for name in (*TABLES, *others) for table in tables_of(name)]
     return Language(
-        (*FIRST, *found, *LAST),
+        (*_FIRST, *found, *_LAST),
         refused={
             "SCHEDULER": "focuscrawl is its scheduler",
             "SPIDER_MODULES": _TOO_EARLY,

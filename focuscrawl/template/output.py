@@ -75,7 +75,7 @@ def feed_fields() -> Kind:
     return Kind("texts | table", read, schema, build)
 
 
-def feed_options() -> Kind:
+def scrapy_options() -> Kind:
     """Options of Scrapy's FEEDS but those that other keys stand for."""
     ours = {"format", "fields", "items", "item_classes", "uri"}
 
@@ -120,7 +120,7 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
     fields: dict[str, str] | None = key(feed_fields(), None,
         "The columns and their order; a table gives them titles.",
         'fields = { published = "日期", title = "题目", url = "链接" }', "all, fixed order")
-    options: Json = key(feed_options(), None,
+    options: Json = key(scrapy_options(), None,
         "Scrapy's own options of a feed, handed to it as they are: `overwrite`, `encoding` (without it csv begins with a mark that tells Excel it is UTF-8), `batch_item_count` with %(batch_id)d in the name, and so on.",
         'options = { overwrite = true, encoding = "gb18030" }', "as Scrapy has it")
     uri: str

@@ -232,7 +232,7 @@ def topic_of(resolved: Json) -> Topic:
 _PARSER_ADVICE = 'module:function, such as "mypkg.sites:parse_example"'
 
 
-T = TypeVar("T", bound=Table)
+_T = TypeVar("_T", bound=Table)
 _TEXTS = listed(text(), "texts")
 _ENCODING = encoding()
 _PARSER = text("module:function", r"[\w.]+:[\w.]+", _PARSER_ADVICE)
@@ -279,9 +279,9 @@ class SiteTable(Table, path="site", doc="what is different at one site: HOST and
     tables: Mapping[type[Table], Any]
 # fmt: on
 
-    def of(self, table: type[T]) -> T:
+    def of(self, table: type[_T]) -> _T:
         """Return what holds here of a table in which a site may have values of its own."""
-        found: T = self.tables[table]
+        found: _T = self.tables[table]
         return found
 
     @classmethod

@@ -26,8 +26,8 @@ from focuscrawl.values import Json
 HOSTS_KEPT = 50_000
 """So many hosts' rules are kept; a crawl of the whole web begins anew then."""
 
-T = TypeVar("T", bound=Table)
-Made = TypeVar("Made")
+_T = TypeVar("_T", bound=Table)
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
@@ -62,20 +62,20 @@ class Template:
         """What the topic is called."""
         return self.topic.name
 
-    def of(self, table: type[T]) -> T:
+    def of(self, table: type[_T]) -> _T:
         """Return the values of a table that stands once in a template."""
-        found: T = self.tables[table]
+        found: _T = self.tables[table]
         return found
 
-    def named(self, table: type[T]) -> dict[str, T]:
+    def named(self, table: type[_T]) -> dict[str, _T]:
         """Return the values of a table that stands there by names, such as [record.NAME]."""
         return self.entries[table]
 
-    def once(self, make: Callable[[Template], Made]) -> Made:
+    def once(self, make: Callable[[Template], _Made]) -> _Made:
         """Return what is made of this template, the same one for all who ask."""
         if make not in self._made:
             self._made[make] = make(self)
-        made: Made = self._made[make]
+        made: _Made = self._made[make]
         return made
 
     def site(self, host: str) -> SiteTable:

@@ -1,1 +1,0 @@
-"""One topic's crawl put together: the only room that knows two ideas. Functions only."""
