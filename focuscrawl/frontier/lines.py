@@ -253,7 +253,9 @@ class Lines:
     def pop(self, site: Site, level: int) -> int:
         """Take the URL out for which ``head`` has just named this site; its sequence number."""
         heappop(self.ready[level])
-        queue = site.queue_of(level)
+        queue = site.queues[level]
+        if queue is None:
+            raise IndexError("nobody waits")
         queue.listed = None
         order = queue.pop()
         if queue.head is None:
