@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.pages.encodings import Encoding
-from focuscrawl.revisit.change.comparison import VisitVerdict
 from focuscrawl.revisit.conditions import PageVersion, version_of
 from focuscrawl.values import Page, PageChange, PageClass, PageState, Waiting
 
@@ -30,11 +29,8 @@ class Flight:
     ``encoding`` is what its body is written in, None: not text. ``version`` is what the server calls
     what it sent; ``unchanged``: it says that there is nothing newer than what is known. ``page`` is the
     judged page's row. ``useful``: it gave a relevant article, which counts when the URL has ended, in the
-    commit that takes its row away. ``before`` and ``after`` are the states of a page that is visited again, ``verdict``
-    what it was compared to its last version, ``ignored`` the lines of its text that are not compared.
-    ``watched``: it is the first page of an article that may be kept when all of it is there;
-    ``unfinished``: parts of it are missing. ``born`` is its date, ``newest`` that of the newest thing
-    on a list. ``confirms``: it was to see if a page is gone that no seed leads to any more (C8);
+    commit that takes its row away. ``before`` and ``after`` are the states of a page that is visited again.
+    ``confirms``: it was to see if a page is gone that no seed leads to any more (C8);
     ``whole``: its links are needed, so it is asked for without conditions. ``kept``: the request cannot
     be stored and lives in memory only. ``held_by`` counts such requests whose end this URL waits for;
     ``holds`` is the flight that waits for this one. ``read`` is what a page of a thread gave to it (A9), ``counted`` are the keys of pages whose news a
@@ -61,11 +57,6 @@ class Flight:
     unchanged: bool = False
     before: PageState | None = None
     after: PageState | None = None
-    verdict: VisitVerdict | None = None
-    watched: bool = False
-    unfinished: bool = False
-    born: float | None = None
-    ignored: tuple[str, ...] = ()
     confirms: bool = False
     whole: bool = False
     kept: bool = False
@@ -76,7 +67,6 @@ class Flight:
     led_to: str = ""
     unreached: str = ""
     by_other_scheme: bool = False
-    newest: float | None = None
     is_announced: bool = False
     change: PageChange | None = None
     finished: bool = False

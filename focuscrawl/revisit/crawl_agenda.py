@@ -13,14 +13,16 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now, is_to_come
+from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.agenda import MOST_LOOKS, Budget, Period, place_by_date, pulled_back, take
 from focuscrawl.revisit.silence import SOONEST, LookBack, rests
 from focuscrawl.revisit.states import FACT, PRICE, as_source, is_list
 from focuscrawl.store.protocol import unseen_since
-from focuscrawl.values import Json, PageClass, PageState, Waiting, is_signal_file
+from focuscrawl.values import Json, PageClass, PageState, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.revisit.gone import GonePages
     from focuscrawl.revisit.states import PageStates
     from focuscrawl.revisit.table import RevisitTable
@@ -55,8 +57,7 @@ class CrawlAgenda:
     """The visits of one run, queued when they are due.
 
     ``closed_for(site, wall)`` says in how many seconds a site may be asked, ``written()`` waits until
-    the store has all that was remembered. ``starts()`` are the sources as they wait for the first time,
-    by key; ``planned()`` notes that all dates are of the rules that hold now.
+    the store has all that was remembered; ``planned()`` notes that all dates are of the rules that hold now.
     """
 
     def __init__(
@@ -69,8 +70,8 @@ class CrawlAgenda:
         frontier: Frontier,
         clock: Clock,
         sources: Mapping[str, Source],
+        rules: AdmissionRules,
         *,
-        starts: Callable[[], Mapping[bytes, Waiting]],
         planned: Callable[[], None],
         closed_for: Callable[[str, float], float],
         written: Callable[[], Awaitable[None]],
@@ -84,7 +85,7 @@ class CrawlAgenda:
         self._frontier = frontier
         self._clock = clock
         self._sources = sources
-        self._starts = starts
+        self._rules = rules
         self._planned = planned
         self._closed_for = closed_for
         self._written = written
@@ -142,7 +143,7 @@ class CrawlAgenda:
             async for state in pulled_back(self._store, self._visits, now):
                 self._states.remember(state)
         self._planned()
-        starts = self._starts()
+        starts = starts_of(self._sources.values(), self._rules)
         states = await self._store.pages([*starts])
         # Sources that were read for their signals alone until the template named them: their links
         # were never followed.

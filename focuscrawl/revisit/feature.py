@@ -15,8 +15,6 @@ from focuscrawl.kernel.flight import with_version
 from focuscrawl.kernel.items import NotStored, was_dropped
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.topic.changes import note_planned, read_since
-from focuscrawl.links.admission import checked_again
-from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.change.comparison import remembered
 from focuscrawl.revisit.change.differences import change_of, first_change
 from focuscrawl.revisit.change.visit_comparison import (
@@ -67,9 +65,8 @@ class Revisit(Feature):
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        template, store = kernel.template, kernel.store
-        frontier, clock = kernel.frontier, kernel.clock
-        states, commits = kernel.pages, kernel.commits
+        template, store, commits = kernel.template, kernel.store, kernel.commits
+        states, frontier, clock = kernel.pages, kernel.frontier, kernel.clock
         self.comparison = VisitComparison(
             *(states, template, kernel.rules, store, frontier, clock, commits.settled)
         )
@@ -79,21 +76,11 @@ class Revisit(Feature):
             *(states, store, frontier, clock, kernel.rules, kernel.sources),
             self._others(),
             linger=kernel.run.linger,
-            refused=lambda waiting: checked_again(waiting, kernel.rules),
             are_heard=template.of(RevisitTable).hears_signals,
         )
         self.agenda = CrawlAgenda(
-            *(
-                template.of(RevisitTable),
-                states,
-                queue,
-                self.gone,
-                store,
-                frontier,
-                clock,
-                kernel.sources,
-            ),
-            starts=lambda: starts_of(kernel.sources.values(), kernel.rules),
+            *(template.of(RevisitTable), states, queue, self.gone, store, frontier, clock),
+            *(kernel.sources, kernel.rules),
             planned=partial(note_planned, template, frontier),
             closed_for=kernel.closed_for,
             written=commits.written,

@@ -6,10 +6,11 @@ that are queued again or in flight, and those of articles whose other pages are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl import settings as ours
+from focuscrawl.links.admission import checked_again
 from focuscrawl.revisit.rules import ClassTimes, RevisitRules
 from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.table import RevisitTable
@@ -30,7 +31,7 @@ TRIES_FACTOR = 4
 
 LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
 CONTENT = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
-KEPT = frozenset({"stored", "unchanged"})
+KEPT_OUTCOMES = frozenset({"stored", "unchanged"})
 SEED = "seed:"
 """How the source_id of a page begins that was found through a search."""
 
@@ -153,7 +154,7 @@ def is_watched(page: Page, waiting: Waiting, sources: Container[str]) -> bool:
         return False
     if page.page_class in LISTS or is_source(waiting, sources):
         return True
-    return page.page_class in CONTENT and page.outcome in KEPT
+    return page.page_class in CONTENT and page.outcome in KEPT_OUTCOMES
 
 
 def is_list(state: PageState) -> bool:
@@ -201,19 +202,19 @@ def refused_visit(
     state: PageState,
     waiting: Waiting,
     sources: Container[str],
-    refused: Callable[[Waiting], str | None],
+    rules: AdmissionRules,
     *,
     heard: bool = True,
 ) -> str | None:
     """Return why the template does not want a page visited: a rule for links, a source taken out.
 
-    ``refused`` asks the rules for links. ``heard``: whether signals are, else no file is read for them
-    alone. Articles and records of a source that was taken out are still visited until they are too old.
+    ``heard``: whether signals are, else no file is read for them alone. Articles and records of a
+    source that was taken out are still visited until they are too old.
     """
     if is_signal_file(state.source_id):
-        return refused(waiting) if heard else "signals"  # the site itself names it
+        return checked_again(waiting, rules) if heard else "signals"  # the site itself names it
     known = state.source_id in sources or state.source_id.startswith(SEED)
-    return "source" if is_list(state) and not known else refused(waiting)
+    return "source" if is_list(state) and not known else checked_again(waiting, rules)
 
 
 def as_source(state: PageState, start: Waiting, every: float | None) -> PageState:

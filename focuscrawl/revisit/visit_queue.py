@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
-    from focuscrawl.values import Clock, Waiting
+    from focuscrawl.values import Clock
 
 ROW = "row"
 """Fact of a state: the sequence number of the row its page is queued as."""
@@ -47,7 +47,7 @@ class VisitQueue:
     """Queues the visits of one run, and knows which of the pages in a store may be queued now.
 
     ``queued`` holds the states of pages that are queued or in flight, by key. A run that ends waits for
-    what becomes due within ``linger`` seconds: ``until`` then. ``refused`` asks the rules for links.
+    what becomes due within ``linger`` seconds: ``until`` then.
     """
 
     def __init__(
@@ -61,7 +61,6 @@ class VisitQueue:
         others: OtherReaders,
         *,
         linger: float,
-        refused: Callable[[Waiting], str | None],
         are_heard: bool,
     ) -> None:
         self.until = inf if states.stays else clock.wall() + linger
@@ -74,14 +73,13 @@ class VisitQueue:
         self._clock = clock
         self._rules = rules
         self._sources = sources
-        self._refused = refused
         self._are_heard = are_heard
         self.look()
 
     def queue(self, state: PageState) -> bool:
         """Queue a page that was taken, with its lease, in one commit; False: it is not to be."""
         waiting = visit_of(state, self._sources, self._rules)
-        if refused_visit(state, waiting, self._sources, self._refused, heard=self._are_heard):
+        if refused_visit(state, waiting, self._sources, self._rules, heard=self._are_heard):
             times = self._visits.rules.times(state.page_class)
             later = self._clock.wall() + times.longest  # the rule may have gone by then
             self._frontier.remember(state._replace(next_visit=later, leased=None))

@@ -178,7 +178,6 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
             put_off=none_put_off,
         ),
         linger=inf,
-        refused=lambda _: None,
         are_heard=True,
     )
     thread = PageState(

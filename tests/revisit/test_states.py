@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links.admission import checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.states import (
     facts_of,
@@ -118,8 +116,7 @@ def test_pages_the_template_no_longer_wants_are_not_visited() -> None:
     known, admission = sources(template), rules(template)
 
     def refused(one: PageState) -> str | None:
-        ask = partial(checked_again, rules=admission)
-        return refused_visit(one, visit_of(one, known, admission), known, ask)
+        return refused_visit(one, visit_of(one, known, admission), known, admission)
 
     denied = state(url=f"{HOME}secret/1.html", facts={"parent": b"p" * 16})
     assert refused(denied) == "deny"

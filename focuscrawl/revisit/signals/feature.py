@@ -16,7 +16,7 @@ from focuscrawl.pages.feeds import named_by_robots
 from focuscrawl.revisit.signals.files import SignalFiles, signals_of, site_of_signal
 from focuscrawl.revisit.signals.reader import SignalReader
 from focuscrawl.revisit.signals.trust import Trust
-from focuscrawl.revisit.states import CONTENT, KEPT
+from focuscrawl.revisit.states import CONTENT, KEPT_OUTCOMES
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.values import is_signal_file
 
@@ -83,7 +83,7 @@ class Signals(Feature):
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
         """Count the pages that are kept of a site."""
-        if page.outcome in KEPT and page.page_class in CONTENT:
+        if page.outcome in KEPT_OUTCOMES and page.page_class in CONTENT:
             self.files.kept(page.host)
 
     async def after_links(self, flight: Flight, batch: LinkBatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.links.admission import checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
@@ -142,6 +140,5 @@ def test_a_file_that_the_template_refuses_is_neither_queued_nor_visited_again(
     )
     state = state._replace(source_id=waiting.source_id, facts={"parent": waiting.parent_key})
     again = visit_of(state, {}, rules)
-    ask = partial(checked_again, rules=rules)
-    assert (refused_visit(state, again, {}, ask) is None) == is_read
-    assert refused_visit(state, again, {}, ask, heard=False) == "signals"
+    assert (refused_visit(state, again, {}, rules) is None) == is_read
+    assert refused_visit(state, again, {}, rules, heard=False) == "signals"
