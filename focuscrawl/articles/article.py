@@ -24,10 +24,10 @@ from focuscrawl.text.characters import HAN
 from focuscrawl.text.dates import DateReader, FoundDate
 from focuscrawl.values import PageClass, Selector
 
-_LONGEST_TEXT = 1_000_000
+_LONGEST_TEXT = 1_000_000  # characters of a text that selectors find
 MOST_BLOCKS = 2_000  # elements a selector may find for the text
 _LONGEST_WORDS = 1_000  # characters of a title, a name or a date
-_MOST_OF_NAME = 120
+_MOST_OF_NAME = 120  # characters of an author or a source
 _LABEL = re.compile(r"^(?:文章|稿件|信息)?(?:作者|记者|来源|來源|出处|author|source|by)\s*[:：]\s*", re.IGNORECASE)  # fmt: skip
 
 

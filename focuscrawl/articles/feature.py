@@ -94,8 +94,10 @@ class Articles(Feature):
                 if piece.page is not None:
                     piece.page.run_id = self._kernel.run.run_id
                 ready = self._assembly.take(piece, anew=not flight.waiting.first_walk)
-                article = None if ready is None or ready.again else ready.article
-                self._hand_on(ready if ready is not None and ready.again else None)
+                if ready is not None and ready.again:
+                    self._hand_on(ready)
+                elif ready is not None:
+                    article = ready.article
         if article is not None:
             yield article
 

@@ -146,8 +146,8 @@ MOST_NESTED_TEXT = 5_000_000
 MOST_PLAIN_MARKUP = 750_000
 # Characters up to which two readings are compared; longer ones are a book or made to be long.
 MOST_COMPARED = 200_000
-_LONGEST_TEXT = 1_000_000
-MOST_IMAGES = 100
+_LONGEST_TEXT = 1_000_000  # characters of a text
+MOST_IMAGES = 100  # images of one article
 
 SMALLEST_PICTURE = 100  # pixels of a side under which an image is an icon
 FIND_PICTURES = etree.XPath(

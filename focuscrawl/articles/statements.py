@@ -37,7 +37,7 @@ INTRODUCES = re.compile(
     r"(?i)(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|source|author)\s*[:：]$|(?:^|\s)(?:posted |written )?by:?$"
 )
 NO_PART = re.compile(r"[:：。！？!?]|^[\W\d]+$")
-_LONGEST_NAME = 40
+_LONGEST_NAME = 40  # characters of a name behind its label
 MOST_BEHIND = 12  # texts behind a label in which the name it introduces is looked for
 WRAPPED = re.compile(r"^\s*(?://\s*)?(?:<!\[CDATA\[|<!--)|(?://\s*)?(?:\]\]>|-->)\s*$")
 LAST_COMMA = re.compile(r",(\s*[}\]])")

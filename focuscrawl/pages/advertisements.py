@@ -11,7 +11,7 @@ from focuscrawl.pages.selectors import find
 from focuscrawl.pages.texts import text_before
 from focuscrawl.values import Selector
 
-LONGEST_LABEL = 12
+LONGEST_LABEL = 12  # characters of a text that is nothing but such a label
 AD_LABEL = re.compile(
     r"(?i)[\[(【（]?\s*(?:广告|推广|商业推广|品牌广告|赞助商?链接?|赞助|廣告|ads?|sponsored|promoted|anzeige)"
     r"\s*[\])】）·•.]?"

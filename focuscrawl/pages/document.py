@@ -105,7 +105,7 @@ MOST_DEEP_MARKUP = 300_000
 WITHOUT_CONTROLS = bytes(
     32 if (code < 32 and code not in b"\t\n\r") or code == 127 else code for code in range(256)
 )
-MOST_SCRIPTS, _MOST_IMAGES = 50, 100
+MOST_SCRIPTS, _MOST_IMAGES = 50, 100  # those of a page that count in its digest
 LEAST_TEXT = 40  # bytes without blanks that a page must show to be told from another
 _LONGEST_TITLE = 1_000  # characters of a title
 

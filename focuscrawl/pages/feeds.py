@@ -116,7 +116,7 @@ def element_name(element: etree._Element | None) -> str:
 
 
 _MOST_ENTRIES = 50_000  # entries read from one file (the sitemap protocol's own limit)
-LONGEST_SUMMARY = 10_000
+LONGEST_SUMMARY = 10_000  # characters of the text of an entry
 _MARKUP = re.compile(r"<[^>]{0,2000}>")
 DATE_NAMES = ("pubdate", "published", "issued", "date", "updated", "modified", "lastbuilddate")
 

@@ -30,8 +30,8 @@ SHORT_LINES = 600
 _MOST_PIECES = 2_000  # pieces of text that are looked at
 # Characters under which a piece of prose may be the page's footer (版权所有 …).
 LONGEST_FOOTER = 200
-_LONGEST_HEADING = 500
-_MOST_HEADINGS = 200
+_LONGEST_HEADING = 500  # characters of a heading that may repeat the title
+_MOST_HEADINGS = 200  # headings of a page that are looked at
 LONG_ANCHOR = 8  # characters from which an anchor reads like a headline rather than a menu entry
 # Points by which the other side may lead, and what was learnt of the address still decides: for
 # an article what a sidebar of headlines gives every page beside it, for a list the worth of one
@@ -255,7 +255,7 @@ def _reason(mine: float, other: float, points: list[tuple[float, str]]) -> str:
 # Characters of text that such a frame shows at most: a title, "Loading …", a line of the footer.
 LONGEST_FRAME = 200
 _LONGEST_WAIT = 40  # characters that stand where the page is to come
-MOST_TEXTS = 400
+MOST_TEXTS = 400  # pieces of text of a frame that are counted
 ASKS_FOR_SCRIPT = re.compile(
     r"javascript|(?:启用|开启|打开|啟用|開啟)\W{0,3}(?:js|脚本|腳本)", re.IGNORECASE
 )

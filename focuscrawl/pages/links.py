@@ -22,7 +22,7 @@ LINK_RELATIONS = frozenset({"next", "prev", "canonical"})
 NOFOLLOW = "nofollow"
 # Elements that a reader chooses to follow; frames and refreshes are the page itself.
 CHOSEN = frozenset({"a", "area"})
-MOST_META = 200
+MOST_META = 200  # meta elements in which robots are asked something
 # Software that says noindex,nofollow of any page edited lately (DokuWiki: ``indexdelay``, five
 # days), to keep search engines from spam: of a fresh wiki, 60 of 60 pages were not found. What is
 # not to be followed on its pages carries rel=nofollow besides.
@@ -128,7 +128,7 @@ def _anchor(element: etree._Element) -> str:
 
 SHORTEST_ENTRY = 6  # characters of a link that can be the title of an entry
 _LONGEST_ROW = 400  # characters of what stands around a link; more is no row of a list
-_MOST_ENTRIES = 200
+_MOST_ENTRIES = 200  # links of a list whose dates are looked for
 _ROW = frozenset(("li", "tr", "dd", "dt", "article"))
 
 

@@ -53,7 +53,7 @@ def short_text(element: etree._Element, longest: int, between: str = "") -> str:
 
 
 TOP_HEADINGS = ("h1", "h2", "h3")
-MOST_TOP_HEADINGS = 50
+MOST_TOP_HEADINGS = 50  # headings that may be a title
 
 
 def top_headings(root: etree._Element) -> Iterator[etree._Element]:

@@ -18,7 +18,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec, module_from_spec
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import regex
 
@@ -102,10 +102,8 @@ class Name(NamedTuple):
     weight: int = 0
 
 
-class _TakeOut(Protocol):
-    """``sub`` of a pattern of either library."""
-
-    def __call__(self, repl: Callable[[Any], str], string: str, /) -> str: ...
+# ``sub`` of a pattern of either library.
+_TakeOut = Callable[[Callable[[Any], str], str], str]
 
 
 class _Engine(NamedTuple):
