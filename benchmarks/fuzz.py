@@ -23,9 +23,9 @@ from scrapy.utils.test import get_crawler
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import read
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.kernel.run import Run
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
-from focuscrawl.running.run import Run
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
 

@@ -15,11 +15,11 @@ from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.kernel.figures import Figures, say_why
 from focuscrawl.kernel.opening import is_alive
+from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.lines import Progress, progress_line
 from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
 from focuscrawl.report.summary import summary_text
-from focuscrawl.running.run import Run
 from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class RunClock:
         self.run = Run.of(crawler)
         self._crawler = crawler
         self._figures = Figures(self.run)
-        self._watch = SpiderWatch(crawler, self.run) if not self.run.has_topic else None
+        self._watch = SpiderWatch(crawler, self.run) if not self.run.run.has_topic else None
         self._ticks = 0
         self._pages_before = 0
         self._display: ProgressDisplay | None = None
@@ -157,7 +157,7 @@ class RunClock:
         run = self.run
         if run.commits.broken:
             return "store_error"
-        limits = run.topic.limits
+        limits = run.template.limits
         if limits.articles and run.tally.counters["articles_new"] >= limits.articles:
             return "limit_articles"
         if limits.errors and run.tally.counters["errors"] >= limits.errors:
@@ -176,7 +176,7 @@ class RunClock:
         self._figures.note_sites()
         is_alive(run.frontier, run.clock.wall())
         run.commits.beside(run.tally.run_row())
-        run.forgetting.meanwhile()
+        run.opening.old_rows.meanwhile()
 
     def _progress(self) -> Progress:
         pages = self.run.tally.counters["pages"] - self._pages_before
@@ -186,13 +186,13 @@ class RunClock:
     def _idle(self) -> None:
         """Nothing more comes: what a feature has left till then is done, and what may come is waited for."""
         run = self.run
-        is_over = run.commits.broken or (run.page_limit and self._page_limit_reached())
+        is_over = run.commits.broken or (run.template.limits.pages and self._page_limit_reached())
         is_busy = [idle(is_over=bool(is_over)) for idle in run.hooks.idle] if run.is_open else []
         if any(is_busy):
             raise DontCloseSpider
 
     def _page_limit_reached(self) -> bool:
-        return self.run.tally.counters["pages"] >= self.run.page_limit
+        return self.run.tally.counters["pages"] >= self.run.template.limits.pages
 
     # The end ------------------------------------------------------------------------------------
 
@@ -223,4 +223,4 @@ class RunClock:
             watch = self._watch
             text = spider_summary_text(summary, watch.counts) if watch else summary_text(summary)
             logger.info("%s", text)
-        run.close_results(run.tally.run_row())
+        run.opening.close_results()

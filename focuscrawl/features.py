@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 FEATURES = (
+    "focuscrawl.links.feature.Addresses",
     "focuscrawl.revisit.missing.feature.SoftNotFound",
     "focuscrawl.revisit.feature.Revisit",
     "focuscrawl.articles.feature.Articles",

@@ -19,18 +19,18 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
-from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
+from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import ASKED_SITE, CONDITIONS_SET, FLIGHT, UNASKED, has_condition
+from focuscrawl.kernel.run import OfRun
 from focuscrawl.links.admission import in_parts
 from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.revisit.states import CONTENT
-from focuscrawl.running.run import OfRun
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.values import LinkBatch
@@ -428,7 +428,7 @@ class EncodingMiddleware(OfRun):
         return find_encoding(
             response.body[:MOST_MARKUP],
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
-            forced=self.run.topic.site(host_of(site)).encoding,
+            forced=self.run.template.site(host_of(site)).encoding,
             url=response.url,
         )
 

@@ -14,8 +14,8 @@ from itemadapter import ItemAdapter, is_item
 from scrapy.exceptions import DropItem
 
 from focuscrawl.config import project_dir, read_config
+from focuscrawl.kernel.run import OfRun
 from focuscrawl.revisit.change.differences import first_change
-from focuscrawl.running.run import OfRun
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.index import NearCopies
 from focuscrawl.values import Article, LinkBatch, Page, PageChange
@@ -37,14 +37,14 @@ class VisitPipeline(OfRun):
                 " be in SPIDER_MIDDLEWARES, and only callbacks may yield one"
             )
         if self.run.is_open:
-            if self.run.template is None and isinstance(item, Article):
+            if not self.run.run.has_topic and isinstance(item, Article):
                 await self._begin(item)
             await self.run.items.compare(item)
         return item
 
     async def _begin(self, article: Article) -> None:
         """Tell that an article is new or complete now, of a spider that has no topic and no features."""
-        was_complete = await self.run.knowing.is_complete(article.url_key)
+        was_complete = await self.run.stored.is_complete(article.url_key)
         begun = first_change(article, was_complete, self.run.clock.wall())
         self.run.items.passage(article).told += [begun] if begun is not None else []
 
@@ -71,7 +71,7 @@ class StorePipeline(OfRun):
         """
         run = self.run
         if isinstance(item, PageChange):
-            run.announcing.arrive(item)
+            run.changes.arrive(item)
         elif run.is_open and not isinstance(
             item, Page
         ):  # its row is written when its URL has ended

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from scrapy.http import Response
 
+from focuscrawl.kernel.run import Run
 from focuscrawl.revisit.conditions import PageVersion
-from focuscrawl.running.run import Run
 from focuscrawl.urls.sites import site_of
 
 if TYPE_CHECKING:

@@ -18,17 +18,16 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
+from focuscrawl.kernel.ends import Endings
 from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_STORE
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import FLIGHT
+from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import EngineChanged, only_looks
 from focuscrawl.links.admission import Admission, admit
 from focuscrawl.links.learned import unless_twin
-from focuscrawl.running.run import Run
-from focuscrawl.running.settling import Settling
-from focuscrawl.running.sweeping import Sweeping
 from focuscrawl.store.protocol import StoreBusy, StoreError
 from focuscrawl.values import LinkBatch, PageClass
 
@@ -100,9 +99,8 @@ class Scheduler:
         self._wakeup_at = 0.0
         self._commit: Timer | None = None
         self._counted: Counter[str] = Counter()
-        settling = Settling(run)
-        self._flights = Flights(run, crawler, settling, self._counted)
-        self._sweeping = Sweeping(run, self._flights, settling)
+        self._endings = Endings(run)
+        self._flights = Flights(run, crawler, self._endings, self._counted)
         self._stopping = False
 
     @property
@@ -122,7 +120,7 @@ class Scheduler:
         # A project may have taken our SCHEDULER and nothing else: it is told of the end all the same,
         # and its results are closed. Signals do not keep who hears them alive.
         extensions = self._crawler.settings.getdict("EXTENSIONS")
-        if not self.run.has_topic and RUN_CLOCK not in _named(extensions):
+        if not self.run.run.has_topic and RUN_CLOCK not in _named(extensions):
             self._clock = load_object(RUN_CLOCK).from_crawler(self._crawler)
         return deferred_from_coro(self._open())
 
@@ -131,7 +129,7 @@ class Scheduler:
         try:
             run.slots.open()
             run.slots.send_through(run.guard.send)
-            await run.open()
+            await run.opening.open()
         except StoreBusy as error:
             self._cannot_open("already_running", error, EXIT_BUSY)
             return
@@ -164,8 +162,8 @@ class Scheduler:
                 timer.cancel()
         self._report()
         if self.run.is_open:
-            self._sweeping.sweep()
-            await self.run.close(cut_off=reason in CUT_OFF)
+            self._endings.sweep()
+            await self.run.opening.close(cut_off=reason in CUT_OFF)
 
     # Scrapy's interface -------------------------------------------------------------------------
 
@@ -201,7 +199,7 @@ class Scheduler:
         run = self.run
         if not run.is_open:
             return None
-        self._sweeping.sweep()
+        self._endings.sweep()
         self._commit_soon()
         if run.commits.broken:
             self._stop()
@@ -236,7 +234,7 @@ class Scheduler:
         """Send a page's links to the frontier; ``request`` is the one that fetched the page."""
         run = self.run
         flight = run.flights.get(request) if request is not None else None
-        if flight is None or not (run.has_topic and run.is_open):
+        if flight is None or not (run.run.has_topic and run.is_open):
             return None
         waiting = flight.waiting
         links = Links(batch, run.rules, run.frontier.add, run.frontier.add_again)
@@ -267,7 +265,7 @@ class Scheduler:
     def _page_limit_reached(self) -> bool:
         """Whether what was fetched and what is in flight make up limits.pages."""
         run = self.run
-        limit = run.page_limit
+        limit = run.template.limits.pages
         return bool(limit) and run.tally.counters["pages"] + len(run.flights) >= limit
 
     # Acknowledging ------------------------------------------------------------------------------
@@ -308,7 +306,7 @@ class Scheduler:
         self._commit = None
         self._report()
         if self.run.is_open:
-            self._sweeping.sweep()
+            self._endings.sweep()
             self.run.commits.beside()
             self._slots.wake()
 

@@ -80,7 +80,6 @@ class Commits:
         kinds: Kinds,
         *,
         hooks: Hooks,
-        before: Callable[[], None],
         broke: Callable[[str], None],
     ) -> None:
         self.pending = _Pending(kinds)
@@ -92,7 +91,6 @@ class Commits:
         self._clock = clock
         self._counters = counters
         self.kinds = kinds
-        self._before = before
         self._hooks = hooks
         self._broke = broke
         self._writing: asyncio.Future[None] | None = None
@@ -158,7 +156,6 @@ class Commits:
         """Take everything there is to write."""
         frontier = self._frontier
         frontier.checkpoint(self._clock.wall())
-        self._before()
         for note in self._hooks.note:
             note(closing=self.closing)
         pending, self.pending = self.pending, _Pending(self.kinds)

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.lines import Politeness
-    from focuscrawl.kernel.changes import ChangeEvents
     from focuscrawl.kernel.commit import Commits, CommitWindow
     from focuscrawl.kernel.figures import Tally
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.kernel.items import Items, Passage
-    from focuscrawl.kernel.requests import Ask, Probe
+    from focuscrawl.kernel.items import ChangeEvents, Items, Passage
+    from focuscrawl.kernel.requests import Asks, Probe
     from focuscrawl.kernel.stored import StoredLookup
     from focuscrawl.links.admission import Add, Admission, Again
     from focuscrawl.links.admission_rules import AdmissionRules
@@ -63,7 +62,7 @@ class Kernel:
     settings: Settings
     template: Template
     rules: AdmissionRules
-    sources: Mapping[str, Source]
+    sources: dict[str, Source]
     criteria: Criteria
     frontier: Frontier
     store: Store
@@ -73,10 +72,10 @@ class Kernel:
     items: Items
     changes: ChangeEvents
     probe: Probe
-    ask: Callable[[Ask], None]
-    flights: Mapping[Request, Flight]
+    ask: Asks
+    flights: dict[Request, Flight]
     closed_for: Callable[[str, float], float]
-    mirror: Callable[[Request, Politeness], None]
+    mirror: Callable[..., None]
     clock: Clock
     random: Random
     tally: Tally

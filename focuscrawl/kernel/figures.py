@@ -18,7 +18,7 @@ from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Page, PageClass
 
 if TYPE_CHECKING:
-    from focuscrawl.running.run import Run
+    from focuscrawl.kernel.run import Run
 
 EXIT_DONE, EXIT_STORE, EXIT_USAGE, EXIT_EMPTY, EXIT_NO_ANSWER, EXIT_BUSY = 0, 1, 2, 3, 4, 5
 FAILED_KEPT = 5
@@ -129,6 +129,12 @@ class Figures:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+        addresses = (
+            run.rules.canonicalizer.address(url)
+            for source in run.template.sources
+            for url in source.urls
+        )
+        self._source_sites = {address.site for address in addresses if address}
 
     def summary(self, feeds: Sequence[str]) -> Summary:
         """Return what is said at the end; ``feeds`` are where items went."""
@@ -136,11 +142,11 @@ class Figures:
         counts = run.frontier.counts()
         counters = run.tally.counters
         return Summary(
-            topic=run.name,
+            topic=run.run.name,
             end_reason=run.ending.reason,
             end_detail=run.ending.detail,
-            title=run.topic.topic.title,
-            seconds=run.clock.wall() - run.started,
+            title=run.template.topic.title,
+            seconds=run.clock.wall() - run.run.started,
             requests=counters["requests"],
             pages=counters["pages"],
             found=[
@@ -199,8 +205,8 @@ class Figures:
         counts = run.frontier.counts()
         pages = run.tally.counters["pages"]
         return Progress(
-            topic=run.name,
-            seconds=run.clock.wall() - run.started,
+            topic=run.run.name,
+            seconds=run.clock.wall() - run.run.started,
             pages=pages,
             articles=run.tally.counters["articles_new"],
             waiting=counts.waiting,
@@ -210,7 +216,7 @@ class Figures:
             refused=run.tally.refused.total(),
             sites=len(run.tally.sites),
             rate=rate,
-            most_pages=run.page_limit,
+            most_pages=run.template.limits.pages,
         )
 
     def note_sites(self) -> None:
@@ -238,7 +244,7 @@ class Figures:
         counts = run.tally.sites[host]
         if counts["errors"] and not counts["pages"]:
             return "unreachable"
-        if host in run.source_sites:
+        if host in self._source_sites:
             return "source"
         return "relevant" if counts["relevant"] else "unknown"
 
@@ -271,9 +277,13 @@ def say_why(run: Run, reason: str) -> None:
         return
     counters = run.tally.counters
     counts = run.frontier.counts()
-    if run.page_limit and counters["pages"] >= run.page_limit and counts.waiting:
+    if (
+        run.template.limits.pages
+        and counters["pages"] >= run.template.limits.pages
+        and counts.waiting
+    ):
         run.ending.say("limit_pages")
-    elif not run.topic.of(PolitenessTable).hours.open_at(run.clock.wall()):
+    elif not run.template.of(PolitenessTable).hours.open_at(run.clock.wall()):
         run.ending.say("outside_hours")
     elif not counters["requests"]:
         run.ending.say("nothing_due")
@@ -284,11 +294,11 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say("sites_unreachable", errors, EXIT_NO_ANSWER)
     elif (told := [why for tell in run.hooks.reason if (why := tell())]) and not ever_found(run):
         run.ending.say(*max(told, key=lambda why: why[2]))
-    elif run.has_topic and gave_only_errors(run.tally) and not ever_found(run):
+    elif run.run.has_topic and gave_only_errors(run.tally) and not ever_found(run):
         last = run.tally.last_errors | run.tally.last_gone
         errors = ", ".join(f"{host}: {why}" for host, why in list(last.items())[:3])
         run.ending.say("only_errors", errors, EXIT_NO_ANSWER)
-    elif run.has_topic and not ever_found(run):
+    elif run.run.has_topic and not ever_found(run):
         run.ending.say("empty", exit_code=EXIT_EMPTY)
     else:
         left = f"{counts.waiting:,} URLs wait for their sites" if counts.waiting else ""

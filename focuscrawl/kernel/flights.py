@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy import Request, Spider
 
 from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.opening import STARTS
 from focuscrawl.kernel.requests import (
     FLIGHT,
     OTHER_SCHEME,
@@ -32,9 +33,9 @@ from focuscrawl.urls.sites import host_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from focuscrawl.kernel.ends import Endings
+    from focuscrawl.kernel.run import Run
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.running.run import Run
-    from focuscrawl.running.settling import Settling
     from focuscrawl.store.protocol import Row
     from focuscrawl.values import Waiting
 
@@ -52,13 +53,12 @@ class Flights:
     redirects, and requests that cannot be stored. ``counted`` goes to Scrapy's statistics.
     """
 
-    def __init__(
-        self, run: Run, crawler: Crawler, settling: Settling, counted: Counter[str]
-    ) -> None:
+    def __init__(self, run: Run, crawler: Crawler, endings: Endings, counted: Counter[str]) -> None:
         self.held: dict[int, Flight] = {}
         self._run = run
         self._crawler = crawler
-        self._settling = settling
+        self._endings = endings
+        endings.hold_again = self.hold_again
         self._counted = counted
         self._goes_on = False
         self._starts = starts_of(run.sources.values(), run.rules)
@@ -86,7 +86,7 @@ class Flights:
         )  # known or not: by another scheme, maybe
         is_start = bool(request.meta.get("is_start_request"))
         if is_start and parent is None:
-            run.name_start(waiting.site)
+            self._name_start(waiting.site)
         is_again = is_start and self._goes_on
         if number in run.frontier.seen and (is_again or not request.dont_filter):
             self._counted["dupefilter/filtered"] += 1
@@ -101,6 +101,15 @@ class Flights:
         if not run.frontier.add(waiting, number):
             run.frontier.add_again(waiting)
         return True
+
+    def _name_start(self, site: str) -> None:
+        """Note that a spider without a topic begins at a site: it is meant, private or not.
+
+        It is kept, since a run that goes on takes what waits before the spider asks for it again.
+        """
+        run, host = self._run, host_of(site)
+        if not run.run.has_topic and run.private_hosts.name(host):
+            run.frontier.note_fact(STARTS, host, True)
 
     def _hold_back(
         self, request: Request, waiting: Waiting, number: int, parent: Flight | None
@@ -151,7 +160,7 @@ class Flights:
         if not is_same and waiting.key != flight.waiting.key:
             target = flight.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
             flight.led_to = waiting.url
-            if run.has_topic and (why := checked_again(target, run.rules)):
+            if run.run.has_topic and (why := checked_again(target, run.rules)):
                 flight.outcome, flight.reason = "refused", why
                 return False
             if number != flight.number and not run.frontier.claim(flight.sequence, number):
@@ -234,7 +243,7 @@ class Flights:
             outcome="parked",
             reason=reason,
         )
-        page = self._settling.write_page(flight)
+        page = self._endings.write_page(flight)
         for ended in run.hooks.ended:  # somebody may have waited for this URL alone
             ended(flight, waiting, page, comes_back=False)
 
@@ -266,7 +275,7 @@ class Flights:
         run.frontier.release(row.sequence, now, asked=False)
         run.frontier.acknowledge(row.sequence, now)
         waiting = row.waiting
-        self._settling.write_page(
+        self._endings.write_page(
             Flight(
                 Request(waiting.url), row.sequence, 0, waiting, outcome="alias", reason="index file"
             )

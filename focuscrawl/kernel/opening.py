@@ -5,35 +5,53 @@ A round is one run, or several that were cut off and gone on with soon after.
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
 import platform
 import socket
 from collections import Counter
+from collections.abc import Sequence
 from math import inf
 from typing import TYPE_CHECKING
 
 import scrapy
 
 from focuscrawl import __version__
+from focuscrawl.frontier.frontier import MEASURED
 from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.feature import Round
+from focuscrawl.kernel.topic.again import judged_counts
+from focuscrawl.kernel.topic.changes import (
+    apply_changes,
+    compare_with_last,
+    has_other_visits,
+    names_before,
+)
+from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.records.table import RecordTable
+from focuscrawl.report.lines import first_line, offers, results_missing
 from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.store.protocol import WAITING, StoreError
+from focuscrawl.template.files import masked
 from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.kernel.run import Run
     from focuscrawl.results.kind import Kinds
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
+
+STARTS = "start hosts"
+"""The kind of the facts that hold the hosts at which a spider without a topic begins."""
 
 ROUND = "round"
 SAME_ROUND = 3600.0
@@ -88,13 +106,11 @@ def end_round(frontier: Frontier, now: float, *, cut_off: bool) -> None:
     is_alive(frontier, now)
 
 
-def open_results(
-    config: Config, name: str, template: Template, clock: Clock, kinds: Kinds
-) -> Results:
+def open_results(config: Config, template: Template, clock: Clock, kinds: Kinds) -> Results:
     """Open the results of a topic, or of a user's own spider. Raises StoreError."""
     return Results.open(
-        config.results or config.data_dir / f"{name}.db",
-        name,
+        config.results or config.data_dir / f"{template.name}.db",
+        template.name,
         kinds=kinds,
         clock=clock,
         timezone=str(template.topic.timezone),
@@ -122,6 +138,120 @@ def run_start(run_id: str, template: Template) -> RunStart:
         job=os.environ.get("SCRAPY_JOB") or os.environ.get("SHUB_JOBKEY") or "",
         worker=f"{socket.gethostname()}:{os.getpid()}",
     )
+
+
+class Opening:
+    """The beginning of one run and its end: the stores, the round, what is said of both."""
+
+    def __init__(self, run: Run) -> None:
+        self.old_rows = OldRows(run.template, run.commits, run.clock, run.counters)
+        self._run = run
+        self._continued = False
+        self._visits_changed = False
+
+    async def open(self) -> None:
+        """Take the store, read the frontier and open the results. Raises StoreError."""
+        # A crawl makes millions of small values and hardly a cycle: looking for cycles seldom
+        # saves a tenth of the CPU time of a page.
+        gc.set_threshold(50_000, 20, 100)
+        run = self._run
+        partitions = run.store.own()
+        try:
+            await self._load(partitions)
+            results = open_results(run.config, run.template, run.clock, run.commits.kinds)
+            run.commits.results = results
+            if await run.stored.begin(run.store, results, run.run.run_id):
+                crawl = run.config.data_dir / f"{run.run.name}.crawl.db"
+                logger.warning("%s", results_missing(results.place, str(crawl)))
+            results.rewrite_templates(masked)  # they were stored whole once
+            results.begin_run(run_start(run.run.run_id, run.template))
+            changes, rescored = self._changed
+            if changes.words or changes.records:
+                counts = results.ask(judged_counts)
+                for line in offers(run.run.name, changes, counts, rescored):
+                    logger.info("%s", line)
+            run.commits.now()
+        except BaseException:
+            run.store.release()
+            raise
+        run.is_open = True
+
+    async def _load(self, partitions: Sequence[int]) -> None:
+        run, store, frontier = self._run, self._run.store, self._run.frontier
+        topic = run.template if run.run.has_topic else None
+        if topic is None and await begin_anew(store, frontier, fresh=run.config.fresh):
+            logger.info("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)")
+        self._changed = await compare_with_last(topic, store)
+        loaded = await store.load(partitions)
+        self._continued = loaded.next_sequence > 1
+        for load in run.hooks.open:
+            await load(loaded.records)
+        frontier.load(loaded, run.clock.wall())
+        frontier.restore_measures(await store.facts(MEASURED))
+        for host in await store.facts(STARTS):
+            run.private_hosts.name(host)
+        if topic is not None:
+            self._visits_changed = await has_other_visits(topic, store)
+            names = await names_before(topic, store, frontier)
+            known = {source.source_id: source for source in topic.sources}
+            run.sources.update((old, known[name]) for old, name in names.items() if name in known)
+            run.recheck_before = await apply_changes(topic, run.rules, store, frontier)
+
+    async def begin(self) -> None:
+        """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
+        run, now = self._run, self._run.run.started
+        if not run.run.has_topic:
+            return
+        ran_ahead = await clock_ran_ahead(run.store, now)
+        began = await begin_round(run.store, run.frontier, now)
+        round_ = Round(began, self._visits_changed, ran_ahead)
+        queued = sum([await begin(round_) for begin in run.hooks.begin])
+        missing = await run.store.facts(MISSING_SOURCES)
+        queued += seed_again(run.template, run.rules, run.frontier, missing)
+        run.counters["sources_new"] += seed(run.template, run.rules, run.frontier)
+        run.counters["visited_again"] += queued
+        counts, place = run.frontier.counts(), run.config.data_dir.absolute() / f"{run.run.name}.db"
+        logger.info(
+            "%s",
+            first_line(
+                run.template,
+                str(place),
+                is_new=not self._continued,
+                due=queued,
+                waiting=counts.waiting,
+                failed=counts.failed,
+                now=now,
+            ),
+        )
+
+    async def close(self, *, cut_off: bool) -> None:
+        """Write what is left and give the store back; ``cut_off``: the round is not over."""
+        run = self._run
+        if not run.is_open:
+            return
+        run.is_open = False
+        await run.commits.settled()
+        run.commits.closing = True
+        end_round(run.frontier, run.clock.wall(), cut_off=cut_off)
+        run.stored.end()
+        run.commits.now()
+        run.store.release()
+
+    def close_results(self) -> None:
+        """Write why the run ended and close the results."""
+        commits, results, ending = self._run.commits, self._run.commits.results, self._run.ending
+        if results is None:
+            return
+        try:
+            if not commits.broken:
+                self.old_rows.forget(results)
+                row = self._run.tally.run_row()
+                results.end_run(ending.reason, ending.detail, ending.exit_code, row)
+        except StoreError as error:
+            commits.break_off(error)
+        finally:
+            results.close()
+            commits.results = None
 
 
 class OldRows:

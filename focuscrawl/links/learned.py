@@ -10,7 +10,7 @@ from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.links.admission import Add
-    from focuscrawl.pages.content import Fetched, Judged
+    from focuscrawl.pages.content import Judged
     from focuscrawl.urls.patterns.url_patterns import Expected
 
 NO_NEWS: Final = "pattern"
@@ -65,26 +65,24 @@ def learn_pattern(page: Page, waiting: Waiting, rules: AdmissionRules) -> None:
     rules.patterns.judged(waiting.url, waiting.site, page_class)
 
 
-def learn_likeness(
-    judged: Judged, fetched: Fetched, waiting: Waiting, rules: AdmissionRules
-) -> str:
-    """Learn from a page that came for the first time; returns a sentence when it tells a trap.
+def learn_likeness(judged: Judged, url: str, waiting: Waiting, rules: AdmissionRules) -> str:
+    """Learn from a page that came from ``url`` for the first time; returns a sentence when it tells a trap.
 
     What scripts are to fill looks alike everywhere and says nothing.
     """
     same, site = rules.same, waiting.site
-    if fetched.status == HTTP_OK and same.may_have_twin(fetched.url):
-        same.note_read(rules.look(fetched.url).address.number)
+    if judged.page.status == HTTP_OK and same.may_have_twin(url):
+        same.note_read(rules.look(url).address.number)
     if not judged.shown or judged.is_scripted:
         return ""
     dropped, files = same.dropped.get(site), same.files.get(site)
-    same.note(fetched.url, site, judged.shown)
+    same.note(url, site, judged.shown)
     if same.dropped.get(site) != dropped:
         rules.starts.clear()  # addresses of this site have other keys from now on
         rules.known.clear()  # a link that was held for another page is looked at again
     elif same.files.get(site) != files:
         rules.known.clear()
-    return rules.copies.note(fetched.url, waiting.site, judged.shown)
+    return rules.copies.note(url, waiting.site, judged.shown)
 
 
 def unless_twin(add: Add, rules: AdmissionRules) -> Add:

@@ -133,7 +133,7 @@ class SitePoliteness(Feature):
             )
         politeness = self._sites.politeness(site)
         self._frontier.set_politeness(site, politeness)
-        self._kernel.mirror(request, politeness)
+        self._kernel.mirror(request, politeness.delay, politeness.concurrency, anew=True)
         self._frontier.note_site(site, PART, self._sites.record(site))
 
     # Quotas -------------------------------------------------------------------------------------

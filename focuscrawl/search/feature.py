@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
 from focuscrawl.kernel.figures import EXIT_NO_ANSWER
+from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import Ask
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.missing import deleted

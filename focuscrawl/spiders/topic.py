@@ -14,10 +14,9 @@ from focuscrawl.config import project_dir
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.requests import fetched_of
+from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
-from focuscrawl.links.learned import learn_likeness, learn_pattern
 from focuscrawl.pages.content import Fetched, Judged
-from focuscrawl.running.run import Run
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of
@@ -90,7 +89,7 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Queue the sources and the list pages of earlier runs; ask the search engines."""
-        await self.run.seed()
+        await self.run.opening.begin()
         for first in self.run.ask.first():
             yield first
 
@@ -119,10 +118,6 @@ class TopicSpider(Spider):
             waiting = self._waiting(response)
         if flight is not None:
             flight.page = judged.page
-            if told := learn_likeness(judged, fetched, waiting, self.run.criteria.rules):
-                self.logger.warning("%s", told)
-            if waiting.first_walk and not judged.by_pattern:
-                learn_pattern(judged.page, waiting, self.run.criteria.rules)
         given = [item for give in self.run.hooks.judged for item in give(flight, judged)]
         if flight is not None:
             if judged.batch is not None:

@@ -12,7 +12,7 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.config import ConfigError, project_dir, read_config
 from focuscrawl.kernel.figures import EXIT_USAGE
-from focuscrawl.running.run import Run
+from focuscrawl.kernel.run import Run
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of

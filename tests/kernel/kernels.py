@@ -30,7 +30,6 @@ def kernel_over(
     commits = Commits(
         *(store, frontier, clock, tally.counters, KINDS),
         hooks=hooks,
-        before=lambda: None,
         broke=lambda _: None,
     )
     parts: dict[str, Any] = {

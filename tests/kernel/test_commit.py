@@ -80,7 +80,6 @@ def test_whatever_fails_while_a_window_is_written_breaks_off_and_acknowledges_no
         Counter(),
         KINDS,
         hooks=Hooks(),
-        before=lambda: None,
         broke=said.append,
     )
     commits.results = cast("Results", Failing(embedded=embedded))
@@ -120,7 +119,6 @@ def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
         Counter(),
         KINDS,
         hooks=Hooks(),
-        before=lambda: None,
         broke=pytest.fail,
     )
     commits.results = cast("Results", Server())

@@ -13,12 +13,12 @@ from scrapy.utils.test import get_crawler
 
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.kernel.feature import Feature, Hooks, in_order
-from focuscrawl.running.run import Run
+from focuscrawl.kernel.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
 readers: revisit, articles, records, forums, signals
-open: soft_404, revisit, articles, explore, forums, signals, politeness
+open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 begin: revisit, articles, signals
 promised: explore
 politeness: politeness
@@ -38,7 +38,7 @@ before_read: forums
 recast: articles
 doubt: soft_404
 again: articles
-judged: revisit, articles, explore, records, forums, unrecognised
+judged: addresses, revisit, articles, explore, records, forums, unrecognised
 given: stories
 before_links: forums, stories
 links: revisit, forums
@@ -57,7 +57,7 @@ settle: revisit
 row: revisit
 ended: articles, forums, signals, politeness, unrecognised
 bury: revisit
-note: revisit, explore
+note: addresses, revisit, explore
 commit: records, stories
 committed: stories
 tick: revisit

@@ -33,7 +33,7 @@ class InFlight:
         run: Any = SimpleNamespace(
             frontier=frontier,
             rules=self.rules,
-            has_topic=True,
+            run=SimpleNamespace(has_topic=True),
             sources={},
             flights={},
             clock=clock,

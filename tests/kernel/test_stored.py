@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.kernel.changes import ChangeFailed
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks
+from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.records.feature import RecordStore
 from focuscrawl.records.rows import RecordKey, stored_records
@@ -68,7 +68,6 @@ class Topic:
             Counter(),
             KINDS,
             hooks=Hooks(),
-            before=lambda: None,
             broke=pytest.fail,
         )
         knowing = StoredLookup(commits, frontier)

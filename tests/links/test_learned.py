@@ -21,7 +21,7 @@ def read(rules: AdmissionRules, pages: dict[str, str], status: int = 200) -> Non
         waiting = waiting_for(path)
         fetched = Fetched(waiting.url, status, b"", "text/html", 0.0)
         page = page_of(fetched, waiting, PageClass.OTHER)
-        learn_likeness(Judged(page, shown=text.encode()), fetched, waiting, rules)
+        learn_likeness(Judged(page, shown=text.encode()), fetched.url, waiting, rules)
 
 
 def with_index_files() -> AdmissionRules:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.running.run import Run
+from focuscrawl.kernel.run import Run
 from focuscrawl.search.feature import Search
 from focuscrawl.search.plan import SearchRequest
 from focuscrawl.search.table import SearchTable

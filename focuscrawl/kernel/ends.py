@@ -1,13 +1,16 @@
-"""What becomes of a URL whose request is finished: its row, its counts, and what was learnt by it.
+"""How URLs end: each request the engine has finished with is found, and its URL settled.
 
-All of it goes into one commit, results first. A URL that dies before is fetched again and tells the
-same again; nothing of it has been counted.
+What becomes of a URL, its row, its counts and what was learnt by it, goes into one commit, results first.
+A URL that dies before is fetched again and tells the same again; nothing of it has been counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from scrapy import Request
 
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.flight import Flight, flight_row
@@ -16,17 +19,66 @@ from focuscrawl.revisit.states import is_source
 from focuscrawl.values import Page, PageChange, PageClass
 
 if TYPE_CHECKING:
-    from focuscrawl.running.run import Run
+    from focuscrawl.kernel.run import Run
     from focuscrawl.values import Waiting
 
+ENDED: Final = Request("data:,")
+"""What a flight has in place of the request of a URL that has ended."""
 
-class Settling:
-    """Ends the URLs of one run."""
+
+class Endings:
+    """Ends the URLs of one run. ``hold_again`` keeps a request that cannot be stored for its next try."""
 
     def __init__(self, run: Run) -> None:
+        self.hold_again: Callable[[Flight], None] = _lose
         self._run = run
 
-    def announces(self, flight: Flight, ended: Callable[[], object]) -> bool:
+    # Requests leave the engine ------------------------------------------------------------------
+
+    def sweep(self) -> None:
+        """Settle every URL whose request the engine has finished with."""
+        flights = self._run.flights
+        if not flights:
+            return
+        ended = flights.keys() - self._run.slots.in_progress()
+        for request in sorted(ended, key=self._sequence) if len(ended) > 1 else ended:
+            flight = flights.pop(request)
+            flight.finished = True
+            if flight.held_by == 0:
+                self._settle(flight)
+
+    def _sequence(self, request: Request) -> int:
+        return self._run.flights[request].sequence
+
+    def _settle(self, flight: Flight) -> None:
+        """End a URL, after what its end tells has been through the pipelines; then those it held.
+
+        One that cannot tell it any more, since the run is closing, is fetched again by the next.
+        """
+        ended: Flight | None = flight
+        # In a loop, not by recursion: a series of pages may hold one another by the thousand.
+        while ended is not None and not self._announces(ended, partial(self._announced, ended)):
+            ended = self._end(ended)
+
+    def _announced(self, flight: Flight) -> None:
+        if (held := self._end(flight)) is not None:
+            self._settle(held)
+
+    def _end(self, flight: Flight) -> Flight | None:
+        """End a URL; returns the page it came from, when that has waited for nothing else."""
+        if self.settle(flight) and flight.kept:
+            self.hold_again(flight)
+            return None
+        flight.request = ENDED  # a request and its flight would keep each other for long
+        parent = flight.holds
+        if parent is None:
+            return None
+        parent.held_by -= 1
+        return parent if parent.finished and parent.held_by == 0 else None
+
+    # A URL ends -------------------------------------------------------------------------------
+
+    def _announces(self, flight: Flight, ended: Callable[[], object]) -> bool:
         """Send what a URL's end tells of its page through the pipelines, before it is settled.
 
         False: it tells nothing, and the URL may end. True: it ends with ``ended``, which is never
@@ -43,7 +95,7 @@ class Settling:
             flight.failed = flight.failed or why
             ended()
 
-        run.announcing.announce_beside(change, announced)
+        run.changes.announce_beside(change, announced)
         return True
 
     def settle(self, flight: Flight) -> bool:
@@ -89,7 +141,7 @@ class Settling:
         """Put a URL's row into the log book, and return it."""
         run = self._run
         page = flight_row(flight, run.clock.wall())
-        page.run_id = run.run_id
+        page.run_id = run.run.run_id
         for fill_in in run.hooks.row:
             fill_in(flight, page)
         run.commits.pending.add(page)
@@ -111,3 +163,7 @@ class Settling:
             return  # the condition was the user's own
         if waiting.page_class is PageClass.BOARD and not waiting.first_walk:
             self._run.frontier.observe_board(0)
+
+
+def _lose(flight: Flight) -> None:
+    """Keep nothing: nobody holds requests yet."""
