@@ -31,7 +31,7 @@ CROWDED_FOLDERS = 1
 MOST_IN_FOLDER = 12
 """Folders with more files than MOST_IN_FOLDER: how many there are, and the largest of them."""
 
-SHARED_NAMES = 1
+SHARED_NAMES = 0
 UNUSED_MODULES = 0
 RUN_ATTRIBUTES = 45
 RUN_OPTIONAL = 9

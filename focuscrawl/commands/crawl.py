@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from scrapy.commands.crawl import Command as CrawlCommand
+from scrapy.commands.crawl import Command
 from scrapy.exceptions import UsageError
 
 
-class Command(CrawlCommand):
+class CrawlCommand(Command):
     """Run a topic, or a spider of the project, by name."""
 
     def short_desc(self) -> str:

@@ -8,7 +8,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 
-class Command(ScrapyCommand):
+class DemoCommand(ScrapyCommand):
     """Runs the demo; exit status 0: nothing was lost, 1: something was, or the crawl failed."""
 
     requires_project = False

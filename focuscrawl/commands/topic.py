@@ -86,7 +86,7 @@ VERBS = {
 """What ``scrapy topic`` can do."""
 
 
-class Command(ScrapyCommand):
+class TopicCommand(ScrapyCommand):
     """The command ``topic``; each verb is a function in VERBS."""
 
     requires_project = False

@@ -26,7 +26,7 @@ from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.language import language_of
 from focuscrawl.template.merge import Merged, resolve
 from focuscrawl.template.problems import ARGUMENT, Origin, Problem, TemplateErrors, sorted_problems
-from focuscrawl.template.table import RESERVED, zone_of
+from focuscrawl.template.table import RESERVED, time_zone_of
 from focuscrawl.template.template import Template, build
 from focuscrawl.template.toml import decode, key_parts, parse, toml_text
 
@@ -86,7 +86,7 @@ def load(
     merged = Merged(language, layers)
     resolved = resolve(merged, name)
     complete = not reading.broken and not problems
-    around = KeyPlace(root, zone_of(resolved), environment, reach)
+    around = KeyPlace(root, time_zone_of(resolved), environment, reach)
     problems += merge.problems(merged, resolved, around, complete=complete)
     if problems:
         raise TemplateErrors(file, problems)
@@ -100,7 +100,7 @@ def plain_template(name: str) -> Template:
     language = language_of()
     resolved = resolve(Merged(language, []), name)
     resolved["topic"]["timezone"] = "UTC"
-    around = KeyPlace(Path(), zone_of(resolved))
+    around = KeyPlace(Path(), time_zone_of(resolved))
     return replace(build(resolved, None, language, around), resolved={}, hash="")
 
 

@@ -216,7 +216,7 @@ def wrong_level(entry: Entry) -> Iterator[Problem]:
         yield entry.problem("level", f" = {level}: there are {levels} levels (queues.levels)")
 
 
-def zone_of(resolved: Json) -> ZoneInfo:
+def time_zone_of(resolved: Json) -> ZoneInfo:
     """Return the timezone that ``hours`` and dates of a template are of."""
     return ZoneInfo(resolved["topic"]["timezone"])
 
@@ -226,7 +226,7 @@ def topic_of(resolved: Json) -> Topic:
 
     Raises KeyError, TypeError or ValueError when it is of a version with other keys.
     """
-    return Topic.built(resolved["topic"], KeyPlace(timezone=zone_of(resolved)))
+    return Topic.built(resolved["topic"], KeyPlace(timezone=time_zone_of(resolved)))
 
 
 _PARSER_ADVICE = 'module:function, such as "mypkg.sites:parse_example"'

@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.commands.topic import VERBS, Command
+from focuscrawl.commands.topic import VERBS, TopicCommand
 
 GOOD = '[topic]\nkeywords = ["地铁"]\n[[source]]\nurl = "https://a.example.cn/"\n'
 
@@ -26,7 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def topic(*arguments: str) -> int:
     """Run the command in this process; returns its exit status."""
-    command = Command()
+    command = TopicCommand()
     command.settings = Settings()
     parser = ScrapyArgumentParser(conflict_handler="resolve")
     command.add_options(parser)

@@ -12,7 +12,7 @@ from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from focuscrawl.commands.topic import Command
+from focuscrawl.commands.topic import TopicCommand
 from focuscrawl.store.protocol import PARTITIONS, Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.kinds.addresses import Matches
@@ -42,7 +42,7 @@ def topic(
         monkeypatch.delenv(name)
 
     def run(*arguments: str) -> Said:
-        command = Command()
+        command = TopicCommand()
         command.settings = Settings()
         parser = ScrapyArgumentParser(conflict_handler="resolve")
         command.add_options(parser)
