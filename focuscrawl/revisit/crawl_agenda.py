@@ -109,9 +109,7 @@ class CrawlAgenda:
 
     # The beginning of a run ---------------------------------------------------------------------
 
-    async def begin(
-        self, began: float, *, rules_changed: bool, clock_ran_ahead: bool = False
-    ) -> int:
+    async def begin(self, began: float, rules_changed: bool, clock_ran_ahead: bool = False) -> int:
         """Queue what is due: lists that were not read since ``began``, and all other pages.
 
         Returns how many. ``rules_changed``: every date is worked out anew first; when the

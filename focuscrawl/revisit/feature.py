@@ -128,11 +128,7 @@ class Revisit(Feature):
 
     async def begin(self, round_: Round) -> int:
         """Queue what is due."""
-        return await self.agenda.begin(
-            round_.began,
-            rules_changed=round_.rules_changed,
-            clock_ran_ahead=round_.clock_ran_ahead,
-        )
+        return await self.agenda.begin(*round_)
 
     def note(self, *, closing: bool) -> None:
         """Note what was learnt of servers."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -21,13 +22,13 @@ from focuscrawl.revisit.missing.soft_404 import (
     PageLook,
     TitleAndText,
     impossible_address,
-    look_of,
+    look,
 )
+from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
-    from collections import Counter
     from random import Random
 
     from focuscrawl.frontier.frontier import Frontier
@@ -120,7 +121,8 @@ class ErrorPageProbe:
 
     def look(self, said: TitleAndText, final_url: str, asked: str) -> PageLook:
         """Return how a page looks that was asked for at ``asked`` and came from ``final_url``."""
-        return look_of(said, final_url, asked, self._template.splitter.cut)
+        words = Counter(self._template.splitter.cut(said.text))
+        return look(final_url, *said, simhash_words(words), asked)
 
     def said_by(self, fetched: Fetched, site: str) -> TitleAndText | None:
         """Read a page of a site as an article, whatever it is; None when it is no page at all."""

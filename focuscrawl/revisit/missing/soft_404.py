@@ -6,15 +6,13 @@ Its error page is learnt by asking for a path that cannot exist, and told by wha
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import md5
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from focuscrawl.revisit.rules import DAY
 from focuscrawl.revisit.states import CONTENT
-from focuscrawl.text.keywords import simhash_words
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:
@@ -174,13 +172,3 @@ def said_by(judged: Judged) -> TitleAndText | None:
     if judged.piece is not None:
         return TitleAndText(judged.piece.title, judged.piece.text)
     return None
-
-
-def look_of(
-    said: TitleAndText, final_url: str, asked: str, cut: Callable[[str], Iterable[str]]
-) -> PageLook:
-    """Return how a page looks that was asked for at ``asked`` and came from ``final_url``.
-
-    ``cut`` returns the words of a text.
-    """
-    return look(final_url, *said, simhash_words(Counter(cut(said.text))), asked)
