@@ -11,7 +11,7 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
@@ -24,7 +24,7 @@ from focuscrawl.kernel.flight import LONGEST_REASON, Flight
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import ASKED_SITE, CONDITIONS_SET, FLIGHT, UNASKED, has_condition
-from focuscrawl.kernel.run import OfRun
+from focuscrawl.kernel.run import Run
 from focuscrawl.links.admission import in_parts
 from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
@@ -58,6 +58,19 @@ CORRUPT = "corrupt"
 
 class Quota(IgnoreRequest):
     """A site has given as many pages as ``limits.per_site`` allows."""
+
+
+class OfRun:
+    """A part that Scrapy makes for a crawler, and finds its run."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.run = Run.of(crawler)
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make it for a crawler."""
+        return cls(crawler)
 
 
 class OfFlight(OfRun):

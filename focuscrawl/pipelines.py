@@ -14,7 +14,7 @@ from itemadapter import ItemAdapter, is_item
 from scrapy.exceptions import DropItem
 
 from focuscrawl.config import project_dir, read_config
-from focuscrawl.kernel.run import OfRun
+from focuscrawl.middlewares import OfRun
 from focuscrawl.revisit.change.differences import first_change
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.index import NearCopies

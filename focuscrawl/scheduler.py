@@ -18,10 +18,9 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
-from focuscrawl.kernel.ends import Endings
 from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_STORE
-from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.flight import Endings, Flight
 from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.run import Run

@@ -13,7 +13,7 @@ from scrapy.exceptions import (
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 
 from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
-from focuscrawl.kernel.run import OfRun
+from focuscrawl.middlewares import OfRun
 from focuscrawl.urls.schemes import other_address, other_scheme
 
 if TYPE_CHECKING:

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.lines import Politeness
-    from focuscrawl.kernel.commit import Commits, CommitWindow
+    from focuscrawl.kernel.commit import Commits, CommitWindow, StoredLookup
     from focuscrawl.kernel.figures import Tally
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import ChangeEvents, Items, Passage
     from focuscrawl.kernel.requests import Asks, Probe
-    from focuscrawl.kernel.stored import StoredLookup
     from focuscrawl.links.admission import Add, Admission, Again
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.links.criteria import Criteria, PageReader
@@ -438,6 +437,15 @@ class Hooks:
             if isinstance(feature, kind):
                 return feature
         raise LookupError(f"no feature {kind.name}")
+
+    def seconds_closed(self, site: str, wall: float) -> float:
+        """Return in how many seconds a site may be asked; 0: now."""
+        return max((gate(site, wall) for gate in self.gate), default=0.0)
+
+    def dress_all(self, request: Request, site: str) -> None:
+        """Give a request to a site what it carries beside Scrapy's settings."""
+        for dress in self.dress:
+            dress(request, site)
 
     def found(self) -> list[Finding]:
         """Return what all features have to tell."""

@@ -33,7 +33,7 @@ from focuscrawl.urls.sites import host_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from focuscrawl.kernel.ends import Endings
+    from focuscrawl.kernel.flight import Endings
     from focuscrawl.kernel.run import Run
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.store.protocol import Row
@@ -204,7 +204,7 @@ class Flights:
                 logger.error("Set aside %s: %s", waiting.url, error)
                 self._park(row, "callback")
                 return None
-            run.dress(request, waiting.site)
+            run.hooks.dress_all(request, waiting.site)
             request = self._by_scheme(request, waiting)
             flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
             for prepare in run.hooks.prepare:

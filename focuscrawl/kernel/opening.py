@@ -12,15 +12,19 @@ import os
 import platform
 import socket
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
+from random import Random
 from typing import TYPE_CHECKING
 
 import scrapy
 
 from focuscrawl import __version__
-from focuscrawl.frontier.frontier import MEASURED
+from focuscrawl.frontier.frontier import MEASURED, Frontier
+from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
+from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.topic.again import judged_counts
@@ -38,11 +42,11 @@ from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.store.protocol import WAITING, StoreError
 from focuscrawl.template.files import masked
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
-    from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.run import Run
     from focuscrawl.results.kind import Kinds
     from focuscrawl.store.protocol import Store
@@ -286,3 +290,26 @@ class OldRows:
             rows = ", ".join(f"{count} {table}" for table, count in deleted.most_common())
             logger.info("output.keep: deleted what was last seen longer ago: %s", rows)
             self._counters["deleted"] += deleted.total()
+
+
+def frontier_of(
+    template: Template,
+    store: Store,
+    config: Config,
+    politeness: Callable[[str], Politeness],
+    dice: Random,
+) -> Frontier:
+    """Return the frontier of a topic, over its store."""
+    queues = template.of(QueuesTable)
+    levels = LevelRules(
+        levels=queues.levels, strict=queues.strict, count_in_flight=queues.in_flight
+    )
+    return Frontier(
+        levels,
+        factor=Factor(strict=levels.strict),
+        politeness=politeness,
+        partition_of=partition_of,
+        stored=store.read,
+        random=dice.random,
+        retry_waits=config.retry_waits,
+    )

@@ -24,11 +24,10 @@ from focuscrawl.records.table import RecordTable
 from focuscrawl.values import Record
 
 if TYPE_CHECKING:
-    from focuscrawl.kernel.commit import Commits, CommitWindow
+    from focuscrawl.kernel.commit import Commits, CommitWindow, StoredLookup
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
-    from focuscrawl.kernel.stored import StoredLookup
     from focuscrawl.links.criteria import Criteria
     from focuscrawl.pages.content import Judged
     from focuscrawl.values import Clock, PageChange

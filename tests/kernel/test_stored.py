@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.commit import Commits, StoredLookup
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.items import ChangeFailed
-from focuscrawl.kernel.stored import StoredLookup
 from focuscrawl.records.feature import RecordStore
 from focuscrawl.records.rows import RecordKey, stored_records
 from focuscrawl.results.kinds.runs import RunStart
