@@ -152,9 +152,7 @@ class House:
         """The files that import Scrapy or Twisted, and those of the room that holds a run's life."""
         for name, module in self.counted.items():
             roots = {imported.partition(".")[0] for imported in module.imported}
-            if roots & {"scrapy", "twisted"} or name.startswith(
-                ("focuscrawl.running", "focuscrawl.kernel")
-            ):
+            if roots & {"scrapy", "twisted"} or name.startswith(("focuscrawl.kernel",)):
                 yield module
 
 

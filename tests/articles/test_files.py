@@ -10,7 +10,7 @@ import pytest
 from focuscrawl.articles.reader import MARKUP
 from focuscrawl.pages.content import Judged
 from focuscrawl.values import PageClass
-from tests.crawl.judging import judge_page
+from tests.judging import judge_page
 
 pytestmark = pytest.mark.A2
 

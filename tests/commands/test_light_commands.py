@@ -28,7 +28,7 @@ url = "https://a.example.cn/"
 HEAVY = {
     "aiohttp",
     "focuscrawl.demo",
-    "focuscrawl.running",
+    "focuscrawl.kernel",
     "focuscrawl.spiders",
     "focuscrawl.verbs",
     "jieba",

@@ -21,7 +21,7 @@ from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, PageState, Waiting
-from tests.running.frontiers import frontier_over
+from tests.frontiers import frontier_over
 
 pytestmark = pytest.mark.A9
 

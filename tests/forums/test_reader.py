@@ -12,7 +12,7 @@ from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
-from tests.crawl.judging import judge
+from tests.judging import judge
 
 pytestmark = pytest.mark.A9
 

@@ -11,8 +11,8 @@ from focuscrawl.kernel.figures import Tally
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.revisit.states import PageStates
+from tests.frontiers import frontier_over
 from tests.kinds import KINDS
-from tests.running.frontiers import frontier_over
 
 if TYPE_CHECKING:
     from focuscrawl.store.sqlite import SQLiteStore

@@ -16,8 +16,8 @@ from focuscrawl.kernel.requests import number_of, stored, to_waiting
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
 from tests.clock import StandingClock
+from tests.frontiers import frontier_over
 from tests.links.test_admission import make_rules
-from tests.running.frontiers import frontier_over
 
 HOME = "http://a.cn/"
 

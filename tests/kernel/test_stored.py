@@ -23,8 +23,8 @@ from focuscrawl.results.results import Results
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Article, PageChange, Record
 from tests.clock import NOON, StandingClock
+from tests.frontiers import frontier_over
 from tests.kinds import KINDS
-from tests.running.frontiers import frontier_over
 
 pytestmark = pytest.mark.announced_first
 

@@ -16,7 +16,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import Json, Link, LinkBatch, PageClass, Waiting
 from tests.clock import StandingClock
-from tests.running.frontiers import frontier_over
+from tests.frontiers import frontier_over
 
 DAY = 86_400.0
 TOPIC = """

@@ -19,7 +19,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import StandingClock
-from tests.running.frontiers import frontier_over
+from tests.frontiers import frontier_over
 from tests.search.cycles import opened
 
 DAY = 86_400.0

@@ -20,7 +20,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import Article, PageClass, PageState, Waiting
 from tests.clock import StandingClock
-from tests.crawl.judging import judge
+from tests.judging import judge
 from tests.kernel.kernels import kernel_over
 
 pytestmark = pytest.mark.soft_404

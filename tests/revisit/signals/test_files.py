@@ -31,7 +31,7 @@ from focuscrawl.template.load import load
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import DatedLink, Link, LinkBatch, PageClass, is_signal_file
 from tests.clock import NOON, StandingClock
-from tests.crawl.judging import judge
+from tests.judging import judge
 
 pytestmark = pytest.mark.signal_files
 

@@ -14,7 +14,7 @@ from focuscrawl.revisit.signals.files import signals_of
 from focuscrawl.revisit.signals.trust import Signal
 from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, Waiting
-from tests.crawl.judging import judge
+from tests.judging import judge
 
 pytestmark = pytest.mark.signals
 

@@ -10,7 +10,7 @@ import pytest
 from focuscrawl.pages.content import Judged
 from focuscrawl.values import PageClass
 from tests.clock import NOON
-from tests.crawl.judging import judge_page
+from tests.judging import judge_page
 
 pytestmark = pytest.mark.first_sight
 

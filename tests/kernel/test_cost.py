@@ -17,8 +17,8 @@ from focuscrawl.pages.document import Document
 from focuscrawl.search.result_page import read_results
 from focuscrawl.search.table import SearchTable
 from focuscrawl.template.load import load
-from tests.crawl.judging import judge_page
-from tests.crawl.markup import TOPIC, UNITS, page_of
+from tests.judging import judge_page
+from tests.markup import TOPIC, UNITS, page_of
 
 MANY, FEWER = 100_000, 10_000
 LIMIT = 2.0
