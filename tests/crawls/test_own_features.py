@@ -71,3 +71,12 @@ def test_one_that_cannot_be_imported_is_named_and_the_topics_are_listed(project:
     ended = project.crawl(FOCUSCRAWL_FEATURES='{"nowhere.Prices": 500}')
     assert ended.status == 2
     assert "nowhere" in ended.said
+
+
+def test_ours_do_without_one_that_is_switched_off(project: Project, web: Web) -> None:
+    web.board(HOME, f"{HOME}1.html")
+    web.article(f"{HOME}1.html")
+    project.topic()
+    ended = project.crawl(FOCUSCRAWL_FEATURES='{"focuscrawl.revisit.Revisit": null}')
+    assert ended.status == 0, ended.said
+    assert len(project.rows("SELECT url FROM articles")) == 1

@@ -156,9 +156,10 @@ class SoftNotFound(Feature):
 
     def _how_changed(self, flight: Flight, judged: Judged) -> ChangeKind | None:
         """Return how a page has changed since its last visit; None when that cannot be compared."""
-        state, comparison = flight.before, self._kernel.hooks.feature(Revisit).comparison
-        if state is None:
+        state = flight.before
+        if state is None:  # a page's first visit, or Revisit is switched off
             return None
+        comparison = self._kernel.hooks.feature(Revisit).comparison
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
         if article is not None and state.page_class is PageClass.ARTICLE:
             return comparison.how_changed(state, article, judged.ignored)

@@ -1,0 +1,31 @@
+"""A feature that is off is not in the process, and costs are printed of those that are on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.benchmarks.conftest import Printed
+
+SHARED = {
+    "revisit/states.py",
+    "revisit/rules.py",
+    "revisit/visits.py",
+    "revisit/policies.py",
+    "revisit/conditions.py",
+    "revisit/change/volatile.py",
+    "search/engines.py",
+}
+"""What the kernel and the template use of these folders, whether their features are on or off."""
+
+
+def test_a_feature_that_is_off_is_not_imported_and_nothing_of_it_is_called(
+    printed: Printed,
+) -> None:
+    figures = printed("many_features", "--quick", "--crawled", "40")
+    assert figures["imported"] == []
+    called = {file for files in figures["called"].values() for file in files}
+    assert called <= SHARED
+    assert 0 < figures["none"] < figures["all"]
+    assert figures["articles_ms"] > 0
+    assert figures["pages"] == 40
