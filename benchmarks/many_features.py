@@ -10,10 +10,9 @@ A feature that is off is counted, not timed: in one more crawl without any, ``im
 features whose feature.py is in the process all the same, and ``called`` the calls of functions in a
 feature's folder, by file. Its tables of the template and its kinds of rows are not counted: they are
 read whether it is on or off, so that a template means the same and old rows stay. What is called in
-``revisit`` even so is the kernel's: the dates and versions of pages.
+``links`` and ``revisit`` even so is the kernel's: the admission of links, the dates and versions of pages.
 
-``links.feature.Addresses`` and ``politeness.feature.SitePoliteness`` are always on: what addresses
-teach is asked for by every admission, and no site may be asked before one feature has said how.
+``politeness.feature.SitePoliteness`` is always on: no site may be asked before one feature has said how.
 What a topic does not ask for costs nothing, so ``search`` and ``records``, which this one does not
 name, show what being there costs.
 """

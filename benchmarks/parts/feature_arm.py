@@ -24,7 +24,7 @@ from focuscrawl.features import FEATURES
 from focuscrawl.spiders.topic import TopicSpider
 
 ROOT = Path(focuscrawl.__file__).parent
-ALWAYS = ("links.feature.Addresses", "politeness.feature.SitePoliteness")
+ALWAYS = "focuscrawl.politeness.feature.SitePoliteness"
 """On in every crawl, see benchmarks.many_features."""
 SHARED = ("table.py", "rows.py", "__init__.py")
 """Of a folder these are the template's and the results', whether its feature is on or off."""
@@ -35,7 +35,7 @@ def short(name: str) -> str:
     return name.removeprefix("focuscrawl.").partition(".feature.")[0]
 
 
-SWITCHED = {short(name): name for name in FEATURES if not name.endswith(ALWAYS)}
+SWITCHED = {short(name): name for name in FEATURES if name != ALWAYS}
 """The features that can be off, by their folders."""
 
 

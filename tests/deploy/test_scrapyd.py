@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import sqlite3
 import subprocess
@@ -33,10 +34,12 @@ items_dir = items
 
 
 class Scrapyd:
-    """A running server in a folder of its own, and its web interface."""
+    """A running server in a folder of its own, and its web interface, for one project."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, project: str = PROJECT) -> None:
         self.folder = folder
+        self.port = port
+        self.project = project
         self.address = f"http://127.0.0.1:{port}/"
 
     def ask(self, service: str, **values: Any) -> dict[str, Any]:
@@ -53,25 +56,27 @@ class Scrapyd:
 
     def schedule(self, job: str, **values: Any) -> None:
         """Queue a job of the topic ``food``."""
-        self.ask("schedule.json", project=PROJECT, spider="food", jobid=job, **values)
+        self.ask("schedule.json", project=self.project, spider="food", jobid=job, **values)
 
     def schedule_inline(self, job: str, template: str) -> None:
         """Queue a job of a topic that travels with it."""
-        self.ask("schedule.json", project=PROJECT, spider="topic", jobid=job, template=template)
+        self.ask(
+            "schedule.json", project=self.project, spider="topic", jobid=job, template=template
+        )
 
     def finished(self, job: str) -> bool:
         """Tell whether a job has ended."""
-        jobs = self.ask("listjobs.json", project=PROJECT)["finished"]
+        jobs = self.ask("listjobs.json", project=self.project)["finished"]
         return job in {entry["id"] for entry in jobs}
 
     def log(self, job: str, spider: str = "food") -> str:
         """Return what a job logged so far."""
-        file = self.folder / "logs" / PROJECT / spider / f"{job}.log"
+        file = self.folder / "logs" / self.project / spider / f"{job}.log"
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
     def items(self, job: str) -> list[dict[str, Any]]:
         """Return the items scrapyd collected of a job."""
-        file = self.folder / "items" / PROJECT / "food" / f"{job}.jl"
+        file = self.folder / "items" / self.project / "food" / f"{job}.jl"
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
@@ -132,26 +137,31 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory, topics: Path) -> Iterator[
 @pytest.fixture(scope="module")
 def deployed(scrapyd: Scrapyd, checkout: Path) -> Scrapyd:
     """Deploy the checkout with scrapyd-deploy."""
-    (checkout / "scrapy.cfg").write_text(
-        "[settings]\ndefault = focuscrawl.settings\n"
-        f"[deploy]\nurl = {scrapyd.address}\nproject = {PROJECT}\n"
+    deploy(checkout, "focuscrawl.settings", scrapyd)
+    return scrapyd
+
+
+def deploy(folder: Path, settings: str, server: Scrapyd) -> None:
+    """Build the egg of a project and deploy it."""
+    (folder / "scrapy.cfg").write_text(
+        f"[settings]\ndefault = {settings}\n"
+        f"[deploy]\nurl = {server.address}\nproject = {server.project}\n"
     )
     done = subprocess.run(
         [Path(sys.executable).with_name("scrapyd-deploy"), "-v", "1"],
-        cwd=checkout,
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
         check=True,
     )
     answer = json.loads(done.stdout.strip().splitlines()[-1])
-    assert (answer["status"], answer["spiders"]) == ("ok", len(scrapyd_spiders(scrapyd)))
-    return scrapyd
+    assert (answer["status"], answer["spiders"]) == ("ok", len(scrapyd_spiders(server)))
 
 
 def scrapyd_spiders(server: Scrapyd) -> list[str]:
     """Return the names the server lists."""
-    spiders: list[str] = server.ask("listspiders.json", project=PROJECT)["spiders"]
+    spiders: list[str] = server.ask("listspiders.json", project=server.project)["spiders"]
     return spiders
 
 
@@ -230,3 +240,29 @@ def test_a_topic_that_travels_with_a_job_reads_and_writes_only_where_topics_and_
     with closing(sqlite3.connect(deployed.folder / "crawls" / "inline.db")) as database:
         (count,) = database.execute("SELECT count(*) FROM articles").fetchone()
     assert count == 24, deployed.log("guest", "topic")
+
+
+def test_a_feature_of_a_users_own_travels_in_the_egg_and_its_rows_are_stored(
+    scrapyd: Scrapyd, pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    page = (pytestconfig.rootpath / "docs/features.md").read_text("utf-8")
+    code = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
+    package = tmp_path / "project" / "shop"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "mine.py").write_text(code, "utf-8")
+    (package / "settings.py").write_text(
+        "from focuscrawl.settings import *\n\nFOCUSCRAWL_FEATURES = {'shop.mine.Prices': 500}\n"
+    )
+    shop = Scrapyd(scrapyd.folder, scrapyd.port, "shop")
+    deploy(package.parent, "shop.settings", shop)
+    assert "food" in scrapyd_spiders(shop)
+
+    place = f"FOCUSCRAWL_DATA_DIR={tmp_path}"
+    shop.schedule("prices", setting=place, **{"prices.unit": "号", "limits.pages": "5"})
+    wait(lambda: shop.finished("prices"), "the end of the job", lambda: shop.log("prices"))
+
+    with closing(sqlite3.connect(tmp_path / "food.db")) as database:
+        found = database.execute("SELECT url, amount FROM prices").fetchall()
+    assert len(found) == 4, shop.log("prices")
+    assert all(url.endswith(f"/news/{amount:.0f}.html") for url, amount in found)
