@@ -1,9 +1,14 @@
-"""Judge a fetched page: its class first, then all who read pages have their turn."""
+"""What becomes of a fetched page: its class first, then all who read pages, then what they found.
+
+``life_of_page`` is the order of everything that happens between a page's answer and its links.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
+from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
 from focuscrawl.links.lists import judge_feed, judge_list
 from focuscrawl.pages.content import Fetched, Judged, page_of, sniff
@@ -11,7 +16,11 @@ from focuscrawl.pages.document import Document, text_digest
 from focuscrawl.pages.kind import PageKind, needs_script, page_kind
 from focuscrawl.pages.links import MOST_LINKS, FoundLink, find_links
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Page, PageClass, Waiting
+from focuscrawl.values import Page, PageClass, Waiting, step_of
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.feature import Hooks
+    from focuscrawl.kernel.flight import Flight
 
 OK = 200
 WITHOUT_TEXT = frozenset({"list", "short", "irrelevant"})
@@ -145,3 +154,38 @@ def _hint(by_template: PageClass | None, by_link: PageClass | None) -> PageClass
     """Return the class a page is taken for: the template's, but page 2 of its boards stays that."""
     is_part = by_link is not None and _PARTS.get(by_link) is by_template
     return by_link if by_template is None or is_part else by_template
+
+
+def life_of_page(judge: Judge, hooks: Hooks, flight: Flight, fetched: Fetched) -> Iterator[Any]:
+    """Go through what a page gives: a HeldPage while it is doubted, items, its row, its links last."""
+    for recast in hooks.recast:
+        recast(flight)
+    judged = judge.judge(fetched, flight.waiting)
+    for doubt_of in hooks.doubt:
+        if doubt := doubt_of(flight, judged, fetched):
+            yield HeldPage(doubt)
+            if doubt.settle(judged):
+                return
+    for again in hooks.again:
+        if again(flight, judged):
+            judged = judge.judge(fetched, flight.waiting)
+    flight.page = judged.page
+    given = [item for give in hooks.judged for item in give(flight, judged)]
+    row, batch = judged.page, judged.batch
+    if batch:
+        row.step = step_of(batch.relevant, flight.waiting.step)
+    article = judged.article or (judged.piece and judged.piece.article)
+    flight.useful |= bool(judged.records) or bool(article and row.relevant)
+    yield from (*given, *judged.items, row)
+    if batch:
+        yield batch
+
+
+def look_at_page(judge: Judge, hooks: Hooks, fetched: Fetched, waiting: Waiting) -> Iterator[Any]:
+    """Go through what a page gives that no run has asked for."""
+    judged = judge.judge(fetched, waiting)
+    for give in hooks.judged:
+        yield from give(None, judged)
+    yield from (*judged.items, judged.page)
+    if judged.batch:
+        yield judged.batch

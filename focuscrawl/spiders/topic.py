@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -12,22 +12,19 @@ from scrapy.utils.misc import load_object
 
 from focuscrawl.config import project_dir
 from focuscrawl.feeds import switch_on_feeds
-from focuscrawl.kernel.feature import HeldPage
+from focuscrawl.kernel.judge import life_of_page, look_at_page
 from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
-from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of
-from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Waiting, step_of
+from focuscrawl.values import Page, Waiting
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from focuscrawl.kernel.flight import Flight
     from focuscrawl.template.template import Template
 
 TEMPLATE_ARGUMENT = "template"
@@ -103,86 +100,17 @@ class TopicSpider(Spider):
 
     def read(self, response: Response) -> Iterator[Any]:
         """Read a page as focuscrawl does; a site's own parser may call it."""
-        flight = self.run.flights.get(response.request) if response.request else None
-        waiting = self._waiting(response)
-        for recast in self.run.hooks.recast if flight is not None else ():
-            recast(flight)
-            waiting = self._waiting(response)
-        fetched = self._fetched(response)
-        judged = self._judge(fetched, waiting)
-        if flight is not None and (yield from self._is_missing(flight, judged, fetched)):
-            return
-        for again in self.run.hooks.again if flight is not None else ():
-            if again(flight, judged):
-                judged = self._judge(fetched, self._waiting(response))
-            waiting = self._waiting(response)
-        if flight is not None:
-            flight.page = judged.page
-        given = [item for give in self.run.hooks.judged for item in give(flight, judged)]
-        if flight is not None:
-            if judged.batch is not None:
-                judged.page.step = step_of(judged.batch.relevant, waiting.step)
-            found = judged.article or (judged.piece and judged.piece.article)
-            flight.useful |= bool(judged.records) or (
-                found is not None and bool(judged.page.relevant)
-            )
-        yield from given
-        yield from judged.items
-        if self._feeds_want_pages:
-            yield judged.page
-        if judged.batch is not None:
-            yield judged.batch
-
-    def _is_missing(
-        self, flight: Flight, judged: Judged, fetched: Fetched
-    ) -> Generator[HeldPage, None, bool]:
-        """Say whether a page is an error page; a doubt holds it until its site was asked."""
-        for doubt_of in self.run.hooks.doubt:
-            if (doubt := doubt_of(flight, judged, fetched)) is not None:
-                yield HeldPage(doubt)
-                if doubt.settle(judged):
-                    return True
-        return False
-
-    def _judge(self, fetched: Fetched, waiting: Waiting) -> Judged:
-        judged = self.run.judge.judge(fetched, waiting)
-        for name in judged.missed:
-            self._count_missed(name, waiting.site, fetched.url)
-        for name in judged.beyond:
-            self._count_beyond(name, fetched.url)
-        return judged
-
-    def _fetched(self, response: Response) -> Fetched:
-        flight = self.run.flights.get(response.request) if response.request else None
+        run = self.run
+        flight = run.flights.get(response.request) if response.request else None
         encoding = flight.encoding if flight is not None else None
-        return fetched_of(response, self.run.clock.wall(), encoding)
-
-    def _count_missed(self, name: str, site: str, url: str) -> None:
-        """Count a page on which a site's selector found nothing, and say it the first time."""
-        host = self.template.site(host_of(site)).host
-        counter = f"selector/{host}/{name}"
-        self.run.tally.counters[counter] += 1
-        if self.run.tally.counters[counter] == 1:
-            self.logger.warning(
-                '[site."%s".select] %s finds nothing on %s: it is found out instead, there and wherever '
-                "else it finds nothing; pages are counted as %s",
-                host,
-                name,
-                url,
-                counter,
-            )
-
-    def _count_beyond(self, name: str, url: str) -> None:
-        """Count a page that counts to what nothing can be, and say it the first time."""
-        counter = f"unknown/{name}"
-        self.run.tally.counters[counter] += 1
-        if self.run.tally.counters[counter] == 1:
-            self.logger.warning(
-                "%s counts %s beyond 2^53: they are unknown; pages are counted as %s",
-                url,
-                name,
-                counter,
-            )
+        fetched = fetched_of(response, run.clock.wall(), encoding)
+        if flight is not None:
+            found = life_of_page(run.judge, run.hooks, flight, fetched)
+        else:  # somebody only looks: scrapy shell, scrapy parse
+            found = look_at_page(run.judge, run.hooks, fetched, self._waiting(response))
+        for given in found:
+            if self._feeds_want_pages or not isinstance(given, Page):
+                yield given
 
     def _waiting(self, response: Response) -> Waiting:
         """Return what is known of a page; little, when it was fetched by scrapy shell or parse."""

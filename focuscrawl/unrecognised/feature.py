@@ -6,6 +6,7 @@ when the patterns of its site have been learnt.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Self
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
     from focuscrawl.template.table import Source
+    from focuscrawl.template.template import Template
     from focuscrawl.urls.patterns.url_patterns import Learnt
     from focuscrawl.values import Page, Waiting
+
+logger = logging.getLogger(__name__)
 
 _MOST_KEPT = 20_000
 """Addresses of one kind that are remembered; more are not counted."""
@@ -40,6 +44,13 @@ SOURCES, LIKE_ARTICLES, BOARDS, _THREADS, _SCRIPTS = (
 )
 
 
+MISSED = (
+    '[site."%s".select] %s finds nothing on %s: it is found out instead, there and wherever else it'
+    " finds nothing; pages are counted as %s"
+)
+BEYOND = "%s counts %s beyond 2^53: they are unknown; pages are counted as %s"
+
+
 class Unrecognised(Feature):
     """Collects it."""
 
@@ -48,19 +59,39 @@ class Unrecognised(Feature):
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Make it for every topic."""
-        return cls(kernel.rules, kernel.sources)
+        return cls(kernel.rules, kernel.sources, kernel.template, kernel.counters)
 
-    def __init__(self, rules: AdmissionRules, sources: Mapping[str, Source]) -> None:
+    def __init__(
+        self,
+        rules: AdmissionRules,
+        sources: Mapping[str, Source],
+        template: Template,
+        counters: Counter[str],
+    ) -> None:
+        self._template = template
+        self._counters = counters
         self._rules = rules
         self._sources = sources
         self._found: dict[str, dict[str, str]] = defaultdict(dict)
         self._pages: Counter[str] = Counter()
 
     def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
-        """Hear what a page was taken for."""
+        """Hear what a page was taken for, and what was looked for in vain on it."""
+        page = judged.page
+        for name in judged.missed:
+            host = self._template.site(host_of(page.host)).host
+            self._tell_once(f"selector/{host}/{name}", MISSED, host, name, page.url)
+        for name in judged.beyond:
+            self._tell_once(f"unknown/{name}", BEYOND, page.url, name)
         if flight is not None:
             self._hear(judged, flight.waiting)
         return ()
+
+    def _tell_once(self, counter: str, words: str, *said: str) -> None:
+        """Count a page, and say of the first what is counted."""
+        self._counters[counter] += 1
+        if self._counters[counter] == 1:
+            logger.warning(words, *said, counter)
 
     def _hear(self, judged: Judged, waiting: Waiting) -> None:
         page, url, host = judged.page, waiting.url, host_of(waiting.site)
