@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-days test check fix bench fuzz mutants docs pins
+.PHONY: help setup demo demo-days test check fix bench fuzz mutants docs reference pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -49,6 +49,9 @@ bench: $(READY)  ## every benchmark in its quick form; the last line of each is 
 
 fuzz: $(READY)  ## 20,000 spoilt pages are read: DATA=folder of real ones, PAGES=number, SEED=text
 	@$(BIN)/python -m benchmarks.fuzz --pages $(or $(PAGES),20000) --seed $(or $(SEED),1) $(if $(DATA),--data $(DATA))
+
+reference: $(READY)  ## print the keys of the template as docs/template.md has them
+	@$(BIN)/python -c "from focuscrawl.template.language import language_of; from focuscrawl.template.show import reference; print(reference(language_of()))"
 
 mutants: $(READY)  ## 200 small changes to the code: does a test fail? SAMPLE=number, SEED=number, JOBS=number
 	@$(BIN)/python -c 'import cosmic_ray' 2>/dev/null || \

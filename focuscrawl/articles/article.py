@@ -193,4 +193,4 @@ def text_language(text: str, declared: str, expected: str) -> str:
         return "zh"
     if declared.isalpha() and len(declared) in {2, 3} and declared not in {"zh", "ja", "ko"}:
         return declared
-    return "en" if expected in {"zh", "ja", "ko", ""} else expected
+    return "en" if expected in {"zh", "ja", "ko", "", "auto"} else expected

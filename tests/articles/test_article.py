@@ -217,6 +217,7 @@ def test_titles(head: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "declared", "expected", "language"),
     [
+        ("The results of an inspection", "", "auto", "en"),
         (PARAGRAPHS[0], "en", "en", "zh"),
         ("図書館の新しい建物が開きました。とても広いです。", "zh", "zh", "ja"),
         ("도서관의 새 건물이 문을 열었습니다.", "", "zh", "ko"),
