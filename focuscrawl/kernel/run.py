@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from scrapy.utils.misc import load_object
 
-from focuscrawl.config import Config, project_dir, read_config
+from focuscrawl.config import Config, ConfigError, project_dir, read_config
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.kernel.commit import Commits, StoredLookup
 from focuscrawl.kernel.feature import Hold, Hooks, Kernel, RunFacts, in_order
@@ -107,6 +107,8 @@ class Run(Kernel):
         features = in_order(map(load_object, features_in_use(config.features)))
         wanted = (one for one in features if has_topic or not one.needs_topic)
         hooks.collect(made for one in wanted if (made := one.of(self)) is not None)
+        if not hooks.politeness:
+            raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
         self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.config import ConfigError
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.kernel.feature import Feature, Hooks, in_order
 from focuscrawl.kernel.run import Run
@@ -124,3 +125,10 @@ def test_each_feature_stands_behind_those_it_names(names: list[str], data: st.Da
 def test_features_that_wait_for_each_other_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match="wait for each other: a, b"):
         in_order([named("a", "b"), named("b", "a"), named("c")])
+
+
+def test_nobody_crawls_without_saying_how_politely(tmp_path: Path) -> None:
+    off = {"focuscrawl.politeness.SitePoliteness": None}
+    settings = {"FOCUSCRAWL_DATA_DIR": str(tmp_path), "FOCUSCRAWL_FEATURES": off}
+    with pytest.raises(ConfigError, match="politeness may be replaced, not switched off"):
+        Run.begin(get_crawler(settings_dict=settings), "own", None)
