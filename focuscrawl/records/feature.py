@@ -103,10 +103,11 @@ class Records(Feature):
     """Gives out the records of a page and keeps them; also those of a user's own parser."""
 
     name = "records"
+    needs_topic = False
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
-        """Make it for every topic."""
+        """Make it for every run: a spider without a topic may give records of its own."""
         store = RecordStore(kernel.commits, kernel.changes.announce, kernel.stored, kernel.clock)
         return cls(kernel.criteria, store)
 

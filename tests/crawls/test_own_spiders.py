@@ -473,3 +473,31 @@ def test_a_sitemap_spider_goes_on_after_a_kill(project: Project, web: Web) -> No
     assert ended.status == 0, ended.said
     assert Counter(item["url"] for item in items(project)) == dict.fromkeys(urls, 1)
     assert web.times(f"{HOME}sitemap.xml") == 1
+
+
+KEPT = """
+from scrapy import Request, Spider
+from focuscrawl.values import Record
+
+
+class Kept(Spider):
+    name = "kept"
+
+    async def start(self):
+        yield Request("http://a.test/", self.read)
+
+    def read(self, response):
+        yield Record("shop", "a" * 32, "a.test", "b" * 32, response.url, {"name": "甲"})
+"""
+
+
+def test_a_record_of_a_spider_without_a_topic_is_stored_and_told(
+    project: Project, web: Web
+) -> None:
+    project.spider(KEPT)
+    web.board(HOME)
+    ended = project.crawl(name="kept")
+    assert ended.status == 0, ended.said
+    assert [tuple(row) for row in project.rows("SELECT kind, what FROM changes", "kept")] == [
+        ("new", "record")
+    ]
