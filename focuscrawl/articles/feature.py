@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from focuscrawl.articles.assembly import ArticleAssembly, Outcome, Ready
 from focuscrawl.articles.parts import STRANGER, Gathered
@@ -39,11 +39,6 @@ class Articles(Feature):
         self._assembly = ArticleAssembly(
             self._put_together, kernel.frontier.note_fact, self._judged_again
         )
-
-    @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Make it for a run: every topic may come upon articles."""
-        return cls(kernel)
 
     def readers(self) -> tuple[ArticleReader, ...]:
         """Return who reads articles, without a run."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import with_version
@@ -57,11 +57,6 @@ class Revisit(Feature):
 
     name = "revisit"
     after = ("soft_404",)  # whether a page is there is known before its state moves
-
-    @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Make it for every topic: states are kept even where nothing is visited twice."""
-        return cls(kernel)
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel

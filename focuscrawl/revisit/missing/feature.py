@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from focuscrawl.kernel.feature import Feature
@@ -104,11 +104,6 @@ class SoftNotFound(Feature):
     """Doubts pages; counts those that are none as ``soft_404``."""
 
     name = "soft_404"
-
-    @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Make it for every topic."""
-        return cls(kernel)
 
     def __init__(self, kernel: Kernel) -> None:
         self.probe = ErrorPageProbe(
