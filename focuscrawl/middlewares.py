@@ -210,10 +210,6 @@ class ConditionMiddleware(OfFlight):
     def process_response(self, request: Request, response: Response) -> Response | Request:
         """Note a page's version; end the page that has no newer one."""
         flight = self.run.flights.get(request)
-        for take in self.run.hooks.arrived if flight is not None else ():
-            other: Response | Request | None = take(flight, request, response)
-            if other is not None:
-                return other
         if flight is None or response.status not in (200, _NOT_MODIFIED):
             return response
         if response.status == _NOT_MODIFIED and not has_condition(request):

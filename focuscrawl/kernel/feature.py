@@ -227,12 +227,6 @@ class Feature:
     def answered(self, request: Request, response: Response, site: str) -> None:
         """Hear of any answer, also one that will be asked for again; "": of nobody's site."""
 
-    def arrived(
-        self, flight: Flight, request: Request, response: Response
-    ) -> Response | Request | None:
-        """Take an answer that is not asked for again: another one, a request (again), None: as it is."""
-        return None
-
     def robots_read(self, site: str, text: str) -> None:
         """Hear what the robots.txt of a site says."""
 
