@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.articles.assembly import ArticleAssembly, Outcome, Ready
 from focuscrawl.articles.parts import STRANGER, Gathered
 from focuscrawl.articles.reader import ArticleReader, keywords_of, put_together
+from focuscrawl.articles.rows.articles import count_refused, count_texts
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.items import was_dropped
 from focuscrawl.values import Article, File, PageClass
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel, Round
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
+    from focuscrawl.kernel.topic.changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
     from focuscrawl.values import Json, Page, Waiting
 
@@ -43,6 +45,21 @@ class Articles(Feature):
     def readers(self) -> tuple[ArticleReader, ...]:
         """Return who reads articles, without a run."""
         return (ArticleReader(self._kernel.criteria),)
+
+    async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterator[str]:
+        """Say what was judged by other words."""
+        stored, name, lines = self._kernel.stored, self._kernel.run.name, list[str]()
+        if changes.words and (texts := await stored.ask(count_texts)):
+            lines.append(
+                f"{texts:,} stored articles can be judged anew by their texts:"
+                f" scrapy topic rejudge {name}"
+            )
+        if changes.words and (refused := await stored.ask(count_refused)):
+            lines.append(
+                f"{refused:,} pages that were refused are not fetched again:"
+                f" scrapy topic rejudge {name} --refetch would"
+            )
+        return iter(lines)
 
     async def open(self, records: Mapping[str, Json]) -> None:
         """Read the parts that earlier runs left."""

@@ -11,16 +11,26 @@ from focuscrawl.explore.ledger import BAN, BY_HAND
 from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.kernel.feature import Feature, Kernel
+from focuscrawl.kernel.topic.changes import KIND
 from focuscrawl.links.table import FollowTable
-from focuscrawl.relevance.link_score import LinkScorer
+from focuscrawl.relevance.link_score import PARENT_SHARE, LinkScorer
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes
+from focuscrawl.template.merge import translated
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.topic.changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
 
 BANDIT, ORDER = "bandit", "order"
 """The kind and the key of the fact that holds what is remembered beside URLs and bans."""
+
+SCORED_BY = "scored by"
+"""The fact that holds the words by which waiting links are scored."""
+
+_WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("threshold", "model")}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -28,6 +38,23 @@ class _Answer:
     """What a page was judged for exploration; None: not at all."""
 
     relevant: bool | None = None
+
+
+def scored_by(resolved: Json) -> Json:
+    """Return of a template the tables by which links are scored."""
+    return {table: resolved[table] for table in ("topic", "relevance") if table in resolved}
+
+
+def words_of(tables: Json) -> list[Any]:
+    """Return of these tables the keys that decide scores."""
+    return [tables.get(table, {}).get(key) for table, keys in _WORDS.items() for key in keys]
+
+
+def score_again(waiting: Waiting, old: LinkScorer | None, new: LinkScorer) -> float:
+    """Return the score of a waiting link by other words: what is its own anew, the rest as it was."""
+    own = old.link_score(waiting.anchor, waiting.url) if old else 0.0
+    parent = min(max((waiting.score - own) / PARENT_SHARE, 0.0), 1.0)
+    return new.link_score(waiting.anchor, waiting.url, parent)
 
 
 class Exploration(Feature):
@@ -59,6 +86,37 @@ class Exploration(Feature):
         self._explorer = explorer
         kernel.rules.explorer = explorer
         kernel.frontier.explore_by(explorer.order, kernel.template.of(ExploreTable).share)
+
+    async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:
+        """Score links that wait by the words the topic has now."""
+        count = self.rescore(last)
+        line = f"the words of the topic have changed: {count:,} waiting links have another score"
+        return (line,) if changes.words else ()
+
+    def rescore(self, last: LastTemplate) -> int:
+        """Score waiting links by other words than the last run's; returns how many had another score.
+
+        What the page of a link was worth to it stays: nobody has read that page anew. A run that is
+        killed on the way has scored none or all of them.
+        """
+        template, store = self._kernel.template, self._kernel.store
+        stored = last.facts.get(SCORED_BY)
+        before = scored_by(translated(template.language, stored) if stored else last.resolved)
+        now = scored_by(template.resolved)
+        if template.of(ExploreTable).order == "breadth-first" or words_of(before) == words_of(now):
+            return 0
+        old, new = LinkScorer.of_stored(before), template.once(LinkScorer.of)
+        written: dict[int, Changes] = {0: Changes(facts={(KIND, SCORED_BY): now})}
+        count = 0
+        for row in (row for state in (WAITING, FAILED, PARKED) for row in store.rows(state)):
+            waiting = row.waiting
+            score = score_again(waiting, old, new) if waiting.explore else waiting.score
+            if score != waiting.score:
+                count += 1
+                part = written.setdefault(partition_of(waiting.site), Changes())
+                part.moved.append(row._replace(waiting=waiting._replace(score=score)))
+        store.commit(written)
+        return count
 
     async def open(self, records: Mapping[str, Json]) -> None:
         """Go on with what was counted, before URLs are put into groups by it."""

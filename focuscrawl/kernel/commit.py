@@ -16,10 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from focuscrawl.articles.rows.articles import ARTICLES, is_complete, stored_article
 from focuscrawl.results.errors import Unfit
 from focuscrawl.results.kinds.runs import RunRow, has_run, last_run
-from focuscrawl.results.results import Results, has_rows
+from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written
 from focuscrawl.store.protocol import Changes, Store, StoreError
 from focuscrawl.values import (
@@ -27,11 +26,10 @@ from focuscrawl.values import (
 )
 
 if TYPE_CHECKING:
-    from focuscrawl.articles.rows.articles import StoredArticle
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Hooks
     from focuscrawl.results.kind import Kinds
-    from focuscrawl.results.results import Results
+    from focuscrawl.results.results import Results, StoredText
     from focuscrawl.store.protocol import Store
 
 
@@ -55,6 +53,12 @@ class _Pending(ResultBatch):
         if kind := self._kinds.of(item):
             self.rows[kind.part].append(item)
         return bool(kind)
+
+    def completeness(self, key: str) -> list[bool]:
+        """Return of what waits of a page whether no part is missing."""
+        whole = (kind for kind in self._kinds.finds if "complete" in kind.table.c)
+        items = (one for kind in whole for one in self.rows[kind.part])
+        return [one.complete for one in items if one.url_key == key]
 
 
 @dataclass(slots=True)
@@ -213,7 +217,7 @@ class StoredLookup:
         """
         facts = await store.facts(RESULTS)
         before = facts.get("run")
-        has_some = results.ask(has_rows, ARTICLES)
+        has_some = results.ever_found()
         is_ours = results.ask(last_run) == facts.get("run")
         apart = has_some and (facts.get("apart", False) or not is_ours)
         self.in_step = not has_some or (not apart and facts.get("ended", False))
@@ -225,32 +229,25 @@ class StoredLookup:
         """Note, for the last commit, that the run has ended in order."""
         self._frontier.note_fact(RESULTS, "ended", True)
 
-    async def article(self, key: str) -> StoredArticle | None:
-        """Return an article as it is stored; None when it is not."""
-        return await self._ask(lambda results: results.ask(stored_article, key))
-
-    async def length(self, key: str) -> int | None:
-        """Return the characters of an article that is stored, with its text or without; None when it
-        is not.
-        """
-        stored = await self.article(key)
-        return stored.length if stored is not None else None
-
-    async def title(self, key: str) -> str:
-        """Return the title under which a page is stored, as an article, a thread, in the log book."""
-        return await self._ask(lambda results: results.title(key)) or ""
+    async def text(self, key: str) -> StoredText | None:
+        """Return the text that is stored of a page, with its title; None when nothing is."""
+        return await self._ask(lambda results: results.text(key))
 
     async def is_complete(self, key: str) -> bool | None:
-        """Return whether no part of an article is missing; None when it is not stored.
+        """Return whether no part of a page's text is missing; None when it is not stored.
 
         One that waits for the next commit counts as stored.
         """
         await self._commits.settled()
-        waiting = [one for one in self._commits.pending.rows[ARTICLES.name] if one.url_key == key]
-        if any(one.complete for one in waiting):
+        waiting = self._commits.pending.completeness(key)
+        if any(waiting):
             return True
-        stored = await self._ask(lambda results: results.ask(is_complete, key))
+        stored = await self._ask(lambda results: results.is_complete(key))
         return False if stored is None and waiting else stored
+
+    async def title(self, key: str) -> str:
+        """Return the title under which a page is stored, as an article, a thread, in the log book."""
+        return await self._ask(lambda results: results.title(key)) or ""
 
     async def ask(self, query: Callable[..., _T], *arguments: Any, **named: Any) -> _T | None:
         """Ask the results something (``Results.ask``); None when there are none."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import ChangeEvents, Items, Passage
     from focuscrawl.kernel.requests import Asks, Probe
+    from focuscrawl.kernel.topic.changes import LastTemplate, TemplateChanges
     from focuscrawl.links.admission import Add, Admission, Again
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.links.criteria import Criteria, PageReader
@@ -89,12 +90,10 @@ class Kernel:
 class Round(NamedTuple):
     """The round that a run begins or goes on with, which ``began`` then, wall time.
 
-    ``rules_changed``: by other rules for visits; ``clock_ran_ahead``: the last run was in a time that
-    is still to come.
+    ``clock_ran_ahead``: the last run was in a time that is still to come.
     """
 
     began: float
-    rules_changed: bool = False
     clock_ran_ahead: bool = False
 
 
@@ -166,6 +165,11 @@ class Feature:
         return ()
 
     # A run opens --------------------------------------------------------------------------------
+
+    async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:
+        """Follow a template that may be another than the last run's, before the frontier is loaded;
+        returns lines of the log on what is left to the user."""
+        return ()
 
     async def open(self, records: Mapping[str, Json]) -> None:
         """Load what earlier runs remembered, before anything is taken. Raises StoreError.

@@ -27,16 +27,9 @@ from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Round
-from focuscrawl.kernel.topic.again import judged_counts
-from focuscrawl.kernel.topic.changes import (
-    apply_changes,
-    compare_with_last,
-    has_other_visits,
-    names_before,
-)
+from focuscrawl.kernel.topic.changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
-from focuscrawl.records.table import RecordTable
-from focuscrawl.report.lines import first_line, offers, results_missing
+from focuscrawl.report.lines import first_line, results_missing
 from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
@@ -123,8 +116,8 @@ def open_results(config: Config, template: Template, clock: Clock, kinds: Kinds)
         text_index=config.text_index,
         synchronous=config.synchronous,
         records={
-            name: [field.name for field in record.fields]
-            for name, record in template.named(RecordTable).items()
+            name: [*record["fields"]]
+            for name, record in template.resolved.get("record", {}).items()
         },
     )
 
@@ -151,7 +144,6 @@ class Opening:
         self.old_rows = OldRows(run.template, run.commits, run.clock, run.counters)
         self._run = run
         self._continued = False
-        self._visits_changed = False
 
     async def open(self) -> None:
         """Take the store, read the frontier and open the results. Raises StoreError."""
@@ -161,19 +153,14 @@ class Opening:
         run = self._run
         partitions = run.store.own()
         try:
-            await self._load(partitions)
             results = open_results(run.config, run.template, run.clock, run.commits.kinds)
             run.commits.results = results
+            await self._load(partitions)
             if await run.stored.begin(run.store, results, run.run.run_id):
                 crawl = run.config.data_dir / f"{run.run.name}.crawl.db"
                 logger.warning("%s", results_missing(results.place, str(crawl)))
             results.rewrite_templates(masked)  # they were stored whole once
             results.begin_run(run_start(run.run.run_id, run.template))
-            changes, rescored = self._changed
-            if changes.words or changes.records:
-                counts = results.ask(judged_counts)
-                for line in offers(run.run.name, changes, counts, rescored):
-                    logger.info("%s", line)
             run.commits.now()
         except BaseException:
             run.store.release()
@@ -182,10 +169,14 @@ class Opening:
 
     async def _load(self, partitions: Sequence[int]) -> None:
         run, store, frontier = self._run, self._run.store, self._run.frontier
-        topic = run.template if run.run.has_topic else None
-        if topic is None and await begin_anew(store, frontier, fresh=run.config.fresh):
+        if not run.run.has_topic and await begin_anew(store, frontier, fresh=run.config.fresh):
             logger.info("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)")
-        self._changed = await compare_with_last(topic, store)
+        last = await LastTemplate.read(run.template, store)
+        if last.resolved:
+            changes = compare(last.resolved, run.template.resolved)
+            for follow in run.hooks.changed:
+                for line in await follow(changes, last):
+                    logger.info("%s", line)
         loaded = await store.load(partitions)
         self._continued = loaded.next_sequence > 1
         for load in run.hooks.open:
@@ -194,12 +185,11 @@ class Opening:
         frontier.restore_measures(await store.facts(MEASURED))
         for host in await store.facts(STARTS):
             run.private_hosts.name(host)
-        if topic is not None:
-            self._visits_changed = await has_other_visits(topic, store)
-            names = await names_before(topic, store, frontier)
-            known = {source.source_id: source for source in topic.sources}
+        if run.run.has_topic:
+            names = names_before(run.template, last, frontier)
+            known = {source.source_id: source for source in run.template.sources}
             run.sources.update((old, known[name]) for old, name in names.items() if name in known)
-            run.recheck_before = await apply_changes(topic, run.rules, store, frontier)
+            run.recheck_before = apply_changes(run.template, last, run.rules, store, frontier)
 
     async def begin(self) -> None:
         """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
@@ -208,7 +198,7 @@ class Opening:
             return
         ran_ahead = await clock_ran_ahead(run.store, now)
         began = await begin_round(run.store, run.frontier, now)
-        round_ = Round(began, self._visits_changed, ran_ahead)
+        round_ = Round(began, ran_ahead)
         queued = sum([await begin(round_) for begin in run.hooks.begin])
         missing = await run.store.facts(MISSING_SOURCES)
         queued += seed_again(run.template, run.rules, run.frontier, missing)

@@ -15,6 +15,7 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.records.reader import RecordReader
 from focuscrawl.records.rows import (
     RecordKey,
+    count_records,
     merged_record,
     record_change,
     row_to_be,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
-    from focuscrawl.links.criteria import Criteria
+    from focuscrawl.kernel.topic.changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
     from focuscrawl.values import Clock, PageChange
 
@@ -108,12 +109,25 @@ class Records(Feature):
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Make it for every run: a spider without a topic may give records of its own."""
-        store = RecordStore(kernel.commits, kernel.changes.announce, kernel.stored, kernel.clock)
-        return cls(kernel.criteria, store)
+        return cls(kernel)
 
-    def __init__(self, criteria: Criteria, store: RecordStore) -> None:
-        self._criteria = criteria
-        self._store = store
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._criteria = kernel.criteria
+        self._store = RecordStore(
+            kernel.commits, kernel.changes.announce, kernel.stored, kernel.clock
+        )
+
+    async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:
+        """Say what was read by other fields."""
+        if not changes.records:
+            return ()
+        stored, name = await self._kernel.stored.ask(count_records), self._kernel.run.name
+        line = (
+            f"the fields of records have changed: {stored:,} stored ones are read anew when"
+            f" their pages are visited again; all at once: scrapy topic reread {name}"
+        )
+        return (line,)
 
     def readers(self) -> Iterable[RecordReader]:
         """Return what reads records, where the topic has any."""

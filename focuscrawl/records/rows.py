@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Boolean, Connection, Index, select, tuple_
+from sqlalchemy import Boolean, Connection, Index, func, select, tuple_
 
 from focuscrawl.results.columns import (
     JSON_COLUMN,
@@ -180,6 +180,12 @@ def _write(window: WriteWindow, rows: list[RowValues]) -> RowOutcome:
         window.put(VERSIONS.name, left)
     changed = {key for key in now.keys() & stored.keys() if now[key]["version"] != stored[key]["version"]}  # fmt: skip
     return RowOutcome(frozenset(now.keys() - stored.keys()), frozenset(changed))
+
+
+def count_records(connection: Connection, topic: str) -> int:
+    """Count the records of a topic."""
+    query = select(func.count()).select_from(RECORDS).where(RECORDS.c.topic == topic)
+    return connection.execute(query).scalar_one()
 
 
 def stored_records(

@@ -1,8 +1,7 @@
-"""Lines of a log: how a run begins, what another template than the last offers, how it is doing each minute."""
+"""Lines of a log: how a run begins, how it is doing each minute."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -11,8 +10,6 @@ from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.revisit.table import RevisitTable
 
 if TYPE_CHECKING:
-    from focuscrawl.kernel.topic.again import JudgedCounts
-    from focuscrawl.kernel.topic.changes import TemplateChanges
     from focuscrawl.template.template import Template
 
 
@@ -62,29 +59,6 @@ def ends_when(template: Template, now: float) -> str:
         whens.append(f"at {datetime.fromtimestamp(closing, template.topic.timezone):%H:%M}")
     last = "when it is stopped" if stays else "when nothing is left to do"
     return " or ".join([*whens, last])
-
-
-def offers(
-    name: str, changes: TemplateChanges, counts: JudgedCounts, rescored: int
-) -> Iterator[str]:
-    """Yield lines; ``rescored`` waiting links have another score than before."""
-    if changes.words:
-        yield f"the words of the topic have changed: {rescored:,} waiting links have another score"
-        if counts.articles:
-            yield (
-                f"{counts.articles:,} stored articles can be judged anew by their texts:"
-                f" scrapy topic rejudge {name}"
-            )
-        if counts.refused:
-            yield (
-                f"{counts.refused:,} pages that were refused are not fetched again:"
-                f" scrapy topic rejudge {name} --refetch would"
-            )
-    if changes.records:
-        yield (
-            f"the fields of records have changed: {counts.records:,} stored ones are read anew when"
-            f" their pages are visited again; all at once: scrapy topic reread {name}"
-        )
 
 
 # Each minute -----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, select
 
@@ -31,6 +31,17 @@ if TYPE_CHECKING:
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+
+class StoredText(NamedTuple):
+    """What is stored of a page that has a text; "" when no text is. ``length`` is that of the whole text,
+    whatever is stored of it; ``complete``: no part is missing.
+    """
+
+    title: str
+    text: str
+    complete: bool
+    length: int
 
 
 class Results:
@@ -223,9 +234,33 @@ class Results:
     def title(self, key: str) -> str:
         """Return the title of what is stored of a page, else that of the log book; "" when none is."""
         for table in (*(kind.table for kind in self._writer.kinds.finds), PAGES):
-            if "title" in table.c and (title := self.ask(_title, table, key)):
-                return title
+            row = "title" in table.c and self.ask(_row, table, key, ("title",))
+            if row and row.title:
+                return str(row.title)
         return ""
+
+    def text(self, key: str) -> StoredText | None:
+        """Return what is stored of a page that has a text; None when nothing is."""
+        row = self._stored(key, ("title", "text", "complete", "length"))
+        if not row:
+            return None
+        text, length = row.text or "", row.length
+        length = len(text) if length is None else int(length)  # other programs may write none
+        return StoredText(row.title or "", text, bool(row.complete), length)
+
+    def is_complete(self, key: str) -> bool | None:
+        """Return whether no part of what is stored of a page is missing; None when nothing is stored."""
+        row = self._stored(key, ("complete",))
+        return bool(row.complete) if row else None
+
+    def _stored(self, key: str, columns: tuple[str, ...]) -> Any:
+        """Return the row of the first kind of find that has these columns; None: there is none."""
+        for kind in self._writer.kinds.finds:
+            if all(name in kind.table.c for name in columns) and (
+                row := self.ask(_row, kind.table, key, columns)
+            ):
+                return row
+        return None
 
     def search(self, query: str, most: int = 50) -> list[str]:
         """Return keys of articles that have all words of a query, latest found first.
@@ -248,6 +283,10 @@ def has_rows(connection: Connection, topic: str, table: Table) -> bool:
     return connection.execute(query).first() is not None
 
 
-def _title(connection: Connection, topic: str, table: Table, key: str) -> str:
-    query = select(table.c.title).where(table.c.topic == topic, table.c.url_key == key)
-    return str(connection.execute(query.limit(1)).scalar() or "")
+def _row(
+    connection: Connection, topic: str, table: Table, key: str, columns: tuple[str, ...]
+) -> Any:
+    wanted = select(*(table.c[name] for name in columns))
+    return connection.execute(
+        wanted.where(table.c.topic == topic, table.c.url_key == key).limit(1)
+    ).first()

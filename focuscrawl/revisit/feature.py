@@ -14,7 +14,7 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import with_version
 from focuscrawl.kernel.items import NotStored, was_dropped
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
-from focuscrawl.kernel.topic.changes import note_planned, read_since
+from focuscrawl.kernel.topic.changes import LastTemplate
 from focuscrawl.revisit.change.comparison import remembered
 from focuscrawl.revisit.change.differences import change_of, first_change
 from focuscrawl.revisit.change.visit_comparison import (
@@ -27,6 +27,7 @@ from focuscrawl.revisit.change.visit_comparison import (
 from focuscrawl.revisit.conditions import CONDITIONS, Conditions
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.gone import GonePages, turned
+from focuscrawl.revisit.rules import has_other_dates, note_planned, read_since
 from focuscrawl.revisit.silence import newest_shown, with_newest
 from focuscrawl.revisit.states import CONTENT, TRUST, facts_of, is_list, is_watched
 from focuscrawl.revisit.table import RevisitTable
@@ -82,7 +83,7 @@ class Revisit(Feature):
         )
         self._states = states
         self._visits = states.visits
-        self._is_open = False
+        self._is_open = self._has_other_dates = False
 
     def _others(self) -> OtherReaders:
         """Return what features say of pages that are due."""
@@ -116,14 +117,16 @@ class Revisit(Feature):
         await self.comparison.load(kernel.store, records)
         await self.gone.load(kernel.store)
         self.conditions.load(records)
-        self.conditions.since = await read_since(
-            kernel.template, kernel.store, kernel.frontier, kernel.run.started
+        last = await LastTemplate.read(kernel.template, kernel.store)
+        self._has_other_dates = has_other_dates(kernel.template, last.facts, last.resolved)
+        self.conditions.since = read_since(
+            kernel.template, last.facts, last.resolved, kernel.frontier, kernel.run.started
         )
         self._is_open = True
 
     async def begin(self, round_: Round) -> int:
         """Queue what is due."""
-        return await self.agenda.begin(*round_)
+        return await self.agenda.begin(round_.began, self._has_other_dates, round_.clock_ran_ahead)
 
     def note(self, *, closing: bool) -> None:
         """Note what was learnt of servers."""
@@ -240,7 +243,7 @@ class Revisit(Feature):
 
         Raises ChangeFailed.
         """
-        stored = await self._kernel.stored.article(article.url_key)
+        stored = await self._kernel.stored.text(article.url_key)
         earlier = (stored.title, stored.text) if stored is not None else None
         change = change_of(article, verdict, visit, earlier, self._kernel.clock.wall())
         left = await self._kernel.changes.announce(change)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from focuscrawl.values import PageClass
+from focuscrawl.template.merge import translated
+from focuscrawl.values import Json, PageClass
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.template.template import Template
 
 PolicyName = Literal["index", "tx", "fixed", "off"]
 
@@ -117,3 +122,57 @@ class RevisitRules:
             return inf
         longest = max(max(times.longest, times.first) for times in self.classes.values())
         return max(longest, self.lease, self.gone_within)
+
+
+# Rules of an earlier run --------------------------------------------------------------------------
+
+TEMPLATE = "template"
+"""The kind of facts in which these stand, beside what the kernel knows of the last template."""
+
+PLANNED_BY = "planned_by"
+"""The fact that holds the rules by which the dates of pages were worked out."""
+
+SINCE = "read_since"
+NOT_READING = frozenset(
+    {"revisit", "limits", "politeness", "queues", "output", "request", "search", "source"}
+)
+"""Tables that say when and how pages are fetched, not what is read of them."""
+
+
+def has_other_dates(template: Template, facts: Json, before: Json) -> bool:
+    """Whether the dates of pages are of other rules than the template's.
+
+    ``facts`` are those of TEMPLATE, ``before`` is the last run's template; {}: this is the first.
+    """
+    if not facts.get(PLANNED_BY):
+        return bool(before) and _dates(before) != _dates(template.resolved)
+    revisit, every = facts[PLANNED_BY]
+    planned_by = [translated(template.language, {"revisit": revisit})["revisit"], every]
+    return planned_by != _dates(template.resolved)
+
+
+def note_planned(template: Template, frontier: Frontier) -> None:
+    """Note that all dates are of the template's rules: only now, for a kill may come before."""
+    frontier.note_fact(TEMPLATE, PLANNED_BY, _dates(template.resolved))
+
+
+def _dates(resolved: Json) -> list[object]:
+    every = [[one["urls"], one.get("every")] for one in resolved.get("source", ())]
+    return [resolved.get("revisit"), every]
+
+
+def read_since(
+    template: Template, facts: Json, before: Json, frontier: Frontier, now: float
+) -> float:
+    """Return since when (wall time) pages are read by the present rules: ``now``, if these are others.
+
+    A page that was read before may hold links and fields that were left then: a 304 would hide them.
+    """
+    if not before or _reading(before) == _reading(template.resolved):
+        return float(facts.get(SINCE, 0.0))
+    frontier.note_fact(TEMPLATE, SINCE, now)
+    return now
+
+
+def _reading(resolved: Json) -> Json:
+    return {name: table for name, table in resolved.items() if name not in NOT_READING}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -15,11 +15,13 @@ from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.features import rows_in_use
 from focuscrawl.results.database import connect, explaining, place_of
 from focuscrawl.results.kind import Kinds
-from focuscrawl.store.protocol import PARTITIONS, Changes, StoreError
+from focuscrawl.results.kinds.pages import KnownPage
+from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, Changes, Row, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import LoadedTemplate
+from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of, site_of
-from focuscrawl.values import Json
+from focuscrawl.values import Json, PageClass, PageState, Waiting
 from focuscrawl.verbs.call import Call, CannotDo
 
 
@@ -101,3 +103,89 @@ def site_named(host: str) -> str:
     if not site:
         raise CannotDo(f"{host!r} is no host; write it as in www.example.com")
     return site
+
+
+# Pages that a person wants fetched again, though nothing leads to them any more -------------------
+
+_FOUND_OUT = frozenset({PageClass.RECORD, PageClass.OTHER})
+"""Classes a page has only after it was read."""
+
+_FURTHER = frozenset({PageClass.ARTICLE_PAGING, PageClass.PAGING, PageClass.FILE, PageClass.SEARCH})
+"""Classes of what another page leads to, when it is fetched again."""
+
+READ = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
+"""Classes of pages that are read for what they say."""
+
+
+async def queue_again(
+    store: SQLiteStore, pages: Iterable[KnownPage], waiting: Collection[bytes] = ()
+) -> int:
+    """Let pages of the log book wait again, behind all that waits; returns how many do now.
+
+    ``waiting`` are keys of those that wait already.
+    """
+    sequence = (await store.load(range(PARTITIONS))).next_sequence
+    changes: dict[int, Changes] = {}
+    count = 0
+    for page in pages:
+        url = as_waiting(page)
+        if url is None or url.key in waiting:
+            continue
+        partition = partition_of(url.site)
+        part = changes.setdefault(partition, Changes())
+        part.added.append(Row(sequence + count, url))
+        part.seen.append(key_number(url.key, partition))
+        count += 1
+    if changes:
+        store.commit(changes)
+    return count
+
+
+def as_waiting(page: KnownPage) -> Waiting | None:
+    """Return a page as a URL that waits; None for one that comes with another."""
+    page_class = PageClass(page.page_class)
+    if page_class in _FURTHER:
+        return None
+    return Waiting(
+        url=page.url,
+        key=bytes.fromhex(page.url_key),
+        site=page.host,
+        level=page.level,
+        passed_level=page.level,
+        page_class=None if page_class in _FOUND_OUT else page_class,
+        depth=page.depth,
+        anchor=page.anchor,
+        parent_key=bytes.fromhex(page.parent_key),
+        source_id=page.source_id,
+        first_walk=False,
+    )
+
+
+def keys_waiting(store: SQLiteStore) -> set[bytes]:
+    """Return the keys of all URLs that stand in a store."""
+    return {row.waiting.key for state in (WAITING, FAILED, PARKED) for row in store.rows(state)}
+
+
+def make_due(store: SQLiteStore, keys: Iterable[bytes], now: float) -> set[bytes]:
+    """Let pages that are watched be visited at once, and asked for whatever their version.
+
+    Returns the keys of those there are: the others are not watched.
+    """
+    states = asyncio.run(store.pages(list(keys)))
+    changes: dict[int, Changes] = {}
+    for state in states.values():
+        partition = partition_of(state.site)
+        changes.setdefault(partition, Changes()).pages.append(due_at_once(state, now))
+    if changes:
+        store.commit(changes)
+    return set(states)
+
+
+def due_at_once(state: PageState, now: float) -> PageState:
+    """Return a page that is due, and comes whole whether it has changed or not."""
+    return _read_anew(state)._replace(next_visit=now, leased=None)
+
+
+def _read_anew(state: PageState) -> PageState:
+    """Return a page that comes whole at its next visit, whether it has changed or not."""
+    return state._replace(etag="", modified="")

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
-from focuscrawl.kernel.topic.again import queue_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.forgetting import (
@@ -31,7 +30,7 @@ from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_forgetting import Held, held_of
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.data import Places, places_of, results_to_write, site_named
+from focuscrawl.verbs.data import Places, places_of, queue_again, results_to_write, site_named
 
 
 class Wish(NamedTuple):

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import and_
 
-from focuscrawl.articles.rows.articles import all_articles, write_judgements
-from focuscrawl.kernel.topic.again import (
-    READ,
-    Rejudged,
-    judged_counts,
-    keys_waiting,
-    make_due,
-    queue_again,
-    rejudge,
+from focuscrawl.articles.rows.articles import (
+    ArticleToJudge,
+    Judgement,
+    all_articles,
+    count_refused,
+    write_judgements,
 )
 from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.results.kinds.pages import PAGES, known_pages, refused_by_words
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.template.table import Source
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call
-from focuscrawl.verbs.data import Places, crawl_held_still, places_of, results_to_write
+from focuscrawl.verbs.data import (
+    READ,
+    Places,
+    crawl_held_still,
+    keys_waiting,
+    make_due,
+    places_of,
+    queue_again,
+    results_to_write,
+)
 
 SHOWN = 5
 """Articles that are named when their relevance changes."""
@@ -70,6 +79,40 @@ def reread(call: Call, args: Sequence[str]) -> str:
     )
 
 
+class Rejudged(NamedTuple):
+    """An article judged anew, and what that changes; ``judgement`` None: nothing."""
+
+    article: ArticleToJudge
+    judgement: Judgement | None
+
+    @property
+    def is_another(self) -> bool:
+        """Whether it belongs to the topic now and did not, or the reverse."""
+        return self.judgement is not None and bool(self.article.relevant) != self.judgement.relevant
+
+
+def rejudge(
+    articles: Iterable[ArticleToJudge], template: Template, sources: Mapping[str, Source]
+) -> list[Rejudged]:
+    """Judge articles by their stored texts; those without are left out."""
+    found = []
+    for article in articles:
+        if article.text is None:
+            continue
+        score = template.once(PageScorer.of).score(article.title, article.text)
+        source = sources.get(article.source_id)
+        relevant = score.relevant or template.site(article.host).relevant == "all"
+        relevant = relevant or (source is not None and source.relevant == "all")
+        same = (article.score, article.relevant, dict(article.hits)) == (
+            score.score,
+            relevant,
+            score.hits,
+        )
+        judged = Judgement(article.url_key, score.score, relevant, score.hits)
+        found.append(Rejudged(article, None if same else judged))
+    return found
+
+
 def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
     """Judge and write, a few articles at a time; returns them, without their texts, and how many
     pages had been refused.
@@ -82,7 +125,7 @@ def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
             changed = [one.judgement for one in some if one.judgement is not None]
             write_judgements(connection, places.name, changed)
             judged += [one._replace(article=one.article._replace(text=None)) for one in some]
-        return judged, judged_counts(connection, places.name).refused
+        return judged, count_refused(connection, places.name)
 
 
 def _refetch(places: Places, store: SQLiteStore) -> int:

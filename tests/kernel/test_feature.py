@@ -19,6 +19,7 @@ from focuscrawl.template.load import load
 
 TURNS = """\
 readers: revisit, articles, records, forums, signals
+changed: articles, explore, records
 open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 begin: revisit, articles, signals
 promised: explore

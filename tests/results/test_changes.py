@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.articles.rows.articles import ARTICLES, is_complete, stored_article
+from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.records.rows import merged_record, record_change, record_row
 from focuscrawl.results.kind import RowContext
 from focuscrawl.results.results import Results, has_rows
@@ -121,12 +121,12 @@ def test_what_the_results_have_of_an_article_is_told_before_it_is_written(
 ) -> None:
     article = make_article(complete=False)
     assert not results.ask(has_rows, ARTICLES)
-    assert results.ask(stored_article, article.url_key) is None
-    assert results.ask(is_complete, article.url_key) is None
+    assert results.text(article.url_key) is None
+    assert results.is_complete(article.url_key) is None
     results.write(ResultBatch(articles=[article]))
     assert results.ask(has_rows, ARTICLES)
     text = article.text
-    assert results.ask(stored_article, article.url_key) == (article.title, text, False, len(text))
-    assert results.ask(is_complete, article.url_key) is False
+    assert results.text(article.url_key) == (article.title, text, False, len(text))
+    assert results.is_complete(article.url_key) is False
     results.write(ResultBatch(articles=[replace(article, complete=True)]))
-    assert results.ask(is_complete, article.url_key) is True
+    assert results.is_complete(article.url_key) is True

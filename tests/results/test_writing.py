@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from focuscrawl.articles.rows.articles import stored_article
 from focuscrawl.results.errors import ResultsError
 from focuscrawl.results.kind import RowOutcome
 from focuscrawl.results.kinds.sites import SiteRow
@@ -175,7 +174,7 @@ def test_output_text_decides_what_is_stored_but_not_what_a_change_is(
     ) as results:
         results.write(ResultBatch(articles=[make_article(text="短" * 400)]))
         changed = results.write(ResultBatch(articles=[make_article(text="长" * 400)]))
-        stored = results.ask(stored_article, KEY)
+        stored = results.text(KEY)
     assert stored is not None
     assert stored.length == 400, "a text that is cut or left out had its length"
     assert database.ask("SELECT text, lead, length, version FROM articles") == [(*expected, 400, 2)]

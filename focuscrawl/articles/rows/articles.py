@@ -13,6 +13,7 @@ from sqlalchemy import (
     Index,
     and_,
     case,
+    func,
     literal_column,
     select,
     update,
@@ -47,7 +48,7 @@ from focuscrawl.results.kind import (
     WriteWindow,
     row_by_names,
 )
-from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.kinds.pages import PAGES, refused_by_words
 from focuscrawl.results.kinds.versions import ARTICLE, NO_VERSIONS, VERSIONS
 from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import Columns, last
@@ -289,38 +290,6 @@ FILE_ROWS = RowKind(
 # What is stored ---------------------------------------------------------------------------------
 
 
-class StoredArticle(NamedTuple):
-    """What is compared of an article that is stored; ``text`` is "" when none is, ``length`` that of
-    the whole text, whatever is stored of it.
-    """
-
-    title: str
-    text: str
-    complete: bool
-    length: int
-
-
-def stored_article(connection: Connection, topic: str, key: str) -> StoredArticle | None:
-    """Return an article as it is stored; None when it is not."""
-    table = ARTICLES.c
-    query = select(table.title, table.text, table.complete, table.length).where(
-        table.topic == topic, table.url_key == key
-    )
-    row = connection.execute(query).first()
-    if row is None:
-        return None
-    text, length = row.text or "", row.length
-    length = len(text) if length is None else int(length)  # other programs may write none
-    return StoredArticle(row.title or "", text, bool(row.complete), length)
-
-
-def is_complete(connection: Connection, topic: str, key: str) -> bool | None:
-    """Return whether no part of an article that is stored is missing; None when it is not stored."""
-    query = select(ARTICLES.c.complete).where(ARTICLES.c.topic == topic, ARTICLES.c.url_key == key)
-    found = connection.execute(query).scalar()
-    return None if found is None else bool(found)
-
-
 # Judging anew ----------------------------------------------------------------------------------
 
 
@@ -345,6 +314,22 @@ class Judgement(NamedTuple):
     score: float
     relevant: bool
     hits: Mapping[str, int]
+
+
+def count_texts(connection: Connection, topic: str) -> int:
+    """Count the articles that can be judged anew: those with a text."""
+    has_text = and_(ARTICLES.c.topic == topic, ARTICLES.c.text.is_not(None))
+    return connection.execute(
+        select(func.count()).select_from(ARTICLES).where(has_text)
+    ).scalar_one()
+
+
+def count_refused(connection: Connection, topic: str) -> int:
+    """Count the pages that were refused by words."""
+    query = (
+        select(func.count()).select_from(PAGES).where(PAGES.c.topic == topic, refused_by_words())
+    )
+    return connection.execute(query).scalar_one()
 
 
 def stored_articles(connection: Connection, topic: str, after: str = "") -> list[ArticleToJudge]:

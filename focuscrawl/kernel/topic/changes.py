@@ -1,24 +1,21 @@
 """What changed in a template since the last run, and what that does to a crawl under way.
 
-No change ever deletes data: what was read by other rules is to come whole, levels are rescaled, links
-scored anew before the frontier is loaded, and URLs checked again when they are taken.
+No change ever deletes data: levels are rescaled, URLs checked again when they are taken. What else a
+change means is the matter of features (``Feature.changed``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
-from focuscrawl.explore.table import ExploreTable
 from focuscrawl.links.admission import COPIES, checked_again
-from focuscrawl.links.sources import start_of
-from focuscrawl.relevance.link_score import PARENT_SHARE, LinkScorer
-from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Row, Store
+from focuscrawl.links.sources import starts
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Row, Store
 from focuscrawl.template.merge import translated
 from focuscrawl.template.table import source_ids
-from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import Json, Waiting
+from focuscrawl.values import Json
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -26,77 +23,45 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
 
 KIND = "template"
-PLANNED_BY = "planned_by"
-"""The fact that holds the rules by which the dates of pages were worked out."""
-
 RENAMED = "renamed"
 """The fact that holds by its earlier names what a source is called now."""
 
 RULE = "rule:"
 """How the reason of a URL begins that a rule of the template set aside."""
 
-SINCE = "read_since"
-NOT_READING = frozenset(
-    {"revisit", "limits", "politeness", "queues", "output", "request", "search", "source"}
-)
-"""Tables that say when and how pages are fetched, not what is read of them."""
 
-_BY = "scored by"
-"""The fact that holds the words by which waiting links are scored."""
+class LastTemplate:
+    """What is known of the template of the last run, in the words of the present language.
 
-_TABLES = ("topic", "relevance")
-_WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("threshold", "model")}  # fmt: skip
-
-
-async def has_other_visits(template: Template | None, store: Store) -> bool:
-    """Whether the dates of pages are of other rules than the template's. Ask before apply_changes."""
-    facts = await _last(store, template)
-    before = facts.get(PLANNED_BY) or ("resolved" in facts and _visits(facts["resolved"]))
-    return template is not None and bool(before) and before != _visits(template.resolved)
-
-
-async def _last(store: Store, template: Template | None) -> Json:
-    """Return what is known of the last template, in the words of the present language."""
-    facts = dict(await store.facts(KIND))
-    if template is None:
-        return facts
-    for name in ("resolved", _BY):
-        if facts.get(name):
-            facts[name] = translated(template.language, facts[name])
-    if facts.get(PLANNED_BY):
-        revisit, every = facts[PLANNED_BY]
-        facts[PLANNED_BY] = [translated(template.language, {"revisit": revisit})["revisit"], every]
-    return facts
-
-
-def note_planned(template: Template, frontier: Frontier) -> None:
-    """Note that all dates are of the template's rules: only now, for a kill may come before."""
-    frontier.note_fact(KIND, PLANNED_BY, _visits(template.resolved))
-
-
-def _visits(resolved: Json) -> list[object]:
-    every = [[one["urls"], one.get("every")] for one in resolved.get("source", ())]
-    return [resolved.get("revisit"), every]
-
-
-async def names_before(template: Template, store: Store, frontier: Frontier) -> dict[str, str]:
-    """Return by their earlier names what sources are called now; what they led to knows them by those.
-
-    Ask before apply_changes.
+    ``facts`` are those of KIND. ``resolved`` is the template with all its keys; {}: this is the first run.
     """
-    facts = await _last(store, template)
-    earlier: dict[str, str] = facts.get(RENAMED, {})
-    if "resolved" not in facts or facts.get("hash") == template.hash:
+
+    def __init__(self, facts: Json) -> None:
+        self.facts = facts
+        self.resolved: Json = facts.get("resolved", {})
+
+    @classmethod
+    async def read(cls, template: Template, store: Store) -> Self:
+        """Read it from a crawl file. Ask before ``apply_changes``."""
+        facts = dict(await store.facts(KIND))
+        if facts.get("resolved"):
+            facts["resolved"] = translated(template.language, facts["resolved"])
+        return cls(facts)
+
+
+def names_before(template: Template, last: LastTemplate, frontier: Frontier) -> dict[str, str]:
+    """Return by their earlier names what sources are called now; what they led to knows them by those."""
+    earlier: dict[str, str] = last.facts.get(RENAMED, {})
+    if not last.resolved or last.facts.get("hash") == template.hash:
         return earlier
-    before, now = facts["resolved"].get("source", ()), template.resolved["source"]
-    names = renamed(before, now, earlier)
+    names = renamed(last.resolved.get("source", ()), template.resolved["source"], earlier)
     if names != earlier:
         frontier.note_fact(KIND, RENAMED, names)
     return names
 
 
-async def apply_changes(
-    template: Template, rules: AdmissionRules, store: Store, frontier: Frontier
+def apply_changes(
+    template: Template, last: LastTemplate, rules: AdmissionRules, store: Store, frontier: Frontier
 ) -> int:
     """Compare with the template of the last run and let the frontier follow.
 
@@ -107,18 +72,17 @@ async def apply_changes(
     # site whose trap has opened again in the run that set them aside says nothing of them.
     for row in [row for row in store.rows(PARKED) if row.reason == f"{RULE}{COPIES}"]:
         frontier.unpark(row)
-    facts = await _last(store, template)
-    recheck_before = int(facts.get("recheck_before", 0))
-    if facts.get("hash") == template.hash:
+    recheck_before = int(last.facts.get("recheck_before", 0))
+    if last.facts.get("hash") == template.hash:
         return recheck_before
-    if "resolved" in facts:
-        change = compare(facts["resolved"], template.resolved)
+    if last.resolved:
+        change = compare(last.resolved, template.resolved)
         if change.links:
             recheck_before = frontier.next_sequence()
             for row in list(store.rows(PARKED)):
                 if row.reason.startswith(RULE) and checked_again(row.waiting, rules) is None:
                     frontier.unpark(row)
-        if change.levels is not None:
+        if change.levels:
             rescale(store, frontier, *change.levels)
         if change.sources_added:
             _start_known(template, rules, frontier, change.sources_added)
@@ -135,31 +99,13 @@ def _start_known(
 
     One that waits as a link is fetched as such, too; that is one request.
     """
-    for source in template.sources:
-        for url in source.urls:
-            address = rules.canonicalizer.address(url)
-            if url in added and address is not None and address.number in frontier.seen:
-                frontier.add_again(start_of(address, source))
-
-
-async def read_since(
-    template: Template | None, store: Store, frontier: Frontier, now: float
-) -> float:
-    """Return since when (wall time) pages are read by the present rules; ask before apply_changes.
-
-    A page that was read before may hold links and fields that were left then: a 304 would hide them.
-    """
-    facts = await _last(store, template)
-    since = float(facts.get(SINCE, 0.0))
-    before = facts.get("resolved")
-    if template is None or before is None or _reading(before) == _reading(template.resolved):
-        return since
-    frontier.note_fact(KIND, SINCE, now)
-    return now
-
-
-def _reading(resolved: Json) -> Json:
-    return {name: table for name, table in resolved.items() if name not in NOT_READING}
+    new = [
+        replace(one, urls=tuple(url for url in one.urls if url in added))
+        for one in template.sources
+    ]
+    for address, start in starts(new, rules):
+        if address.number in frontier.seen:
+            frontier.add_again(start)
 
 
 def rescale(store: Store, frontier: Frontier, before: int, now: int) -> None:
@@ -186,73 +132,6 @@ def scaled(level: int, before: int, now: int) -> int:
     if before <= 1 or now <= 1:
         return now if level >= before else 1
     return 1 + round((level - 1) * (now - 1) / (before - 1))
-
-
-class ChangedTemplate(NamedTuple):
-    """What is other than in the last run; so many waiting links got another score."""
-
-    changes: TemplateChanges
-    rescored: int
-
-
-async def compare_with_last(template: Template | None, store: Store) -> ChangedTemplate:
-    """Compare a template with that of the last run, and score what waits by its words.
-
-    To be called before the frontier is loaded.
-    """
-    facts = await _last(store, template)
-    before = facts.get("resolved")
-    if template is None or before is None:
-        return ChangedTemplate(TemplateChanges(), 0)
-    return ChangedTemplate(compare(before, template.resolved), _rescore(template, store, facts))
-
-
-def _rescore(template: Template, store: Store, facts: Json) -> int:
-    """Score links that explore by the words the topic has now; returns how many had another score.
-
-    What the page of a link was worth to it stays: nobody has read that page anew. A run that is
-    killed on the way has scored none or all of them.
-    """
-    if not template.of(ExploreTable).enabled or template.of(ExploreTable).order == "breadth-first":
-        return 0
-    before, now = facts.get(_BY) or _tables(facts["resolved"]), _tables(template.resolved)
-    if _words(before) == _words(now):
-        return 0
-    old, new = LinkScorer.of_stored(before), template.once(LinkScorer.of)
-    changes: dict[int, Changes] = {0: Changes(facts={(KIND, _BY): now})}
-    count = 0
-    for state in (WAITING, FAILED, PARKED):
-        for row in store.rows(state):
-            moved = _rescored(row, old, new)
-            if moved is not None:
-                count += 1
-                partition = partition_of(row.waiting.site)
-                changes.setdefault(partition, Changes()).moved.append(moved)
-    store.commit(changes)
-    return count
-
-
-def _rescored(row: Row, old: LinkScorer | None, new: LinkScorer) -> Row | None:
-    waiting = row.waiting
-    if not waiting.explore:
-        return None
-    score = score_again(waiting, old, new)
-    return None if score == waiting.score else row._replace(waiting=waiting._replace(score=score))
-
-
-def score_again(waiting: Waiting, old: LinkScorer | None, new: LinkScorer) -> float:
-    """Return the score of a waiting link by other words: what is its own anew, the rest as it was."""
-    own = old.link_score(waiting.anchor, waiting.url) if old is not None else 0.0
-    parent = min(max((waiting.score - own) / PARENT_SHARE, 0.0), 1.0)
-    return new.link_score(waiting.anchor, waiting.url, parent)
-
-
-def _tables(resolved: Json) -> Json:
-    return {table: resolved[table] for table in _TABLES if table in resolved}
-
-
-def _words(tables: Json) -> list[Any]:
-    return [tables.get(table, {}).get(key) for table, keys in _WORDS.items() for key in keys]
 
 
 LINK_KEYS = ("scope", "sites", "allow", "deny", "refuse", "depth")

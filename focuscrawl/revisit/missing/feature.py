@@ -185,10 +185,10 @@ class SoftNotFound(Feature):
         before, notice = doubted.flight.before, doubted.notice
         if notice is None or before is None or before.page_class in OF_FIELDS:
             return notice is not None
-        length = await self._kernel.stored.length(before.key.hex())
-        if length is None:
+        stored = await self._kernel.stored.text(before.key.hex())
+        if not stored:
             return False  # nothing is known of it, and nothing is lost
-        return not length or length > TIMES_LONGER * notice.length
+        return not stored.length or stored.length > TIMES_LONGER * notice.length
 
     def is_missing(self, doubted: DoubtedPage) -> bool:
         """Whether a page that is doubted says that it is gone, or is its site's error page."""

@@ -15,18 +15,16 @@ from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.topic.changes import (
-    PLANNED_BY,
     RULE,
+    LastTemplate,
+    TemplateChanges,
     apply_changes,
     compare,
-    compare_with_last,
-    has_other_visits,
-    note_planned,
-    read_since,
     scaled,
 )
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.revisit.rules import PLANNED_BY, has_other_dates, note_planned, read_since
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
@@ -46,6 +44,19 @@ def template(text: str = "") -> Template:
     return load(f'topic.name = "x"\n{text}\n{SOURCE}', {}, {}).template
 
 
+def last_of(topic: Template, store: SQLiteStore) -> LastTemplate:
+    return asyncio.run(LastTemplate.read(topic, store))
+
+
+def changes_of(topic: Template, store: SQLiteStore) -> TemplateChanges:
+    return compare(last_of(topic, store).resolved, topic.resolved)
+
+
+def needs_other_dates(topic: Template, store: SQLiteStore) -> bool:
+    last = last_of(topic, store)
+    return has_other_dates(topic, last.facts, last.resolved)
+
+
 class Crawl:
     """A run of a template over a store, begun and ended by hand."""
 
@@ -62,8 +73,8 @@ class Crawl:
             random=lambda: 0.0,
         )
         self.frontier.load(asyncio.run(self.store.load(partitions)), NOON)
-        self.recheck_before = asyncio.run(
-            apply_changes(topic, self.rules, self.store, self.frontier)
+        self.recheck_before = apply_changes(
+            *(topic, last_of(topic, self.store), self.rules, self.store, self.frontier)
         )
 
     def add(self, *paths: str, level: int = 3) -> None:
@@ -92,19 +103,19 @@ class Crawl:
 def test_dates_are_worked_out_anew_until_they_have_been_whatever_is_killed(tmp_path: Path) -> None:
     before, now = template(), template('[revisit.article]\nuntil = "90d"')
     crawl = Crawl(tmp_path / "x.crawl.db", before)
-    assert not asyncio.run(has_other_visits(before, crawl.store)), "a new crawl has none"
+    assert not needs_other_dates(before, crawl.store), "a new crawl has none"
     note_planned(before, crawl.frontier)
     crawl.end()
     for _ in ("the first run", "one after a kill"):
         again = Crawl(tmp_path / "x.crawl.db", now)
-        assert asyncio.run(has_other_visits(now, again.store))
+        assert needs_other_dates(now, again.store)
         again.end()
     note_planned(now, again.frontier)
     again.store.own()
     again.end()
     last = Crawl(tmp_path / "x.crawl.db", now)
-    assert not asyncio.run(has_other_visits(now, last.store))
-    assert asyncio.run(has_other_visits(before, last.store))
+    assert not needs_other_dates(now, last.store)
+    assert needs_other_dates(before, last.store)
     last.end()
 
 
@@ -165,11 +176,12 @@ def test_a_template_of_an_earlier_version_is_translated_and_that_is_no_change(
     crawl.end()
     store = SQLiteStore(tmp_path / "x.db")
     store.own()
-    assert not asyncio.run(compare_with_last(topic, store)).changes
-    assert not asyncio.run(has_other_visits(topic, store))
-    assert asyncio.run(read_since(topic, store, crawl.frontier, NOON)) == 0.0
+    assert not changes_of(topic, store)
+    assert not needs_other_dates(topic, store)
+    last = last_of(topic, store)
+    assert read_since(topic, last.facts, last.resolved, crawl.frontier, NOON) == 0.0
     changed = template(text.replace("/b/", "/c/"))
-    assert asyncio.run(compare_with_last(changed, store)).changes.links
+    assert changes_of(changed, store).links
     store.release()
     assert Crawl(tmp_path / "x.db", topic).recheck_before == 0, "no page is judged again"
 

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.kernel.topic.changes import KIND, compare_with_last, score_again
+from focuscrawl.explore.feature import Exploration, score_again
+from focuscrawl.kernel.topic.changes import KIND, LastTemplate, compare
 from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.store.protocol import WAITING, Changes, Row
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import Waiting
+from tests.clock import StandingClock
+from tests.kernel.kernels import kernel_over
 
 pytestmark = pytest.mark.changed_words
 
@@ -29,6 +32,14 @@ def template(words: str, explore: str = "") -> Template:
 def link(anchor: str, score: float, *, explore: bool = True) -> Waiting:
     url = f"http://b.cn/{anchor}"
     return Waiting(url, anchor.encode().ljust(16)[:16], "b.cn", 3, 3, anchor=anchor, explore=explore, score=score)  # fmt: skip
+
+
+def begin(topic: Template, store: SQLiteStore) -> tuple[bool, int]:
+    """Begin a run: whether the words have changed, and how many links have another score."""
+    last = asyncio.run(LastTemplate.read(topic, store))
+    exploration = Exploration.of(kernel_over(store, topic, StandingClock()))
+    changes = compare(last.resolved, topic.resolved)
+    return changes.words, exploration.rescore(last) if exploration else 0
 
 
 @pytest.fixture
@@ -58,11 +69,9 @@ def test_links_that_explore_are_scored_by_the_new_words(store: SQLiteStore) -> N
     expected = [
         round(metro.once(LinkScorer.of).link_score(one.anchor, one.url, parent), 4) for one in links
     ]
-    changed = asyncio.run(compare_with_last(metro, store))
-    assert (changed.changes.words, changed.rescored) == (True, 2)
+    assert begin(metro, store) == (True, 2)
     assert scores(store) == [*expected, 0.9]
-    again = asyncio.run(compare_with_last(metro, store))
-    assert (again.changes.words, again.rescored) == (True, 0), "killed before the template is noted"
+    assert begin(metro, store) == (True, 0), "killed before the template is noted"
     assert scores(store) == [*expected, 0.9]
     store.release()
 
@@ -73,14 +82,13 @@ def test_links_that_explore_are_scored_by_the_new_words(store: SQLiteStore) -> N
 )  # fmt: skip
 def test_scores_stay_when_no_word_decides_them(store: SQLiteStore, now: str, explore: str) -> None:
     put(store, template(FOOD), link("地铁停运", 0.25))
-    assert asyncio.run(compare_with_last(template(now, explore), store)).rescored == 0
+    assert begin(template(now, explore), store)[1] == 0
     assert scores(store) == [0.25]
     store.release()
 
 
 def test_a_crawl_that_begins_has_nothing_to_compare_with(store: SQLiteStore) -> None:
-    assert not asyncio.run(compare_with_last(template(FOOD), store)).changes
-    assert not asyncio.run(compare_with_last(None, store)).changes
+    assert not asyncio.run(LastTemplate.read(template(FOOD), store)).resolved
     store.release()
 
 
