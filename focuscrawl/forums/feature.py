@@ -113,10 +113,10 @@ class Forums(Feature):
         """Let threads wait for boards that are about to be read: those count their replies."""
         return self.boards.waiting_for(queued.values(), stays=self._kernel.pages.stays)
 
-    async def put_off(self, pages: list[PageState]) -> set[bytes]:
+    async def put_off(self, pages: list[PageState]) -> dict[bytes, float]:
         """Give threads that are due a later visit, when boards that were read say nothing new of them."""
         threads = [page for page in pages if self.boards.speak_of(page)]
-        found: set[bytes] = set()
+        found: dict[bytes, float] = {}
         for first in range(0, len(threads), ASKED_AT_ONCE):
             asked = threads[first : first + ASKED_AT_ONCE]
             keys = [page.key.hex() for page in asked]
@@ -124,17 +124,8 @@ class Forums(Feature):
             for page in asked:
                 known = ends.get(page.key.hex())
                 is_walk = known is not None and not isinstance(known, str)  # else it has moved
-                if is_walk and self._is_left(page, msgspec.convert(known, Walk)):
-                    found.add(page.key)
+                walk = msgspec.convert(known, Walk) if is_walk else None
+                since = walk and self.boards.quiet_since(page, walk)
+                if since:
+                    found[page.key] = since
         return found
-
-    def _is_left(self, page: PageState, walk: Walk) -> bool:
-        pages, since = self._kernel.pages, self.boards.quiet_since(page, walk)
-        if since is None:
-            return False
-        later = pages.visits.left_alone(page, since)
-        if later.next_visit is None or later.next_visit <= self._kernel.clock.wall():
-            return False
-        pages.remember(later)
-        self._kernel.counters["visits_saved"] += 1
-        return True

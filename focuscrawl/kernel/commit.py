@@ -21,16 +21,13 @@ from focuscrawl.results.kinds.runs import RunRow, has_run, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written
 from focuscrawl.store.protocol import Changes, Store, StoreError
-from focuscrawl.values import (
-    Clock,
-)
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Hooks
     from focuscrawl.results.kind import Kinds
     from focuscrawl.results.results import Results, StoredText
-    from focuscrawl.store.protocol import Store
+    from focuscrawl.values import Clock
 
 
 logger = logging.getLogger(__name__)
@@ -109,7 +106,7 @@ class Commits:
 
     def now(self, run: RunRow | None = None) -> None:
         """Write everything there is, at once."""
-        if self.broken or self.results is None or self._writing is not None:
+        if self.broken or not self.results or self._writing:
             return
         with self._whatever_fails():
             batch, changes = self._window(run)
@@ -120,9 +117,9 @@ class Commits:
 
         One window is under way at a time; what comes meanwhile waits for the next.
         """
-        if self.results is None or self.results.embedded:
+        if not self.results or self.results.embedded:
             self.now(run)
-        elif self._writing is None and not self.broken:
+        elif not self._writing and not self.broken:
             with self._whatever_fails():
                 batch, changes = self._window(run)
                 self._writing = asyncio.ensure_future(self._in_thread(batch, changes))
@@ -135,7 +132,7 @@ class Commits:
 
     async def settled(self) -> None:
         """Wait until no window is under way; who waited for one, too, may have begun the next."""
-        while self._writing is not None:
+        while self._writing:
             await self._writing
 
     def break_off(self, error: Exception) -> None:
@@ -151,7 +148,7 @@ class Commits:
     async def _in_thread(self, batch: ResultBatch, changes: dict[int, Changes]) -> None:
         try:
             with self._whatever_fails():
-                if self.results is not None:
+                if self.results:
                     self._written(await asyncio.to_thread(self.results.write, batch), changes)
         finally:
             self._writing = None
@@ -216,14 +213,14 @@ class StoredLookup:
         and what was in them is not fetched again by itself.
         """
         facts = await store.facts(RESULTS)
-        before = facts.get("run")
+        before = facts.get("run", "")
         has_some = results.ever_found()
         is_ours = results.ask(last_run) == facts.get("run")
         apart = has_some and (facts.get("apart", False) or not is_ours)
         self.in_step = not has_some or (not apart and facts.get("ended", False))
         for name, value in (("run", run_id), ("ended", False), ("apart", apart)):
             self._frontier.note_fact(RESULTS, name, value)
-        return before is not None and not results.ask(has_run, before)
+        return bool(before) and not results.ask(has_run, before)
 
     def end(self) -> None:
         """Note, for the last commit, that the run has ended in order."""
@@ -243,7 +240,7 @@ class StoredLookup:
         if any(waiting):
             return True
         stored = await self._ask(lambda results: results.is_complete(key))
-        return False if stored is None and waiting else stored
+        return stored or (False if waiting else stored)
 
     async def title(self, key: str) -> str:
         """Return the title under which a page is stored, as an article, a thread, in the log book."""
@@ -257,8 +254,10 @@ class StoredLookup:
         """Ask a file at once, a server in a thread."""
         results = self._commits.results
         try:
-            if results is None or results.embedded:
-                return question(results) if results is not None else None
+            if not results:
+                return None
+            if results.embedded:
+                return question(results)
             return await asyncio.to_thread(question, results)
         except Unfit:  # it is what was asked for, and the matter of whoever asks
             raise

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.lines import Politeness
+    from focuscrawl.frontier.page_states import PageStates
     from focuscrawl.kernel.commit import Commits, CommitWindow, StoredLookup
     from focuscrawl.kernel.figures import Tally
     from focuscrawl.kernel.flight import Flight
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.report.advice import Finding
     from focuscrawl.results.kind import RowKind
-    from focuscrawl.revisit.states import PageStates
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.keys import Table
     from focuscrawl.template.table import Source
@@ -312,9 +312,10 @@ class Feature:
         """Return what says whether the visit of a page waits for a list that is about to be read."""
         return None
 
-    async def put_off(self, pages: list[PageState]) -> set[bytes]:
-        """Return the keys of pages that are due and have nothing new, as somebody has counted."""
-        return set()
+    async def put_off(self, pages: list[PageState]) -> Mapping[bytes, float]:
+        """Return by their keys pages that are due and have nothing new, as somebody has counted, with the
+        time (wall) of which that was said."""
+        return {}
 
     # It ends ------------------------------------------------------------------------------------
 
@@ -466,13 +467,12 @@ def in_order(features: Iterable[type[Feature]]) -> list[type[Feature]]:
     names = {feature.name for feature in left}
     while left:
         done = {feature.name for feature in found}
-        ready = next(
-            (one for one in left if all(name in done or name not in names for name in one.after)),
-            None,
-        )
-        if ready is None:
+        ready = [
+            one for one in left if all(name in done or name not in names for name in one.after)
+        ]
+        if not ready:
             waiting = ", ".join(feature.name for feature in left)
             raise ValueError(f"features wait for each other: {waiting}")
-        found.append(ready)
-        left.remove(ready)
+        found.append(ready[0])
+        left.remove(ready[0])
     return found

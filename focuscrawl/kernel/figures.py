@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -52,14 +52,12 @@ class Tally:
         self.failed_urls: dict[str, str] = {}
         self.last_errors: dict[str, str] = {}
         self.last_gone: dict[str, str] = {}
-        self.sites: dict[str, Counter[str]] = {}
+        self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.last_ok: dict[str, float] = {}
 
     def count_page(self, page: Page, *, failed: bool, now: float) -> None:
         """Count what became of one URL; ``failed`` ones come back."""
-        site = self.sites.get(page.host)
-        if site is None:
-            site = self.sites[page.host] = Counter()
+        site = self.sites[page.host]
         self.outcomes[page.outcome] += 1
         if failed or page.outcome == "error":
             self.counters["errors"] += 1
@@ -92,7 +90,7 @@ class Tally:
             self.outcomes[before] -= 1
         self.outcomes[page.outcome] += 1
         if "stored" in (before, page.outcome) and before != page.outcome:
-            site = self.sites.setdefault(page.host, Counter())
+            site = self.sites[page.host]
             site["articles"] += 1 if page.outcome == "stored" else -1
 
     def run_row(self) -> RunRow:
@@ -316,7 +314,7 @@ def gave_only_errors(tally: Tally) -> bool:
 def ever_found(run: Run) -> bool:
     """Whether this run or an earlier one has stored an article, a record or a thread."""
     try:
-        return run.commits.results is None or run.commits.results.ever_found()
+        return not run.commits.results or run.commits.results.ever_found()
     except StoreError as error:
         run.commits.break_off(error)
         return True

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from scrapy import Request
 
 from focuscrawl.kernel.figures import NOT_FETCHED
-from focuscrawl.links.sources import MISSING_SOURCES
+from focuscrawl.links.sources import MISSING_SOURCES, is_source
 from focuscrawl.pages.encodings import Encoding
 from focuscrawl.revisit.conditions import PageVersion, version_of
-from focuscrawl.revisit.states import is_source
 from focuscrawl.values import Page, PageChange, PageClass, PageState, Waiting
 
 if TYPE_CHECKING:
@@ -27,10 +26,19 @@ if TYPE_CHECKING:
     from focuscrawl.values import Waiting
 
 
-_P = TypeVar("_P")
+_N = TypeVar("_N")
 
 LONGEST_REASON = 40
 NO_VERSION = PageVersion()
+
+
+class Notes(dict[type, Any]):
+    """What features note of one thing, a value of a class of its own each; made when it is asked for."""
+
+    def __missing__(self, kind: type) -> Any:
+        """Make it."""
+        made = self[kind] = kind()
+        return made
 
 
 @dataclass(slots=True, eq=False)
@@ -83,14 +91,11 @@ class Flight:
     is_announced: bool = False
     change: PageChange | None = None
     finished: bool = False
-    _parts: dict[type, Any] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
 
-    def of(self, kind: type[_P]) -> _P:
+    def of(self, kind: type[_N]) -> _N:
         """Return what a feature notes of it, made when it is asked for first."""
-        found: _P | None = self._parts.get(kind)
-        if found is None:
-            found = self._parts[kind] = kind()
-        return found
+        return self.notes[kind]  # type: ignore[no-any-return]
 
 
 def flight_row(flight: Flight, now: float) -> Page:
@@ -98,8 +103,7 @@ def flight_row(flight: Flight, now: float) -> Page:
 
     ``now`` is wall time.
     """
-    page = flight.page
-    if page is not None:
+    if page := flight.page:
         page.reason = page.reason or flight.mark
         if flight.failed or flight.outcome == "error":  # judged, but then something of it failed
             page.outcome, page.reason = "error", (flight.failed or flight.reason)[:LONGEST_REASON]
@@ -136,8 +140,8 @@ def _why_given_up(flight: Flight) -> tuple[str, str]:
 def with_version(flight: Flight, state: PageState) -> PageState:
     """Return a page's state with what its server calls the version that was read."""
     before = flight.before
-    was_read = flight.page is not None and flight.page.outcome != "error"
-    if flight.unchanged and before is not None:
+    was_read = flight.page and flight.page.outcome != "error"
+    if flight.unchanged and before:
         version = version_of(before).updated(flight.version)
     elif was_read and not flight.failed and flight.mark != "truncated":
         version = flight.version
@@ -181,11 +185,11 @@ class Endings:
         """
         ended: Flight | None = flight
         # In a loop, not by recursion: a series of pages may hold one another by the thousand.
-        while ended is not None and not self._announces(ended, partial(self._announced, ended)):
+        while ended and not self._announces(ended, partial(self._announced, ended)):
             ended = self._end(ended)
 
     def _announced(self, flight: Flight) -> None:
-        if (held := self._end(flight)) is not None:
+        if held := self._end(flight):
             self._settle(held)
 
     def _end(self, flight: Flight) -> Flight | None:
@@ -195,7 +199,7 @@ class Endings:
             return None
         flight.request = ENDED  # a request and its flight would keep each other for long
         parent = flight.holds
-        if parent is None:
+        if not parent:
             return None
         parent.held_by -= 1
         return parent if parent.finished and parent.held_by == 0 else None
@@ -211,7 +215,7 @@ class Endings:
         run = self._run
         told = [end(flight) for end in run.hooks.ending]
         change = next(filter(None, told), None)
-        if change is None:
+        if not change:
             return False
 
         def announced(left: PageChange | None, why: str) -> None:
@@ -227,9 +231,7 @@ class Endings:
         run, sequence, now = self._run, flight.sequence, self._run.clock.steady()
         queued = run.frontier.in_flight(sequence)
         comes_back = False
-        is_visit = (
-            flight.before is not None
-        )  # it has a date of its own, and needs no row until then
+        is_visit = bool(flight.before)  # it has a date of its own, and needs no row until then
         if flight.outcome == "parked" and not is_visit:
             run.frontier.park(sequence, flight.reason, now)
         elif self._tries_again(flight):
@@ -247,17 +249,17 @@ class Endings:
         for settle in run.hooks.settle:
             settle(flight, flight.page, comes_back=comes_back)
         page = self.write_page(flight)
-        if queued is not None and not comes_back:
-            self._source_ended(flight, queued.waiting)
+        waiting = queued.waiting if queued else None
+        if waiting and not comes_back:
+            self._source_ended(flight, waiting)
         for ended in run.hooks.ended:
-            waiting = queued.waiting if queued is not None else None
             ended(flight, waiting, page, comes_back=comes_back)
         return comes_back
 
     def _source_ended(self, flight: Flight, waiting: Waiting) -> None:
         """Note a source that is not there, so that the next run asks once more."""
         run = self._run
-        is_missing = flight.outcome in {"gone", "error"} and flight.before is None
+        is_missing = flight.outcome in {"gone", "error"} and not flight.before
         if is_missing and is_source(waiting, run.sources):
             run.frontier.note_fact(MISSING_SOURCES, waiting.key.hex(), True)
 
@@ -281,11 +283,10 @@ class Endings:
 
     def _came_unchanged(self, flight: Flight) -> None:
         """End a visit that was answered 304: a board that was read again has no new links (A6)."""
-        waiting, before = flight.waiting, flight.before
+        waiting = flight.waiting
         self._run.tally.counters["not_modified"] += 1
-        if before is None:
-            return  # the condition was the user's own
-        if waiting.page_class is PageClass.BOARD and not waiting.first_walk:
+        # Without a state from before the condition was the user's own.
+        if flight.before and waiting.page_class is PageClass.BOARD and not waiting.first_walk:
             self._run.frontier.observe_board(0)
 
 

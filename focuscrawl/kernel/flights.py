@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from scrapy import Request, Spider
+from scrapy import Request
 
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.opening import STARTS
@@ -85,7 +85,7 @@ class Flights:
             waiting.site, waiting.url
         )  # known or not: by another scheme, maybe
         is_start = bool(request.meta.get("is_start_request"))
-        if is_start and parent is None:
+        if is_start and not parent:
             self._name_start(waiting.site)
         is_again = is_start and self._goes_on
         if number in run.frontier.seen and (is_again or not request.dont_filter):
@@ -118,7 +118,7 @@ class Flights:
         frontier = self._run.frontier
         sequence = frontier.add_volatile(waiting, number)
         flight = Flight(request, sequence, number, waiting, kept=True)
-        if parent is not None and not parent.finished:
+        if parent and not parent.finished:
             flight.holds = parent
             parent.held_by += 1
         self.held[sequence] = flight
@@ -149,10 +149,10 @@ class Flights:
         is_same = waiting.key == asked.key
         if not is_same and waiting.site in run.rules.same.dropped and _only_shows(request):
             row = run.frontier.in_flight(flight.sequence)
-            first = row.waiting if row is not None else flight.waiting
+            first = row.waiting if row else flight.waiting
             if _only_shows(flight.request) and _is_one_page(waiting, asked, run.rules):
                 is_same = True
-            elif first.request is None and _is_one_page(waiting, first, run.rules):
+            elif not first.request and _is_one_page(waiting, first, run.rules):
                 waiting, number = waiting._replace(key=first.key), flight.number  # led back to it
             else:
                 address = run.rules.look(waiting.url).address
@@ -175,31 +175,23 @@ class Flights:
 
     # Out of the frontier ------------------------------------------------------------------------
 
-    @property
-    def _spider(self) -> Spider:
-        spider = self._crawler.spider
-        if spider is None:
-            raise RuntimeError("the crawler has no spider before it is started")
-        return spider
-
     def request(self, row: Row) -> Request | None:
         """Return the request of a row that was taken, under a flight; None when it was set aside."""
         run = self._run
         flight = self.held.pop(row.sequence, None)
-        if flight is None:
+        if not flight:
             waiting = named_later(row.waiting, self._starts)
-            if row.sequence < run.recheck_before:
-                why = checked_again(waiting, run.rules)
-                if why is not None:
-                    self._park(row, f"{RULE}{why}")
-                    return None
+            was_let_in_before = row.sequence < run.recheck_before
+            if was_let_in_before and (why := checked_again(waiting, run.rules)):
+                self._park(row, f"{RULE}{why}")
+                return None
             if run.rules.copies.traps and _is_copy(waiting, run.rules):
                 self._park(row, f"{RULE}{COPIES}")
                 return None
             if run.rules.same.files and self._gives_way(row._replace(waiting=waiting), run.rules):
                 return None
             try:
-                request = from_row(waiting, self._spider, Request)
+                request = from_row(waiting, self._crawler.spider, Request)
             except (ValueError, TypeError) as error:
                 logger.error("Set aside %s: %s", waiting.url, error)
                 self._park(row, "callback")
@@ -289,7 +281,7 @@ class Flights:
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:
     """Whether a new URL, found before its site had shown a trap, is one of it."""
-    is_link = bool(waiting.parent_key) and waiting.first_walk and waiting.request is None
+    is_link = bool(waiting.parent_key) and waiting.first_walk and not waiting.request
     return is_link and rules.copies.refuses(waiting.url, waiting.site)
 
 

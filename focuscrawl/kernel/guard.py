@@ -145,7 +145,7 @@ class WatchedResolver:
     ) -> Any:
         """Look a name up."""
         lookup = _lookup.get()
-        if lookup is not None and not lookup.is_over:
+        if lookup and not lookup.is_over:
             resolutionReceiver = AdmittedAddresses(resolutionReceiver, hostName, lookup)
         return self._resolver.resolveHostName(
             resolutionReceiver, hostName, portNumber, addressTypes, transportSemantics

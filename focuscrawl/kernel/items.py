@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy.exceptions import DropItem
 
+from focuscrawl.kernel.flight import Notes
+
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.feature import Hooks
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.slots import Slots
     from focuscrawl.values import PageChange
 
-_P = TypeVar("_P")
+_N = TypeVar("_N")
 
 
 class NotStored(DropItem):
@@ -43,14 +45,16 @@ class Passage:
     was_sent: bool = False
     kept: bool = False
     visit: int | None = None
-    _parts: dict[type, Any] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
 
-    def of(self, kind: type[_P]) -> _P:
+    def of(self, kind: type[_N]) -> _N:
         """Return what a feature notes on it, made when it is asked for first."""
-        found: _P | None = self._parts.get(kind)
-        if found is None:
-            found = self._parts[kind] = kind()
-        return found
+        return self.notes[kind]  # type: ignore[no-any-return]
+
+    def leave(self, change: PageChange | None) -> None:
+        """Note what the pipelines have left of a change; None: nothing."""
+        if change:
+            self.changes.append(change)
 
 
 def was_dropped(error: Exception) -> bool:
@@ -156,10 +160,10 @@ class Items:
 
     def passage(self, item: Any, flight: Flight | None = None) -> Passage:
         """Return the way of an item; it begins when it is asked for first."""
-        found = self._passages.get(id(item))
-        if found is None:  # it keeps the item, whose number would else be another's some day
-            found = self._passages[id(item)] = (item, Passage(flight))
-        return found[1]
+        if id(item) not in self._passages:
+            # It keeps the item, whose number would else be another's some day.
+            self._passages[id(item)] = (item, Passage(flight))
+        return self._passages[id(item)][1]
 
     def hand_on(self, item: Any, *, quietly: bool = False) -> bool:
         """Send an item through the pipelines that no callback gives; False: they are closed.
@@ -185,8 +189,7 @@ class Items:
     async def tell(self, passage: Passage) -> None:
         """Tell what is told once it is sure that an item is stored. Raises ChangeFailed."""
         while passage.told:
-            left = await self._changes.announce(passage.told.pop(0))
-            passage.changes += [left] if left is not None else []
+            passage.leave(await self._changes.announce(passage.told.pop(0)))
 
     async def keep(self, item: Any) -> None:
         """Put an item and its changes into the next commit."""

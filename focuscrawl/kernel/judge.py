@@ -59,7 +59,7 @@ class Judge:
         hint = _hint(by_template, waiting.page_class)
         found = sniff(fetched.body, fetched.content_type, fetched.url)
         for take in self._take:
-            if (taken := take(fetched, waiting, found)) is not None:
+            if taken := take(fetched, waiting, found):
                 return taken
         if found in (PageClass.FEED, PageClass.SITEMAP):
             judged, feed = judge_feed(fetched, waiting, self.criteria, found)
@@ -95,11 +95,11 @@ class Judge:
             dated=self._dated,
         )
         for recognise in self._recognise:
-            if (kind := recognise(page)) is not None:
+            if kind := recognise(page):
                 break
         else:
             learnt = self._learnt(waiting)
-            if hint is None or page.is_found_out or _is_doubtful(waiting, by_template, learnt):
+            if not hint or page.is_found_out or _is_doubtful(waiting, by_template, learnt):
                 kind = page_kind(document, links, learnt)
             else:
                 kind = PageKind(hint, "template" if by_template else "link or source")
@@ -112,7 +112,7 @@ class Judge:
     def _read(self, page: OpenPage) -> Judged:
         row, document, links = page.row, page.document, page.links
         for judge in self._judge:
-            if (judged := judge(page)) is not None:
+            if judged := judge(page):
                 break
         else:
             page.is_list = True
@@ -138,7 +138,7 @@ def _is_doubtful(waiting: Waiting, by_template: PageClass | None, learnt: PageCl
 
     Nobody has named it so: neither the template nor the source it is.
     """
-    if by_template is not None or waiting.page_class is not PageClass.BOARD:
+    if by_template or waiting.page_class is not PageClass.BOARD:
         return False
     return bool(waiting.parent_key) and learnt is PageClass.ARTICLE
 
@@ -152,8 +152,8 @@ def _what_was_cut(document: Document, links: Sequence[FoundLink]) -> str:
 
 def _hint(by_template: PageClass | None, by_link: PageClass | None) -> PageClass | None:
     """Return the class a page is taken for: the template's, but page 2 of its boards stays that."""
-    is_part = by_link is not None and _PARTS.get(by_link) is by_template
-    return by_link if by_template is None or is_part else by_template
+    is_part = by_link in _PARTS and _PARTS[by_link] is by_template
+    return by_link if is_part else by_template or by_link
 
 
 def life_of_page(judge: Judge, hooks: Hooks, flight: Flight, fetched: Fetched) -> Iterator[Any]:

@@ -234,7 +234,7 @@ class Opening:
     def close_results(self) -> None:
         """Write why the run ended and close the results."""
         commits, results, ending = self._run.commits, self._run.commits.results, self._run.ending
-        if results is None:
+        if not results:
             return
         try:
             if not commits.broken:
@@ -263,7 +263,7 @@ class OldRows:
     def meanwhile(self) -> None:
         """Delete some, when it is time."""
         now, commits = self._clock.wall(), self._commits
-        if now - self._last < FORGET_EVERY or commits.broken or commits.results is None:
+        if now - self._last < FORGET_EVERY or commits.broken or not commits.results:
             return
         self._last = now
         try:

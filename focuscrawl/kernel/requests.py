@@ -94,7 +94,7 @@ def to_waiting(
     and a found one a level below its parent. Raises ValueError for an address that is none.
     """
     address = canonicalizer.address(request.url)
-    if address is None:
+    if not address:
         raise ValueError(f"not an http(s) address: {request.url!r}")
     key, number = address.key, address.number
     if request.method != "GET" or request.body:
@@ -140,9 +140,9 @@ def stored(request: Request, spider: Spider | None) -> Json:
     }
 
 
-def from_row(waiting: Waiting, spider: Spider, request_class: type[Request]) -> Request:
+def from_row(waiting: Waiting, spider: Spider | None, request_class: type[Request]) -> Request:
     """Return the request of a row. Raises ValueError when its callback no longer exists."""
-    if waiting.request is not None:
+    if waiting.request:
         values = _unplain(waiting.request)
         request = request_from_dict(values, spider=spider)
         request.priority = waiting.priority
@@ -222,19 +222,21 @@ class Asks:
         self._crawler = crawler
         self._clock = clock
         self._level = level
-        self._first: list[Ask] | None = []
+        self._first: list[Ask] = []
+        self._send: Callable[[Ask], object] = self._first.append
 
     def __call__(self, ask: Ask) -> None:
         """Send a request, in the top level."""
-        if self._first is not None:
-            self._first.append(ask)
-        elif self._crawler.engine is not None:
-            self._crawler.engine.crawl(self._request(ask))
+        self._send(ask)
 
     def first(self) -> Iterator[Request]:
         """Go through the requests of the beginning; from then on they are sent at once."""
-        first, self._first = self._first or [], None
-        yield from map(self._request, first)
+        self._send = self._send_now
+        yield from map(self._request, self._first)
+
+    def _send_now(self, ask: Ask) -> None:
+        engine: Any = self._crawler.engine
+        engine.crawl(self._request(ask))
 
     def _request(self, ask: Ask) -> Request:
         own = {"level": self._level, "class": ask.page_class, "volatile": True}
@@ -249,8 +251,7 @@ class Asks:
 
     def _answered(self, response: Response, ask: Ask) -> Iterator[Request]:
         response.meta["depth"] = 0  # follow.depth counts clicks, not pages of results
-        flight = response.meta.get(FLIGHT)
-        if flight is not None:
+        if flight := response.meta.get(FLIGHT):
             flight.outcome, flight.reason = "list", ""
         fetched = fetched_of(response, self._clock.wall())
         yield from map(self._request, ask.answered(fetched))
@@ -308,7 +309,7 @@ class Probe:
             except (PrivateHost, PrivateAddress):
                 return None
             except IgnoreRequest:
-                return self._fetched(url, _FORBIDDEN)
+                return self._without_page(url, _FORBIDDEN)
             except Exception:
                 logger.debug("%s has not answered", url, exc_info=True)
                 return None
@@ -316,11 +317,11 @@ class Probe:
                 return None
             target = _target_of(response)
             if not target:
-                return self._fetched(response.url, response.status, response)
+                return fetched_of(response, self._clock.wall())
             url = target
             if site_of(url) != site:
                 break
-        return self._fetched(url, 302)
+        return self._without_page(url, 302)
 
     def _request(self, site: str, url: str) -> Request:
         meta = {
@@ -337,12 +338,8 @@ class Probe:
         self._slots.mirror(request, politeness.delay, politeness.concurrency)
         return request
 
-    def _fetched(self, url: str, status: int, response: Response | None = None) -> Fetched:
-        body, content_type = b"", ""
-        if response is not None:
-            body = response.body
-            content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-        return Fetched(url, status, body, content_type, self._clock.wall())
+    def _without_page(self, url: str, status: int) -> Fetched:
+        return Fetched(url, status, b"", "", self._clock.wall())
 
 
 def _target_of(response: Response) -> str:

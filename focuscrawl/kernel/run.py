@@ -16,6 +16,7 @@ from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, ConfigError, project_dir, read_config
 from focuscrawl.features import features_in_use, rows_in_use
+from focuscrawl.frontier.page_states import PageStates
 from focuscrawl.kernel.commit import Commits, StoredLookup
 from focuscrawl.kernel.feature import Hold, Hooks, Kernel, RunFacts, in_order
 from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally
@@ -29,7 +30,6 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import new_run_id
-from focuscrawl.revisit.states import PageStates
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import plain_template
@@ -91,7 +91,7 @@ class Run(Kernel):
             store=store,
             commits=commits,
             stored=stored,
-            pages=PageStates(template, frontier, clock, {}),
+            pages=PageStates(frontier, clock),
             items=Items(self.slots, commits, changes, hooks),
             changes=changes,
             probe=Probe(self.slots, hooks.dress_all, frontier, clock),
@@ -106,7 +106,7 @@ class Run(Kernel):
         )
         features = in_order(map(load_object, features_in_use(config.features)))
         wanted = (one for one in features if has_topic or not one.needs_topic)
-        hooks.collect(made for one in wanted if (made := one.of(self)) is not None)
+        hooks.collect(filter(None, (one.of(self) for one in wanted)))
         if not hooks.politeness:
             raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
         self.opening = Opening(self)

@@ -55,11 +55,16 @@ class Slots:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._in_progress: Callable[[], AbstractSet[Request]] | None = None
+        self._in_progress: Callable[[], AbstractSet[Request]] = _unknown
+
+    @property
+    def _engine(self) -> Any:
+        """The crawl's engine: there is one from the crawl's first moment on."""
+        return self._crawler.engine
 
     def open(self) -> None:
         """Find out how to see unfinished requests. Raises EngineChanged when there is no way."""
-        engine: Any = self._crawler.engine
+        engine = self._engine
         slot = getattr(engine, "_slot", None)
         downloader: Any = getattr(engine, "downloader", None)
         scraper: Any = getattr(engine, "scraper", None)
@@ -88,7 +93,7 @@ class Slots:
         for scheme in ("http", "https"):
             get_handler = getattr(downloader.handlers, "_get_handler", None)
             pool = getattr(get_handler(scheme), "_pool", None) if get_handler else None
-            if pool is not None:
+            if pool:
                 pool.retryAutomatically = False
 
     def send_through(self, gate: Callable[[Request, Send], Awaitable[Response]]) -> None:
@@ -97,35 +102,29 @@ class Slots:
         Raises EngineChanged. Nearer to the network than all middlewares: what these ask for by
         themselves (robots.txt), and what they are led to, comes past it as well.
         """
-        engine: Any = self._crawler.engine
-        handlers: Any = getattr(getattr(engine, "downloader", None), "handlers", None)
-        send: Send | None = getattr(handlers, "download_request_async", None)
-        if send is None:
+        handlers: Any = getattr(getattr(self._engine, "downloader", None), "handlers", None)
+        if not hasattr(handlers, "download_request_async"):
             raise EngineChanged(UNKNOWN_DOWNLOADER)
+        send: Send = handlers.download_request_async
         handlers.download_request_async = lambda request: gate(request, send)
 
     def in_progress(self) -> AbstractSet[Request]:
         """Return the requests whose callback and items are not finished yet."""
-        if self._in_progress is None:
-            raise EngineChanged(UNKNOWN_ENGINE)
         return self._in_progress()
 
     def is_with_spider(self, request: Request) -> bool:
         """Whether a response has reached the spider: what it yields are new requests."""
-        slot = self._crawler.engine.scraper.slot if self._crawler.engine else None
-        if slot is None:
-            return False
-        return request in slot.active or any(request is queued[1] for queued in slot.queue)
+        slot = self._engine.scraper.slot
+        queued = slot.queue if slot else ()
+        return any(request is one[1] for one in queued) or bool(slot and request in slot.active)
 
     async def fetch(self, request: Request) -> Response:
         """Return the answer to a request of our own, in its host's place in the downloader.
 
         Raises what the downloader and its middlewares raise.
         """
-        engine = self._crawler.engine
-        if engine is None:
-            raise RuntimeError("nothing can be fetched before the crawl is started")
-        return await engine.download_async(request)
+        response: Response = await self._engine.download_async(request)
+        return response
 
     async def send(
         self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], Awaitable[object]]
@@ -135,8 +134,8 @@ class Slots:
         ``quietly``: it gives no signal, so that no feed and no count takes it; ``failed`` is told
         of the exception a pipeline raised.
         """
-        scraper: Any = self._crawler.engine.scraper if self._crawler.engine else None
-        if scraper is None or scraper.slot is None:
+        scraper = self._engine.scraper
+        if not scraper.slot:
             return
         if not quietly:
             await scraper.start_itemproc_async(item, response=None)
@@ -153,8 +152,8 @@ class Slots:
 
         They stay open, and the engine is not idle, until it is done.
         """
-        scraper: Any = self._crawler.engine.scraper if self._crawler.engine else None
-        if scraper is None or scraper.slot is None or scraper.slot.closing:
+        scraper = self._engine.scraper
+        if not scraper.slot or scraper.slot.closing:
             return False
         scraper.slot.itemproc_size += 1  # from now on the engine is not idle
         deferred_from_coro(self._until_done(scraper, work))
@@ -182,13 +181,13 @@ class Slots:
         A slot with all places taken is free again at the end of a fetch, which is an event of its
         own; half a second is only a safety net.
         """
-        engine = self._crawler.engine
-        slot = engine.downloader.slots.get(host) if engine else None
-        if slot is None:
+        slot = self._engine.downloader.slots.get(host)
+        if not slot:
             return 0.0
         if len(slot.active) >= slot.concurrency:
             return 0.5
-        return max(0.0, slot.lastseen + slot.delay - time.monotonic())
+        pause: float = slot.lastseen + slot.delay - time.monotonic()
+        return max(0.0, pause)
 
     def mirror(
         self, request: Request, delay: float, concurrency: int, *, anew: bool = False
@@ -198,12 +197,10 @@ class Slots:
         The frontier draws the jitter; the slot is the safety net for what does not pass through
         the frontier, such as robots.txt. A slot that is there is only changed when ``anew``.
         """
-        engine = self._crawler.engine
-        if engine is None or (
-            not anew and request.meta["download_slot"] in engine.downloader.slots
-        ):
+        downloader = self._engine.downloader
+        if not anew and request.meta["download_slot"] in downloader.slots:
             return
-        _, slot = engine.downloader._get_slot(request)
+        _, slot = downloader._get_slot(request)
         slot.delay, slot.concurrency, slot.jitter = delay, concurrency, 0.0
 
     def ask_robots_again(self, url: str) -> None:
@@ -211,22 +208,24 @@ class Slots:
         middleware = self._crawler.get_downloader_middleware(RobotsTxtMiddleware)
         parsers = getattr(middleware, "_parsers", {})
         host = urlsplit(url).netloc
-        if host in parsers and parsers[host] is None:
+        if not parsers.get(host, True):
             del parsers[host]
 
     def wake(self) -> None:
         """Let the engine ask for requests in its next turn."""
-        slot = getattr(self._crawler.engine, "_slot", None)
+        slot: Any = getattr(self._engine, "_slot", None)
         # Without the private name the engine still asks every five seconds.
-        if slot is not None and hasattr(slot, "nextcall"):
+        if hasattr(slot, "nextcall"):
             slot.nextcall.schedule()
 
     def _left_downloader(self, request: Request) -> None:
-        engine = self._crawler.engine
-        host = request.meta.get("download_slot")
-        slot = engine.downloader.slots.get(host) if engine and host else None
-        if slot is not None:
+        slot = self._engine.downloader.slots.get(request.meta.get("download_slot"))
+        if slot:
             slot.lastseen = time.monotonic()
+
+
+def _unknown() -> AbstractSet[Request]:
+    raise EngineChanged(UNKNOWN_ENGINE)
 
 
 def _split_domains_without_network() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from focuscrawl.urls.canonical import Address
@@ -83,3 +83,13 @@ def named_later(waiting: Waiting, starts: dict[bytes, Waiting]) -> Waiting:
     """
     start = starts.get(waiting.key) if is_signal_file(waiting.source_id) else None
     return waiting if start is None else start._replace(first_walk=waiting.first_walk)
+
+
+def is_named(waiting: Waiting, sources: Container[str]) -> bool:
+    """Whether the template names a URL, as a place to start or as an article."""
+    return not waiting.parent_key and waiting.source_id in sources
+
+
+def is_source(waiting: Waiting, sources: Container[str]) -> bool:
+    """Whether a URL is one that the template names as a place to start, not as an article."""
+    return is_named(waiting, sources) and waiting.page_class is not PageClass.ARTICLE

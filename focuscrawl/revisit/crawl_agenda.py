@@ -12,21 +12,23 @@ from collections.abc import Awaitable, Callable, Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
+from focuscrawl.frontier.page_states import is_list
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now, is_to_come
 from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.agenda import MOST_LOOKS, Budget, Period, place_by_date, pulled_back, take
 from focuscrawl.revisit.silence import SOONEST, LookBack, rests
-from focuscrawl.revisit.states import FACT, PRICE, as_source, is_list
+from focuscrawl.revisit.states import FACT, PRICE, as_source
 from focuscrawl.store.protocol import unseen_since
 from focuscrawl.values import Json, PageClass, PageState, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.frontier.page_states import PageStates
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.revisit.gone import GonePages
-    from focuscrawl.revisit.states import PageStates
     from focuscrawl.revisit.table import RevisitTable
     from focuscrawl.revisit.visit_queue import VisitQueue
+    from focuscrawl.revisit.visits import Visits
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
     from focuscrawl.values import Clock
@@ -64,6 +66,7 @@ class CrawlAgenda:
         self,
         table: RevisitTable,
         states: PageStates,
+        visits: Visits,
         queue: VisitQueue,
         gone: GonePages,
         store: Store,
@@ -78,7 +81,7 @@ class CrawlAgenda:
     ) -> None:
         self._table = table
         self._states = states
-        self._visits = states.visits
+        self._visits = visits
         self._queue = queue
         self._gone = gone
         self._store = store

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.frontier.page_states import is_list
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import with_version
 from focuscrawl.kernel.items import NotStored, was_dropped
@@ -28,11 +29,12 @@ from focuscrawl.revisit.conditions import CONDITIONS, Conditions
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.gone import GonePages, turned
 from focuscrawl.revisit.rules import has_other_dates, note_planned, read_since
+from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.silence import newest_shown, with_newest
-from focuscrawl.revisit.states import CONTENT, TRUST, facts_of, is_list, is_watched
+from focuscrawl.revisit.states import CONTENT, FACT, PRICE, TRUST, facts_of, is_watched, visit_rules
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
-from focuscrawl.revisit.visits import GONE_STATUS
+from focuscrawl.revisit.visits import GONE_STATUS, Visits
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, PageClass, Record
 
@@ -63,26 +65,27 @@ class Revisit(Feature):
         self._kernel = kernel
         template, store, commits = kernel.template, kernel.store, kernel.commits
         states, frontier, clock = kernel.pages, kernel.frontier, kernel.clock
+        states.stays = template.of(RevisitTable).continuous
+        self.visits = visits = Visits(visit_rules(template))
         self.comparison = VisitComparison(
-            *(states, template, kernel.rules, store, frontier, clock, commits.settled)
+            *(states, visits, template, kernel.rules, store, frontier, clock, commits.settled)
         )
         self.gone = GonePages(kernel.rules, frontier, clock)
         self.conditions = Conditions()
         queue = VisitQueue(
-            *(states, store, frontier, clock, kernel.rules, kernel.sources),
+            *(states, visits, store, frontier, clock, kernel.rules, kernel.sources),
             self._others(),
             linger=kernel.run.linger,
             are_heard=template.of(RevisitTable).hears_signals,
         )
         self.agenda = CrawlAgenda(
-            *(template.of(RevisitTable), states, queue, self.gone, store, frontier, clock),
+            *(template.of(RevisitTable), states, visits, queue, self.gone, store, frontier, clock),
             *(kernel.sources, kernel.rules),
             planned=partial(note_planned, template, frontier),
             closed_for=kernel.closed_for,
             written=commits.written,
         )
         self._states = states
-        self._visits = states.visits
         self._is_open = self._has_other_dates = False
 
     def _others(self) -> OtherReaders:
@@ -94,7 +97,9 @@ class Revisit(Feature):
             return (lambda page: any(one(page) for one in asked)) if asked else None
 
         async def put_off(pages: Sequence[PageState]) -> set[bytes]:
-            return set().union(*[await ask(pages) for ask in hooks.put_off])
+            quiet = [one for ask in hooks.put_off for one in (await ask(pages)).items()]
+            states = {page.key: page for page in pages}
+            return {key for key, since in quiet if self._is_left(states[key], since)}
 
         return OtherReaders(
             reads=lambda page: any(reads(page) for reads in hooks.visit_is_left),
@@ -103,6 +108,15 @@ class Revisit(Feature):
             waits=waits,
             put_off=put_off,
         )
+
+    def _is_left(self, state: PageState, since: float) -> bool:
+        """Plan the visit of a page anew that had nothing new ``since``; False: it is due all the same."""
+        later, now = self.visits.left_alone(state, since), self._kernel.clock.wall()
+        if later.next_visit is None or later.next_visit <= now:
+            return False
+        self._states.remember(later)
+        self._kernel.counters["visits_saved"] += 1
+        return True
 
     def readers(self) -> Iterable[PageReader]:
         """Read which lines of a page never count as a change."""
@@ -113,7 +127,10 @@ class Revisit(Feature):
     async def open(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt."""
         kernel = self._kernel
-        await self._states.load(kernel.store, records)
+        self.visits.restore_price((await kernel.store.facts(FACT)).get(PRICE))
+        for site, parts in records.items():
+            if TRUST in parts:
+                self.visits.trusts[site] = Trust.from_json(parts[TRUST])
         await self.comparison.load(kernel.store, records)
         await self.gone.load(kernel.store)
         self.conditions.load(records)
@@ -246,8 +263,7 @@ class Revisit(Feature):
         stored = await self._kernel.stored.text(article.url_key)
         earlier = (stored.title, stored.text) if stored is not None else None
         change = change_of(article, verdict, visit, earlier, self._kernel.clock.wall())
-        left = await self._kernel.changes.announce(change)
-        passage.changes += [left] if left is not None else []
+        passage.leave(await self._kernel.changes.announce(change))
         return stored.complete if stored is not None else None
 
     async def keep(self, item: Any, passage: Passage) -> None:
@@ -365,7 +381,7 @@ class Revisit(Feature):
             return
         state = self._states.visited.get(state.key, state)
         if _has_grown(flight):
-            state = self._states.counted(state, self._kernel.clock.wall())
+            state = self.visits.counted(state, self._kernel.clock.wall())
         self._states.moved(state)
 
     def _first(self, flight: Flight) -> PageState | None:
@@ -376,7 +392,7 @@ class Revisit(Feature):
         if not (visit.watched or is_watched(page, waiting, sources)):
             return None
         source, facts = sources.get(waiting.source_id), facts_of(waiting, sources)
-        state = self._visits.first_seen(
+        state = self.visits.first_seen(
             *(waiting.key, waiting.url, waiting.site, page.page_class, self._kernel.clock.wall()),
             level=waiting.passed_level,
             born=visit.born,
@@ -392,7 +408,7 @@ class Revisit(Feature):
 
     def _moved(self, state: PageState, number: int, flight: Flight, now: float) -> PageState:
         """Return the state after a visit, whatever came of it."""
-        failed, verdict = self._visits.failed, flight.of(Visit).verdict
+        failed, verdict = self.visits.failed, flight.of(Visit).verdict
         if reason := _why_gone(state, flight):
             return failed(state, number, now, reason, says_gone=True, confirms=flight.confirms)
         if not _was_there(flight):
@@ -400,10 +416,10 @@ class Revisit(Feature):
             return failed(state, number, now, why)
         changed = verdict is not None and verdict.changed and is_compared(state)
         changed = changed or _has_grown(flight)
-        after = self._visits.visited(state, number, now, changed)
+        after = self.visits.visited(state, number, now, changed)
         if after.visits == number:  # an answer that came too late
             return after
-        trust = self._visits.trusts.get(state.site)
+        trust = self.visits.trusts.get(state.site)
         if trust is not None and (changed or state.signalled is not None):
             self._kernel.frontier.note_site(state.site, TRUST, trust.to_json())
         if verdict is not None:

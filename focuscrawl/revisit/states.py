@@ -1,35 +1,27 @@
-"""Which pages are visited again, how they are queued, and their states on the way into the store (B1).
-
-A state is remembered in the frontier's next commit. Two kinds of it are needed before: those of pages
-that are queued again or in flight, and those of articles whose other pages are still to come.
-"""
+"""Which pages are visited again, and how they are queued (B1)."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from focuscrawl import settings as ours
+from focuscrawl.frontier.page_states import LISTS, is_list
 from focuscrawl.links.admission import checked_again
+from focuscrawl.links.sources import is_source
 from focuscrawl.revisit.rules import ClassTimes, RevisitRules
-from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.table import RevisitTable
-from focuscrawl.revisit.visits import Visits
-from focuscrawl.values import Json, Page, PageClass, PageState, Waiting, is_signal_file
+from focuscrawl.values import Page, PageClass, PageState, Waiting, is_signal_file
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template
-    from focuscrawl.values import Clock
 
 SHORTEST_LEASE = 7200.0  # of a crawl whose time-outs are short, too: its queues may be long
 TRIES_FACTOR = 4
 """A lease is so many times as long as all tries of a fetch may take."""
 
-LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
 CONTENT = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
 KEPT_OUTCOMES = frozenset({"stored", "unchanged"})
 SEED = "seed:"
@@ -38,9 +30,6 @@ SEED = "seed:"
 FACT, PRICE = "revisit", "price"
 TRUST = "signals"
 """The part of a site's record that says what its signals are worth."""
-
-MOST_OPEN = 10_000
-"""Articles of several pages that are waited for after their first page has ended."""
 
 
 def visit_rules(template: Template) -> RevisitRules:
@@ -65,87 +54,7 @@ def visit_rules(template: Template) -> RevisitRules:
     )
 
 
-class PageStates:
-    """The states of one run's pages, and the rules by which they move (``visits``).
-
-    ``visited`` holds those of pages that are queued again or in flight, ``open`` those of articles
-    whose first page has ended before all of it was there, both by key. ``next_due`` is the date of
-    the first page that is not queued; None when there is none. ``stays``: lists are planned like other
-    pages, since the run does not end.
-    """
-
-    def __init__(
-        self,
-        template: Template,
-        frontier: Frontier,
-        clock: Clock,
-        visited: dict[bytes, PageState],
-    ) -> None:
-        self.visits = Visits(visit_rules(template))
-        self.visited = visited
-        self.open: dict[bytes, PageState] = {}
-        self.next_due: float | None = None
-        self.stays = template.of(RevisitTable).continuous
-        self._frontier = frontier
-        self._clock = clock
-
-    async def load(self, store: Store, records: Mapping[str, Json]) -> None:
-        """Read the price of a visit, and what the signals of sites are worth."""
-        self.visits.restore_price((await store.facts(FACT)).get(PRICE))
-        for site, parts in records.items():
-            if TRUST in parts:
-                self.visits.trusts[site] = Trust.from_json(parts[TRUST])
-
-    def remember(self, state: PageState) -> None:
-        """Put a state into the next commit.
-
-        A list of a topic that does not stay is due with the next run, whenever that comes.
-        """
-        is_planned = self.stays or state.every is not None or not is_list(state)
-        if state.next_visit is not None and state.leased is None and not is_planned:
-            state = state._replace(next_visit=min(state.next_visit, self._clock.wall()))
-        if state.key in self.open:
-            self.open[state.key] = state
-        elif state.next_visit is not None and is_planned:
-            self.next_due = min(state.next_visit, self.next_due or state.next_visit)
-        self._frontier.remember(state)
-
-    def moved(self, state: PageState) -> None:
-        """Remember a state that has changed beside its visit, which may be queued or under way."""
-        if state.key in self.visited:
-            self.visited[state.key] = state
-        self.remember(state)
-
-    async def known(self, store: Store, keys: Sequence[bytes]) -> dict[bytes, PageState]:
-        """Return states as they are now: in flight, to be written, in the store."""
-        found = await store.pages(keys)
-        found |= self._frontier.remembered(keys)
-        return found | {key: self.visited[key] for key in keys if key in self.visited}
-
-    def wait_for_rest(self, state: PageState) -> None:
-        """Keep the state of an article at hand until all of its pages are there."""
-        if len(self.open) >= MOST_OPEN:
-            del self.open[next(iter(self.open))]
-        self.open[state.key] = state
-
-    def counted(self, state: PageState, now: float) -> PageState:
-        """Return the state of a page whose change was found after its visit had ended."""
-        changes, times = state.changes + 1, state.times_changed + 1
-        state = state._replace(changes=changes, times_changed=times, last_changed=now)
-        return self.visits.replanned(state, now)
-
-
 # Which pages are watched --------------------------------------------------------------------------
-
-
-def is_named(waiting: Waiting, sources: Container[str]) -> bool:
-    """Whether the template names a URL, as a place to start or as an article."""
-    return not waiting.parent_key and waiting.source_id in sources
-
-
-def is_source(waiting: Waiting, sources: Container[str]) -> bool:
-    """Whether a URL is one that the template names as a place to start, not as an article."""
-    return is_named(waiting, sources) and waiting.page_class is not PageClass.ARTICLE
 
 
 def is_watched(page: Page, waiting: Waiting, sources: Container[str]) -> bool:
@@ -155,11 +64,6 @@ def is_watched(page: Page, waiting: Waiting, sources: Container[str]) -> bool:
     if page.page_class in LISTS or is_source(waiting, sources):
         return True
     return page.page_class in CONTENT and page.outcome in KEPT_OUTCOMES
-
-
-def is_list(state: PageState) -> bool:
-    """Whether a page is read for its links, so that every run begins with it (A6)."""
-    return state.page_class in LISTS or bool(state.facts.get("source"))
 
 
 # How they are queued ------------------------------------------------------------------------------

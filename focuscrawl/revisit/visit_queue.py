@@ -10,14 +10,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.frontier.page_states import PageStates, is_list
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now
 from focuscrawl.revisit.agenda import place_by_date
-from focuscrawl.revisit.states import PageStates, is_list, refused_visit, visit_of
+from focuscrawl.revisit.states import refused_visit, visit_of
 from focuscrawl.values import PageState
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.revisit.visits import Visits
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source
     from focuscrawl.values import Clock
@@ -53,6 +55,7 @@ class VisitQueue:
     def __init__(
         self,
         states: PageStates,
+        visits: Visits,
         store: Store,
         frontier: Frontier,
         clock: Clock,
@@ -67,7 +70,7 @@ class VisitQueue:
         self.queued = states.visited
         self.others = others
         self._states = states
-        self._visits = states.visits
+        self._visits = visits
         self._store = store
         self._frontier = frontier
         self._clock = clock

@@ -253,6 +253,12 @@ class Visits:
         is_later = latest > max(now, state.next_visit)
         return state._replace(next_visit=latest) if is_later else state
 
+    def counted(self, state: PageState, now: float) -> PageState:
+        """Return the state of a page whose change was found after its visit had ended."""
+        changes, times = state.changes + 1, state.times_changed + 1
+        state = state._replace(changes=changes, times_changed=times, last_changed=now)
+        return self.replanned(state, now)
+
     def replanned(self, state: PageState, now: float) -> PageState:
         """Return the state with its next visit worked out anew: the rules or the clock changed."""
         if state.gone is not None or self.is_leased(state, now):

@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.forums.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
+from focuscrawl.frontier.page_states import PageStates
 from focuscrawl.links.admission import Admission
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.revisit.states import PageStates
+from focuscrawl.revisit.states import visit_rules
 from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
+from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -167,9 +169,10 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
     store.own()
     frontier = frontier_over(store)
     boards = boards_of(clock)
-    states = PageStates(template, frontier, clock, {})
+    states = PageStates(frontier, clock)
+    states.stays = continuous
     queue = VisitQueue(
-        *(states, store, frontier, clock, rules, {}),
+        *(states, Visits(visit_rules(template)), store, frontier, clock, rules, {}),
         OtherReaders(
             reads=lambda _: False,
             is_busy=lambda: False,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.frontier.page_states import PageStates
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
 from focuscrawl.kernel.figures import Tally
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
-from focuscrawl.revisit.states import PageStates
 from tests.frontiers import frontier_over
 from tests.kinds import KINDS
 
@@ -41,7 +41,7 @@ def kernel_over(
         "frontier": frontier,
         "store": store,
         "commits": commits,
-        "pages": PageStates(template, frontier, clock, {}),
+        "pages": PageStates(frontier, clock),
         "closed_for": lambda site, wall: 0.0,
         "flights": {},
         "clock": clock,

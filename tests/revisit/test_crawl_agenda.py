@@ -42,11 +42,11 @@ class Agenda:
         )
         self.frontier, self.states = kernel.frontier, kernel.pages
         kernel.commits.written = self.written  # type: ignore[method-assign]
-        self.visits = self.states.visits
         self.canonicalizer = kernel.rules.canonicalizer
         self.frontier.note_fact(OLD_PAGES, "", {"at": BEGAN, "left": 0.0})
         self.commit()
-        self.returning = Revisit(kernel).agenda
+        revisit = Revisit(kernel)
+        self.visits, self.returning = revisit.visits, revisit.agenda
 
     async def written(self) -> None:
         self.commit()

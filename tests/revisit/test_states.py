@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.frontier.page_states import is_list
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.revisit.states import (
-    facts_of,
-    is_list,
-    is_watched,
-    refused_visit,
-    visit_of,
-    visit_rules,
-)
+from focuscrawl.revisit.states import facts_of, is_watched, refused_visit, visit_of, visit_rules
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template

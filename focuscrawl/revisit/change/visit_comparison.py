@@ -16,6 +16,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.frontier.page_states import LISTS
 from focuscrawl.links.criteria import OpenPage, PageReader
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import find
@@ -34,7 +35,7 @@ from focuscrawl.revisit.change.comparison import (
     text_mark,
 )
 from focuscrawl.revisit.change.volatile import TextRules, noted, shapes_of_site
-from focuscrawl.revisit.states import CONTENT, LISTS
+from focuscrawl.revisit.states import CONTENT
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
@@ -42,9 +43,10 @@ from focuscrawl.values import Article, Link, LinkBatch, PageClass, PageState, Re
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.frontier.page_states import PageStates
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
-    from focuscrawl.revisit.states import PageStates
+    from focuscrawl.revisit.visits import Visits
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
     from focuscrawl.values import Clock, Json
@@ -241,6 +243,7 @@ class VisitComparison:
     def __init__(
         self,
         states: PageStates,
+        visits: Visits,
         template: Template,
         rules: AdmissionRules,
         store: Store,
@@ -251,6 +254,7 @@ class VisitComparison:
         self.under_way: dict[str, Visit] = {}
         self.engine = 0
         self._states = states
+        self._visits = visits
         self._template = template
         self._rules = rules
         self._store = store
@@ -372,7 +376,7 @@ class VisitComparison:
         state, verdict, complete = late
         after = remembered(state, verdict)
         if verdict.changed and is_compared(state):
-            after = self._states.counted(after, self._clock.wall())
+            after = self._visits.counted(after, self._clock.wall())
         after = self.marked(after, unfinished=not complete)
         self._states.open.pop(state.key, None)
         self._states.moved(after)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.links.sources import is_named
 from focuscrawl.revisit.change.comparison import ChangeKind
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.missing.probe import ErrorPageProbe
@@ -26,7 +27,7 @@ from focuscrawl.revisit.missing.soft_404 import (
     look,
     said_by,
 )
-from focuscrawl.revisit.states import CONTENT, is_named
+from focuscrawl.revisit.states import CONTENT
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.pages.feeds import named_by_robots
+from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.signals.files import SignalFiles, signals_of, site_of_signal
 from focuscrawl.revisit.signals.reader import SignalReader
 from focuscrawl.revisit.signals.trust import Trust
@@ -60,6 +61,7 @@ class Signals(Feature):
         self._frontier = kernel.frontier
         self._commits = kernel.commits
         self._states = kernel.pages
+        self._hooks = kernel.hooks
         self._clock = kernel.clock
         self._counters = kernel.counters
 
@@ -70,6 +72,7 @@ class Signals(Feature):
     async def open(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs noted of sites."""
         self.files.load(records)
+        self._visits = self._hooks.feature(Revisit).visits
 
     async def begin(self, round_: Round) -> int:
         """Queue the files of sites of which pages are kept."""
@@ -92,7 +95,7 @@ class Signals(Feature):
         if counted and not self._commits.broken:
             now = self._clock.wall()
             for state in (await self._known(counted)).values():
-                later = self._states.visits.left_alone(state, now)
+                later = self._visits.left_alone(state, now)
                 if later != state:
                     self._counters["visits_saved"] += 1
                     self._states.moved(later)
@@ -112,7 +115,7 @@ class Signals(Feature):
                 if most <= 0:
                     return
                 now = self._clock.wall()
-                told = self._states.visits.signalled(state, signals[key], now)
+                told = self._visits.signalled(state, signals[key], now)
                 if told != state:
                     is_news = told.signalled != state.signalled
                     self._counters["signals"] += is_news
@@ -124,7 +127,7 @@ class Signals(Feature):
 
     def _most_believed(self, site: str) -> float:
         """Return how many pages one reading of a site's file may bring forward."""
-        trust = self._states.visits.trusts.get(site, Trust())
+        trust = self._visits.trusts.get(site, Trust())
         is_proven = trust.followed >= UNPROVEN and trust.precision >= _HALF
         return inf if is_proven else UNPROVEN
 

@@ -97,7 +97,7 @@ class Site:
     def known(self, url: str, body: bytes) -> PageState:
         """Return the state of an article that was read before."""
         waiting = self.waiting(url, PageClass.ARTICLE)
-        state = self.kernel.pages.visits.first_seen(
+        state = self.revisit.visits.first_seen(
             waiting.key, waiting.url, SITE, PageClass.ARTICLE, self.clock.now - DAY
         )
         judged = judge(self.page(url, body), waiting, self.criteria)
