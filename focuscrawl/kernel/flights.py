@@ -225,19 +225,10 @@ class Flights:
     def _park(self, row: Row, reason: str) -> None:
         run = self._run
         run.frontier.park(row.sequence, reason, run.clock.steady())
-        waiting = row.waiting
-        flight = Flight(
-            Request(waiting.url),
-            row.sequence,
-            0,
-            waiting,
-            row.tries,
-            outcome="parked",
-            reason=reason,
-        )
+        flight = _never_sent(row, "parked", reason)
         page = self._endings.write_page(flight)
         for ended in run.hooks.ended:  # somebody may have waited for this URL alone
-            ended(flight, waiting, page, comes_back=False)
+            ended(flight, row.waiting, page, comes_back=False)
 
     def _gives_way(self, row: Row, rules: AdmissionRules) -> bool:
         """Whether a URL is not asked for now, since its page has another address that was, or is being."""
@@ -266,17 +257,17 @@ class Flights:
         run, now = self._run, self._run.clock.steady()
         run.frontier.release(row.sequence, now, asked=False)
         run.frontier.acknowledge(row.sequence, now)
-        waiting = row.waiting
-        self._endings.write_page(
-            Flight(
-                Request(waiting.url), row.sequence, 0, waiting, outcome="alias", reason="index file"
-            )
-        )
+        self._endings.write_page(_never_sent(row, "alias", "index file"))
 
     def gate(self, site: str) -> float:
         """Return how long a site that looks ready must still wait: its hours, its slot."""
         closed = self._run.closed_for(site, self._run.clock.wall())
         return closed or self._run.slots.seconds_to_wait(host_of(site))
+
+
+def _never_sent(row: Row, outcome: str, reason: str) -> Flight:
+    request = Request(row.waiting.url)
+    return Flight(request, row.sequence, 0, row.waiting, row.tries, outcome=outcome, reason=reason)
 
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:
