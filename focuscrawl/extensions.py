@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
-from scrapy.extensions.feedexport import FeedExporter
 from scrapy.spidermiddlewares.httperror import HttpError, HttpErrorMiddleware
 from scrapy.utils.asyncio import create_looping_call
-from scrapy.utils.defer import deferred_from_coro
 
+from focuscrawl.feeds import exporters
 from focuscrawl.kernel.figures import Figures, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
@@ -23,12 +23,12 @@ from focuscrawl.report.summary import summary_text
 from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
-
-    from focuscrawl.report.terminal import ProgressDisplay
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ NOISY = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.core.scraper")
 def without_network_traceback(record: logging.LogRecord) -> bool:
     """Take the traceback out of a log record about the network; a callback's own stays."""
     kind = record.exc_info[0] if isinstance(record.exc_info, tuple) else None
-    if kind is not None and kind.__module__.partition(".")[0] in ("scrapy", "twisted"):
+    if getattr(kind, "__module__", "").partition(".")[0] in ("scrapy", "twisted"):
         record.exc_info = None
     return True
 
@@ -98,6 +98,10 @@ class SpiderWatch:
         self.counts.raised[failure.type.__name__ if failure.type else "unknown"] += 1
 
 
+def _log_line(now: Progress) -> None:
+    logger.info("%s", progress_line(now))
+
+
 class RunClock:
     """Watches a run: a line a minute (a display on a terminal), limits, the end."""
 
@@ -108,7 +112,9 @@ class RunClock:
         self._watch = SpiderWatch(crawler, self.run) if not self.run.run.has_topic else None
         self._ticks = 0
         self._pages_before = 0
-        self._display: ProgressDisplay | None = None
+        self._show: Callable[[Progress], None] = _log_line
+        self._is_drawn = False
+        self._drawing = ExitStack()
         self._loop = create_looping_call(self._tick)
         crawler.signals.connect(self._opened, signals.spider_opened)
         crawler.signals.connect(self._idle, signals.spider_idle)
@@ -135,8 +141,8 @@ class RunClock:
 
             from focuscrawl.report.terminal import ProgressDisplay  # noqa: PLC0415
 
-            self._display = ProgressDisplay(Console(stderr=True))
-            self._display.__enter__()
+            display = ProgressDisplay(Console(stderr=True))
+            self._show, self._is_drawn = self._drawing.enter_context(display).show, True
         self._loop.start(TICK, now=False)
 
     # While it runs ------------------------------------------------------------------------------
@@ -145,13 +151,13 @@ class RunClock:
         self._ticks += 1
         if self._ticks % round(MINUTE / TICK) == 0:
             self._minute()
-        elif self._display is not None:
-            self._display.show(self._progress())
+        elif self._is_drawn:
+            self._show(self._progress())
         for look in self.run.hooks.tick:
             look()
         reason = self._limit_reached()
-        if reason and self._crawler.engine is not None:
-            deferred_from_coro(self._crawler.engine.close_spider_async(reason=reason))
+        if reason:
+            self.run.slots.close_spider(reason)
 
     def _limit_reached(self) -> str:
         run = self.run
@@ -168,10 +174,7 @@ class RunClock:
         run = self.run
         now = self._progress()
         self._pages_before = now.pages
-        if self._display is not None:
-            self._display.show(now)
-        else:
-            logger.info("%s", progress_line(now))
+        self._show(now)
         self._figures.note(now)
         self._figures.note_sites()
         is_alive(run.frontier, run.clock.wall())
@@ -198,23 +201,20 @@ class RunClock:
 
     def _feeds(self) -> list[str]:
         """Return where the feeds of this run are, %(name)s and %(time)s filled in."""
-        exporter = self._crawler.get_extension(FeedExporter)
-        return [slot.uri for slot in exporter.slots] if exporter is not None else []
+        return [slot.uri for one in exporters(self._crawler) for slot in one.slots]
 
     def _closed(self, spider: Spider, reason: str) -> None:
         run = self.run
         if self._loop.running:
             self._loop.stop()
-        if self._display is not None:
-            self._display.__exit__(None, None, None)
+        self._drawing.close()
         say_why(run, reason)
         for found in run.hooks.found():
             run.tally.counters[f"unrecognised/{found.kind}"] += found.number
         stats = self._crawler.stats
-        if stats is not None:
-            for name, count in run.tally.run_row().counters.items():
-                stats.set_value(f"focuscrawl/{name}", count)
-            stats.set_value("focuscrawl/end_reason", run.ending.reason)
+        for name, count in run.tally.run_row().counters.items():
+            stats.set_value(f"focuscrawl/{name}", count)
+        stats.set_value("focuscrawl/end_reason", run.ending.reason)
         if run.commits.results is not None:
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()

@@ -26,7 +26,7 @@ from scrapy.exporters import (
     JsonLinesItemExporter,
     XmlItemExporter,
 )
-from scrapy.extensions.feedexport import ItemFilter
+from scrapy.extensions.feedexport import FeedExporter, ItemFilter
 
 from focuscrawl.config import own_features
 from focuscrawl.features import rows_in_use
@@ -53,6 +53,9 @@ logger = logging.getLogger(__name__)
 
 GZIP_PLUGIN = "scrapy.extensions.postprocessing.GzipPlugin"
 
+NO_FILE = Path(os.devnull)
+"""It holds nothing that a feed could go on with."""
+
 
 def kinds_of(settings: BaseSettings) -> Kinds:
     """Return all kinds of rows there are. Raises ConfigError."""
@@ -65,11 +68,11 @@ def _nested(value: Any) -> Any:
     return [_nested(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
-def _continued(file: IO[bytes]) -> Path | None:
-    """Return the path of a local file that is appended to; None for all other targets."""
+def _continued(file: IO[bytes]) -> Path:
+    """Return the path of a local file that is appended to; NO_FILE for all other targets."""
     target = getattr(file, "file", None) or file  # what post-processing writes to
     name, mode = getattr(target, "name", None), getattr(target, "mode", "")
-    return Path(name) if isinstance(name, str) and "a" in str(mode) else None
+    return Path(name) if isinstance(name, str) and "a" in str(mode) else NO_FILE
 
 
 class _Exporter(BaseItemExporter):
@@ -95,9 +98,8 @@ class CsvExporter(_Exporter):
     def __init__(self, file: IO[bytes], **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
         encoding = self.encoding or ENCODINGS["csv"]
-        path = _continued(file)
-        self._path = path
-        self._head = csv_head(path, encoding) if path is not None else []
+        self._path = _continued(file)
+        self._head = csv_head(self._path, encoding)
         if self._head:
             encoding = encoding.removesuffix("-sig")
         self._encoding = encoding
@@ -129,7 +131,7 @@ class CsvExporter(_Exporter):
             self.fields_to_export = list(ItemAdapter(item).field_names())
         wanted = self.fields_to_export
         names = list(wanted.values() if isinstance(wanted, Mapping) else wanted)
-        if self._path is None or not self._head:
+        if not self._head:
             self._columns = names
             self._writer.writerow([cell(name) for name in names])
             return
@@ -183,12 +185,10 @@ class _Durable(_Exporter):
 class JsonLinesExporter(_Durable, JsonLinesItemExporter):  # type: ignore[misc]
     """One JSON object a line, UTF-8 without mark, with the schema's number as ``_schema``."""
 
-    def export_item(self, item: Any) -> None:
-        """Write an item as a line, behind whole lines."""
-        if self._path is not None:
-            mend(self._path, b"\n", whole_json)
-            self._path = None
-        super().export_item(item)
+    def start_exporting(self) -> None:
+        """Begin behind whole lines, just before the first item comes."""
+        mend(self._path, b"\n", whole_json)
+        super().start_exporting()
 
     def get_serialized_fields(self, *item: Any, **options: Any) -> Iterable[tuple[str, Any]]:
         """Go through the fields of an item, last the number of the schema."""
@@ -206,12 +206,11 @@ class XmlExporter(_Durable, XmlItemExporter):
     def _export_xml_field(self, name: str, serialized_value: Any, depth: int) -> None:
         self._element(xml_name(name), _nested(serialized_value))
 
-    def _element(self, name: str, value: Any, key: str | None = None) -> None:
-        attributes = {} if key is None else {"key": xml_text(key)}
+    def _element(self, name: str, value: Any, **attributes: str) -> None:
         self.xg.startElement(name, AttributesImpl(attributes))
         if isinstance(value, Mapping):
             for inner, part in value.items():
-                self._element("entry", part, str(inner))
+                self._element("entry", part, key=xml_text(str(inner)))
         elif isinstance(value, (list, tuple, set, frozenset)):
             for part in value:
                 self._element("value", part)
@@ -221,6 +220,11 @@ class XmlExporter(_Durable, XmlItemExporter):
 
 
 # Which feeds there are --------------------------------------------------------------------------
+
+
+def exporters(crawler: Crawler) -> list[FeedExporter]:
+    """Return what writes the feeds of a crawl: nothing when it has none."""
+    return [one for one in crawler.extensions.middlewares if isinstance(one, FeedExporter)]
 
 
 class WithoutPages(ItemFilter):
@@ -261,7 +265,7 @@ def feed_settings(
 
 def _options(options: Mapping[str, Any], kinds: Kinds) -> dict[str, Any]:
     items = options.get("items") or ["article"]
-    given = {key: value for key, value in options.items() if key != "items" and value is not None}
+    given = {key: value for key, value in options.items() if key != "items"}
     known = {name: kind.item for name, kind in kinds.feeds.items() if kind.item}
     given["item_classes"] = [known.get(name) or record_class(name) for name in items]
     of_records = given.pop("record_fields", ())

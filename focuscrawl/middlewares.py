@@ -11,7 +11,7 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
@@ -20,7 +20,7 @@ from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
 from focuscrawl.kernel.feature import HeldPage
-from focuscrawl.kernel.flight import LONGEST_REASON, Flight
+from focuscrawl.kernel.flight import ENDED, LONGEST_REASON, Flight, flight_of
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import ASKED_SITE, CONDITIONS_SET, FLIGHT, UNASKED, has_condition
@@ -28,18 +28,21 @@ from focuscrawl.kernel.run import Run
 from focuscrawl.links.admission import in_parts
 from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
-from focuscrawl.pages.encodings import Encoding, codec_name, declared_in_header, find_encoding
+from focuscrawl.pages.encodings import codec_name, declared_in_header, find_encoding
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.revisit.states import CONTENT
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
-from focuscrawl.urls.sites import host_of, site_of
+from focuscrawl.urls.sites import host_of
 from focuscrawl.values import LinkBatch
 
 if TYPE_CHECKING:
+    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
     from twisted.python.failure import Failure
+
+    from focuscrawl.scheduler import Scheduler
 
 logger = logging.getLogger(__name__)
 
@@ -73,20 +76,63 @@ class OfRun:
         return cls(crawler)
 
 
-class OfFlight(OfRun):
-    """One that acts on the URLs of the crawl; requests of others pass it as they are."""
+# A URL of the crawl has a flight; a request for a robots.txt, say, has none, and mostly passes as it is.
+# These find out which it is, one for each of Scrapy's moments: a middleware is made of those it needs, for
+# Scrapy calls every method that is there.
+
+
+class OnRequest(OfRun):
+    """One that acts on URLs of the crawl before they are fetched."""
 
     def process_request(self, request: Request) -> Any:
-        """Act on a URL before it is fetched."""
+        """Find out whose it is."""
         flight = self.run.flights.get(request)
-        return self.before_fetch(flight, request) if flight is not None else None
+        return None if flight is None else self.before_fetch(flight, request)
 
     def before_fetch(self, flight: Flight, request: Request) -> Any:
         """Act on it; what it returns goes to Scrapy."""
         raise NotImplementedError
 
 
-class OutcomeMiddleware(OfRun):
+class OnAnswer(OfRun):
+    """One that acts on the answers for URLs of the crawl."""
+
+    def process_response(self, request: Request, response: Response) -> Response | Request:
+        """Find out whose it is."""
+        flight = self.run.flights.get(request)
+        if flight is None:
+            return self.answered_beside(request, response)
+        return self.answered(flight, request, response)
+
+    def answered(self, flight: Flight, request: Request, response: Response) -> Response | Request:
+        """Act on it; what is returned goes on."""
+        raise NotImplementedError
+
+    def answered_beside(self, request: Request, response: Response) -> Response:
+        """Act on the answer for any other request."""
+        return response
+
+
+class OnFailure(OfRun):
+    """One that acts on URLs of the crawl that could not be fetched."""
+
+    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """Find out whose it is."""
+        flight = self.run.flights.get(request)
+        if flight is None:
+            return self.failed_beside(request, exception)
+        return self.failed(flight, request, exception)
+
+    def failed(self, flight: Flight, request: Request, exception: Exception) -> Request | None:
+        """Act on the failure; a request that is returned goes on in its place."""
+        raise NotImplementedError
+
+    def failed_beside(self, request: Request, exception: Exception) -> Request | None:
+        """Act on the failure of any other request."""
+        return None
+
+
+class OutcomeMiddleware(OnAnswer, OnFailure):
     """Keeps with each flight how its fetch ended. Nearest to the engine: it sees what is final."""
 
     def __init__(self, crawler: Crawler) -> None:
@@ -96,30 +142,22 @@ class OutcomeMiddleware(OfRun):
         crawler.signals.connect(self._item_failed, signals.item_error)
         crawler.signals.connect(self._item_dropped, signals.item_dropped)
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    def answered(self, flight: Flight, request: Request, response: Response) -> Response:
         """Note the status; a failure that the retries did not cure comes back later."""
-        flight = self.run.flights.get(request)
-        if flight is None:
-            return response
         flight.status = response.status
         self.run.tally.counters["answers"] += 1
         if flight.unchanged:
             flight.outcome, flight.reason = "unchanged", ""
         elif response.status in self._failures or response.status == _NOT_MODIFIED:
-            if request.errback is None:
-                flight.failed = f"http {response.status}"
-            flight.outcome, flight.reason = "error", f"http {response.status}"
+            _fail(flight, f"http {response.status}")
         elif response.status in _GONE:
             flight.outcome, flight.reason = "gone", f"http {response.status}"
         elif not 200 <= response.status < 300:
             flight.outcome, flight.reason = "error", f"http {response.status}"
         return response
 
-    def process_exception(self, request: Request, exception: Exception) -> None:
+    def failed(self, flight: Flight, request: Request, exception: Exception) -> None:
         """Note why nothing came."""
-        flight = self.run.flights.get(request)
-        if flight is None:
-            return
         if isinstance(exception, Quota):
             flight.outcome, flight.reason = "parked", "quota"
         elif isinstance(exception, Banned):
@@ -131,18 +169,16 @@ class OutcomeMiddleware(OfRun):
         elif isinstance(exception, NotSupported):
             flight.outcome, flight.reason = "refused", "scheme"
         else:
-            flight.outcome, flight.reason = "error", _name_of(exception)
-            if request.errback is None:
-                flight.failed = flight.reason
+            _fail(flight, _name_of(exception))
 
     def _callback_failed(self, failure: Failure, response: Any) -> None:
-        self._fail(response, f"callback: {failure.type.__name__ if failure.type else ''}")
+        self._behind(response).failed = f"callback: {_type_of(failure)}"
 
     async def _item_failed(self, item: Any, failure: Failure, response: Any) -> None:
         error = (
             failure.value if isinstance(failure.value, Exception) else RuntimeError(failure.type)
         )
-        self._fail(response, f"pipeline: {failure.type.__name__ if failure.type else ''}")
+        self._behind(response).failed = f"pipeline: {_type_of(failure)}"
         await self.run.items.lost(item, error)
 
     async def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
@@ -150,22 +186,26 @@ class OutcomeMiddleware(OfRun):
         try:
             is_said = await self.run.items.lost(item, exception)
         except ChangeFailed as error:
-            self._fail(response, f"pipeline: {type(error).__name__}")
-        if is_said:
-            return  # the row of its first page says so
-        flight = self._lease(response)
-        if flight is not None and flight.page is not None:
-            flight.page.outcome = getattr(exception, "outcome", "dropped")
-            flight.page.reason = getattr(exception, "reason", flight.page.reason)[:LONGEST_REASON]
+            self._behind(response).failed = f"pipeline: {type(error).__name__}"
+        page = self._behind(response).page
+        if page is not None and not is_said:  # else the row of its first page says so
+            page.outcome = getattr(exception, "outcome", "dropped")
+            page.reason = getattr(exception, "reason", page.reason)[:LONGEST_REASON]
 
-    def _fail(self, response: Any, reason: str) -> None:
-        flight = self._lease(response)
-        if flight is not None:
-            flight.failed = reason
+    def _behind(self, response: Any) -> Flight:
+        """Return the flight of the page that an item is from; many an item is from none."""
+        return flight_of(self.run, getattr(response, "request", None) or ENDED)
 
-    def _lease(self, response: Any) -> Flight | None:
-        request = getattr(response, "request", None)
-        return self.run.flights.get(request) if request is not None else None
+
+def _fail(flight: Flight, reason: str) -> None:
+    """Note that a fetch has failed: it comes back later, unless an errback of its own deals with it."""
+    flight.outcome, flight.reason = "error", reason
+    if flight.request.errback is None:
+        flight.failed = reason
+
+
+def _type_of(failure: Failure) -> str:
+    return failure.type.__name__ if failure.type else ""
 
 
 def _why_ignored(words: str) -> str:
@@ -193,7 +233,7 @@ def _name_of(exception: Exception) -> str:
     return name
 
 
-class ConditionMiddleware(OfFlight):
+class ConditionMiddleware(OnRequest, OnAnswer):
     """Asks for pages that are known only if there is a newer version (ETag, Last-Modified).
 
     Behind the middlewares that set headers, so that a user's own condition is seen, which wins. A
@@ -207,17 +247,14 @@ class ConditionMiddleware(OfFlight):
         for change in self.run.hooks.before_wire:
             change(flight, request)
 
-    def process_response(self, request: Request, response: Response) -> Response | Request:
+    def answered(self, flight: Flight, request: Request, response: Response) -> Response | Request:
         """Note a page's version; end the page that has no newer one."""
-        flight = self.run.flights.get(request)
-        if flight is None or response.status not in (200, _NOT_MODIFIED):
+        if response.status not in (200, _NOT_MODIFIED):
             return response
         if response.status == _NOT_MODIFIED and not has_condition(request):
             return self._unasked(request, response)
         flight.unchanged = response.status == _NOT_MODIFIED
-        flight.version = PageVersion.read(
-            response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
-        )
+        flight.version = version_in(response)
         if not flight.unchanged or (CONDITIONS_SET not in request.meta and self._is_taken(request)):
             return response
         return _kept_quiet(request, response)
@@ -243,6 +280,12 @@ class ConditionMiddleware(OfFlight):
         return _NOT_MODIFIED in {int(status) for status in taken}
 
 
+def version_in(response: Response) -> PageVersion:
+    """Return what a server calls the version it has sent."""
+    headers = response.headers
+    return PageVersion.read(headers.get("ETag") or b"", headers.get("Last-Modified") or b"")
+
+
 def _kept_quiet(request: Request, response: Response) -> Response:
     """Return an answer that reaches neither callback nor errback, and is no error on its way."""
     quiet = request.replace(callback=_nothing, errback=None, cb_kwargs={})
@@ -254,22 +297,53 @@ def _nothing(response: Response) -> None:
     """Parse nothing."""
 
 
-class RetryAfterMiddleware(OfRun):
+class RetryAfterMiddleware(OnAnswer):
     """Lets all hear of an answer, one that asks to be left alone above all (429, 503).
 
     Before Scrapy's retry middleware.
     """
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    def answered(self, flight: Flight, request: Request, response: Response) -> Response:
         """Tell of it."""
-        flight = self.run.flights.get(request)
-        site = flight.waiting.site if flight is not None else request.meta.get(ASKED_SITE, "")
+        return self._tell(request, response, flight.waiting.site)
+
+    def answered_beside(self, request: Request, response: Response) -> Response:
+        """Tell of it, and of the site that was asked."""
+        return self._tell(request, response, request.meta.get(ASKED_SITE, ""))
+
+    def _tell(self, request: Request, response: Response, site: str) -> Response:
         for hear in self.run.hooks.answered:
             hear(request, response, site)
         return response
 
 
-class BodyMiddleware(OfRun):
+class OnBody(OfRun):
+    """One that takes no body for whole that is not. A robots.txt is one, too."""
+
+    def again(self, request: Request, reason: str, **headers: str) -> Request | None:
+        """Return a request to be sent anew, past all caches; None when it was sent often enough."""
+        if request.meta.get("dont_retry"):
+            return None
+        anew, spider = request.copy(), cast("Spider", self._crawler.spider)
+        anew.meta["dont_cache"] = True
+        anew.headers.update(headers)
+        return get_retry_request(anew, spider=spider, reason=reason)
+
+    def as_truncated(self, request: Request, response: Response) -> Response:
+        """Take a part of a page for want of the whole. Raises IgnoreRequest when it is no gain."""
+        if request not in self.run.flights:
+            return response
+        flight = self.run.flights[request]
+        flight.mark = "truncated"
+        is_known = flight.before is not None and flight.before.page_class in CONTENT
+        if is_known or not response.body:
+            # What is known is whole, or no worse: half a page is no news, and nothing to keep.
+            flight.status, flight.failed = response.status, flight.mark
+            raise IgnoreRequest(flight.mark)
+        return response
+
+
+class BodyMiddleware(OnBody):
     """Cuts bodies at DOWNLOAD_MAXSIZE and marks those that were cut or came short.
 
     Scrapy throws a body away that is too large; here its first part is kept. A body that ends
@@ -294,12 +368,10 @@ class BodyMiddleware(OfRun):
         """Mark a body, or fetch it again."""
         if self._limit:
             request.meta[LIMIT] = self._limit  # holds for what a packed body becomes
-        flight = self.run.flights.get(request)
         if "download_stopped" in response.flags:
-            if flight is not None:
-                flight.mark = "oversized"
+            flight_of(self.run, request).mark = "oversized"
         elif _is_page(response) and ("dataloss" in response.flags or _is_part(request, response)):
-            return _again(self._crawler, request, "truncated") or _as_truncated(response, flight)
+            return self.again(request, "truncated") or self.as_truncated(request, response)
         return response
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
@@ -312,7 +384,7 @@ class BodyMiddleware(OfRun):
         self._received.pop(request, None)
 
 
-class UnpackingMiddleware(OfRun):
+class UnpackingMiddleware(OnBody):
     """Unpacks bodies as Scrapy does, and tells what is broken from what is too large.
 
     Unpacking what is broken ends in an exception of any class, or in silence when only the end is
@@ -333,12 +405,11 @@ class UnpackingMiddleware(OfRun):
         encoding = (response.headers.get("Content-Encoding") or b"").decode("latin-1")
         if not encoding:
             return response
-        flight = self.run.flights.get(request)
         try:
             unpacked = self._unpacking.process_response(request, response)
         except IgnoreRequest:  # small on the wire, too large when unpacked
-            if flight is not None:
-                flight.outcome, flight.reason = "refused", "oversized"
+            flight = flight_of(self.run, request)
+            flight.outcome, flight.reason = "refused", "oversized"
             raise
         except Exception as error:  # noqa: BLE001 - each library that unpacks has its own
             return self._broken(request, response, error)
@@ -348,34 +419,27 @@ class UnpackingMiddleware(OfRun):
         if not is_whole(response.body, encoding.rpartition(",")[2].strip().lower(), unpacked.body):
             if not unpacked.body:
                 return self._broken(request, response, EOFError("nothing can be unpacked"))
-            return self._unpacked_by_server(request) or _as_truncated(unpacked, flight)
+            return self._unpacked_by_server(request) or self.as_truncated(request, unpacked)
         return unpacked
 
     def _broken(self, request: Request, response: Response, error: Exception) -> Response | Request:
-        flight = self.run.flights.get(request)
+        flight = flight_of(self.run, request)
         if not _is_page(response):  # its status says it all
             response = response.replace(body=b"")
             del response.headers["Content-Encoding"]
             return response
         if "download_stopped" in response.flags:
-            if flight is not None:
-                flight.outcome, flight.reason = "refused", "oversized"
+            flight.outcome, flight.reason = "refused", "oversized"
             raise IgnoreRequest("of a body that was cut nothing can be unpacked") from error
-        again = self._unpacked_by_server(request)
-        if again is not None:
+        if again := self._unpacked_by_server(request):
             return again
-        if flight is not None:
-            flight.status, flight.outcome, flight.reason = response.status, "error", CORRUPT
-            if request.errback is None:
-                flight.failed = CORRUPT
+        flight.status = response.status
+        _fail(flight, CORRUPT)
         logger.info("%s: its body cannot be unpacked (%s)", response.url, error)
         raise IgnoreRequest(CORRUPT) from error
 
     def _unpacked_by_server(self, request: Request) -> Request | None:
-        again = _again(self._crawler, request, CORRUPT)
-        if again is not None:
-            again.headers["Accept-Encoding"] = "identity"
-        return again
+        return self.again(request, CORRUPT, **{"Accept-Encoding": "identity"})
 
 
 def _is_page(response: Response) -> bool:
@@ -386,31 +450,8 @@ def _is_part(request: Request, response: Response) -> bool:
     """Whether a server has sent a part of what it was asked for as a whole."""
     if response.status != PARTIAL_CONTENT or "Range" in request.headers:
         return False
-    found = _WHOLE.match(response.headers.get("Content-Range") or b"")
-    return found is None or int(found[1]) + 1 != int(found[2])
-
-
-def _again(crawler: Crawler, request: Request, reason: str) -> Request | None:
-    """Return a request to be sent anew, past all caches; None when it was sent often enough."""
-    if crawler.spider is None or request.meta.get("dont_retry"):
-        return None
-    again = get_retry_request(request, spider=crawler.spider, reason=reason)
-    if again is not None:
-        again.meta["dont_cache"] = True
-    return again
-
-
-def _as_truncated(response: Response, flight: Flight | None) -> Response:
-    """Take a part of a page for want of the whole. Raises IgnoreRequest when it is no gain."""
-    if flight is None:
-        return response
-    flight.mark = "truncated"
-    is_known = flight.before is not None and flight.before.page_class in CONTENT
-    if is_known or not response.body:
-        # What is known is whole, or no worse: half a page is no news, and nothing to keep.
-        flight.status, flight.failed = response.status, flight.mark
-        raise IgnoreRequest(flight.mark)
-    return response
+    whole = _WHOLE.match(response.headers.get("Content-Range") or b"")
+    return not (whole and int(whole[1]) + 1 == int(whole[2]))
 
 
 class EncodingMiddleware(OfRun):
@@ -422,24 +463,18 @@ class EncodingMiddleware(OfRun):
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Replace the encoding, if it must be."""
-        flight = self.run.flights.get(request)
-        found = None
+        flight = flight_of(self.run, request)
+        flight.encoding = None
         if isinstance(response, TextResponse) and response.body:
-            found = self._encoding_of(response, flight)
+            found = flight.encoding = find_encoding(
+                response.body[:MOST_MARKUP],
+                content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
+                forced=self.run.template.site(host_of(flight.waiting.site)).encoding,
+                url=response.url,
+            )
             if not is_read_with(response, found.name):
                 response = response.replace(encoding=found.name)
-        if flight is not None:
-            flight.encoding = found
         return response
-
-    def _encoding_of(self, response: TextResponse, flight: Flight | None) -> Encoding:
-        site = flight.waiting.site if flight is not None else site_of(response.url)
-        return find_encoding(
-            response.body[:MOST_MARKUP],
-            content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
-            forced=self.run.template.site(host_of(site)).encoding,
-            url=response.url,
-        )
 
 
 def is_read_with(response: TextResponse, name: str) -> bool:
@@ -455,7 +490,7 @@ class Banned(IgnoreRequest):
     """A site is banned by hand, or by the published form's count of pages."""
 
 
-class VisitMiddleware(OfFlight):
+class VisitMiddleware(OnRequest):
     """Finds out what is known of a page that is visited again, before anything else is asked."""
 
     async def before_fetch(self, flight: Flight, request: Request) -> None:
@@ -464,7 +499,7 @@ class VisitMiddleware(OfFlight):
             await find_out(flight)
 
 
-class BanMiddleware(OfFlight):
+class BanMiddleware(OnRequest):
     """Asks the ledger again when a URL is taken: somebody may have banned its site since.
 
     Bans by rate are the order's own matter: it keeps the URLs of a banned folder and now and then
@@ -478,7 +513,7 @@ class BanMiddleware(OfFlight):
                 raise Banned(why)
 
 
-class QuotaMiddleware(OfFlight):
+class QuotaMiddleware(OnRequest):
     """Holds limits.per_site: the pages of one site, over all runs."""
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
@@ -495,9 +530,9 @@ class CrawlDelay(OfRun):
         crawler.signals.connect(self._robots_parsed, signals.robots_parsed)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        flight = self.run.flights.get(request)
-        for hear in self.run.hooks.robots_parsed if flight is not None else ():
-            hear(flight, request, robotparser)
+        flights = self.run.flights
+        for hear in self.run.hooks.robots_parsed if request in flights else ():
+            hear(flights[request], request, robotparser)
 
 
 class LinkBatchMiddleware(OfRun):
@@ -507,42 +542,35 @@ class LinkBatchMiddleware(OfRun):
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         """Hand batches to the scheduler; requests get to know the page they come from."""
-        flight = self.run.flights.get(response.request) if response.request else None
-        if flight is not None:  # a page is judged when the callback is asked for what it yields
-            for recall in self.run.hooks.before_read:
-                await recall(flight)
-        async for output in result:
-            if flight is not None:
-                for hear in self.run.hooks.given:
-                    await hear(flight, output)
+        request, flights, hooks = response.request, self.run.flights, self.run.hooks
+        if request not in flights:  # somebody only looks, who follows no links
+            async for output in result:
+                if not isinstance(output, LinkBatch):
+                    yield output
+            return
+        flight = flights[request]
+        for recall in hooks.before_read:
+            await recall(flight)
+        async for output in result:  # the page is judged when it is asked for what it gives
+            for hear in hooks.given:
+                await hear(flight, output)
             if isinstance(output, HeldPage):
                 await output.doubt.clear_up()  # then the spider goes on
-                continue
-            if isinstance(output, LinkBatch):
-                if flight is not None and not await self._may_admit(flight, output):
-                    continue
-                await self._admit(response, output)
-                if flight is not None:
-                    for hear in self.run.hooks.after_links:
-                        await hear(flight, output)
-                continue
-            if isinstance(output, Request) and flight is not None:
-                output.meta[FLIGHT] = flight
-            yield output
+            elif isinstance(output, LinkBatch):
+                await self._follow(flight, output)
+            else:
+                if isinstance(output, Request):
+                    output.meta[FLIGHT] = flight
+                yield output
 
-    async def _may_admit(self, flight: Flight, batch: LinkBatch) -> bool:
-        return all([await hook(flight, batch) is not False for hook in self.run.hooks.before_links])
-
-    async def _admit(self, response: Response, batch: LinkBatch) -> None:
+    async def _follow(self, flight: Flight, batch: LinkBatch) -> None:
         """Hand over a batch; others have their turn between the parts of a long one."""
-        admit = getattr(self._scheduler(), "admit", None)
-        if admit is None:
+        hooks, scheduler = self.run.hooks, cast("Scheduler", self._crawler.engine.scheduler)
+        if not all([await hook(flight, batch) is not False for hook in hooks.before_links]):
             return
         for number, part in enumerate(in_parts(batch)):
             if number:
                 await asyncio.sleep(0)
-            admit(response.request, part)
-
-    def _scheduler(self) -> Any:
-        engine = self._crawler.engine
-        return engine.scheduler if engine is not None else None
+            scheduler.admit(flight, part)
+        for hear in hooks.after_links:
+            await hear(flight, batch)

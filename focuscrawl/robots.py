@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from scrapy.http import Response
 
-from focuscrawl.kernel.run import Run
+from focuscrawl.middlewares import OfRun, version_in
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.urls.sites import site_of
 
@@ -26,17 +26,12 @@ _LARGEST = 500_000
 """Bytes that crawlers must read of a robots.txt (RFC 9309); a larger one is not kept."""
 
 
-class RobotsMiddleware:
+class RobotsMiddleware(OfRun):
     """Asks for a robots.txt that is known only if there is a newer version."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.run = Run.of(crawler)
+        super().__init__(crawler)
         self._has_cache = crawler.settings.getbool("HTTPCACHE_ENABLED")
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RobotsMiddleware:
-        """Make it for a crawler."""
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Set the conditions of the version that is known."""
@@ -68,9 +63,7 @@ class RobotsMiddleware:
         return response
 
     def _keep(self, site: str, response: Response) -> None:
-        version = PageVersion.read(
-            response.headers.get("ETag") or b"", response.headers.get("Last-Modified") or b""
-        )
+        version = version_in(response)
         is_whole = not {"download_stopped", "dataloss"} & {*response.flags}
         kept = None
         if any(version) and is_whole and len(response.body) <= _LARGEST:

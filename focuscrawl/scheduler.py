@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Mapping
+from itertools import islice
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider, signals
-from scrapy.extensions.feedexport import FeedExporter
-from scrapy.utils.asyncio import call_later
+from scrapy.utils.asyncio import CallLaterResult, call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
+from focuscrawl.feeds import exporters
 from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_STORE
 from focuscrawl.kernel.flight import Endings, Flight
@@ -25,14 +27,13 @@ from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import EngineChanged, only_looks
-from focuscrawl.links.admission import Admission, admit
+from focuscrawl.links.admission import admit
 from focuscrawl.links.learned import unless_twin
 from focuscrawl.store.protocol import StoreBusy, StoreError
 from focuscrawl.values import LinkBatch, PageClass
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
     from twisted.internet.defer import Deferred
 
     from focuscrawl.store.protocol import Row
@@ -52,11 +53,28 @@ CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
 RUN_CLOCK = "focuscrawl.extensions.RunClock"
 
 
-class Timer(Protocol):
-    """A call that can be taken back."""
+class Alarm:
+    """A call to come, ``at`` a time of the steady clock; infinity: none."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self.at = inf
+        self._call = call
+        self._timer = CallLaterResult()
+
+    def set(self, now: float, seconds: float) -> None:
+        """Call in so many seconds, unless it does so before."""
+        if now + seconds < self.at:
+            self._timer.cancel()
+            self.at = now + seconds
+            self._timer = call_later(max(seconds, SHORTEST_WAIT), self._ring)
 
     def cancel(self) -> None:
         """Do not call."""
+        self._timer.cancel()
+
+    def _ring(self) -> None:
+        self.at = inf
+        self._call()
 
 
 class MemoryScheduler:
@@ -94,20 +112,13 @@ class Scheduler:
         self.run = run
         self._crawler = crawler
         self._slots = run.slots
-        self._wakeup: Timer | None = None
-        self._wakeup_at = 0.0
-        self._commit: Timer | None = None
+        self._stats = crawler.stats
+        self._wakeup = Alarm(self._slots.wake)
+        self._commit = Alarm(self._commit_now)
         self._counted: Counter[str] = Counter()
         self._endings = Endings(run)
         self._flights = Flights(run, crawler, self._endings, self._counted)
         self._stopping = False
-
-    @property
-    def _stats(self) -> StatsCollector:
-        stats = self._crawler.stats
-        if stats is None:
-            raise RuntimeError("the crawler has no stats before it is started")
-        return stats
 
     # Opening and closing ------------------------------------------------------------------------
 
@@ -147,8 +158,7 @@ class Scheduler:
     def _cannot_open(self, reason: str, error: Exception, exit_code: int) -> None:
         logger.error("%s", error)
         self.run.ending.say(reason, str(error), exit_code)
-        exporter = self._crawler.get_extension(FeedExporter)
-        if exporter is not None:
+        for exporter in exporters(self._crawler):
             exporter.feeds.clear()  # opening them would empty those that are overwritten
 
     def close(self, reason: str) -> Deferred[None]:
@@ -156,9 +166,8 @@ class Scheduler:
         return deferred_from_coro(self._close(reason))
 
     async def _close(self, reason: str) -> None:
-        for timer in (self._wakeup, self._commit):
-            if timer is not None:
-                timer.cancel()
+        self._wakeup.cancel()
+        self._commit.cancel()
         self._report()
         if self.run.is_open:
             self._endings.sweep()
@@ -175,23 +184,25 @@ class Scheduler:
         run = self.run
         if run.commits.broken or not run.is_open or self._page_limit_reached():
             return False
-        wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
-        if wait is None or wait <= run.config.linger:
-            return wait is not None
-        return any(hold.seconds <= run.config.linger for hold in run.holds())
+        wait, linger = self._seconds_to_ready(run.clock.steady()), run.config.linger
+        return wait <= linger or (
+            wait < inf and any(hold.seconds <= linger for hold in run.holds())
+        )
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a request: a retry or redirect under its row, anything else as a new URL."""
         if not self.run.is_open:
             return False
-        flight: Flight | None = request.meta.get(FLIGHT)
-        if flight is not None:
-            if flight.request in self.run.flights and not self._slots.is_with_spider(
-                flight.request
-            ):
-                return self._flights.go_on(flight, request)
-            request.meta.pop(FLIGHT)
-        return self._flights.add(request, flight)
+        flight: Flight | None = request.meta.pop(FLIGHT, None)
+        if flight is None or self._is_read(flight):
+            return self._flights.add(request, flight)
+        request.meta[FLIGHT] = flight
+        return self._flights.go_on(flight, request)
+
+    def _is_read(self, flight: Flight) -> bool:
+        """Whether the page of a flight has come: what is asked for now was found on it."""
+        asked = flight.request
+        return asked not in self.run.flights or self._slots.is_with_spider(asked)
 
     def next_request(self) -> Request | None:
         """Return the next request whose site can take it now; None when there is none."""
@@ -205,10 +216,7 @@ class Scheduler:
             return None
         if self._page_limit_reached():
             return None
-        for _ in range(MOST_SET_ASIDE):
-            row = self._take()
-            if row is None:
-                break
+        for row in islice(iter(self._take, None), MOST_SET_ASIDE):
             request = self._flights.request(row)
             if request is not None:
                 self._counted["scheduler/dequeued"] += 1
@@ -229,13 +237,11 @@ class Scheduler:
 
     # Links --------------------------------------------------------------------------------------
 
-    def admit(self, request: Request | None, batch: LinkBatch) -> Admission | None:
-        """Send a page's links to the frontier; ``request`` is the one that fetched the page."""
-        run = self.run
-        flight = run.flights.get(request) if request is not None else None
-        if flight is None or not (run.run.has_topic and run.is_open):
-            return None
-        waiting = flight.waiting
+    def admit(self, flight: Flight, batch: LinkBatch) -> None:
+        """Send a page's links to the frontier."""
+        run, waiting = self.run, flight.waiting
+        if not (run.run.has_topic and run.is_open):
+            return
         links = Links(batch, run.rules, run.frontier.add, run.frontier.add_again)
         for choose in run.hooks.links:
             links = choose(flight, links)
@@ -259,7 +265,6 @@ class Scheduler:
             run.frontier.observe_board(admission.added)
         self._counted["scheduler/enqueued"] += admission.added + admission.continued
         self._counted["dupefilter/filtered"] += admission.duplicates
-        return admission
 
     def _page_limit_reached(self) -> bool:
         """Whether what was fetched and what is in flight make up limits.pages."""
@@ -270,39 +275,30 @@ class Scheduler:
     # Acknowledging ------------------------------------------------------------------------------
 
     def _left_downloader(self, request: Request) -> None:
-        flight = self.run.flights.get(request)
-        if flight is not None:
-            self.run.frontier.release(flight.sequence, self.run.clock.steady())
+        run = self.run
+        if request in run.flights:
+            run.frontier.release(run.flights[request].sequence, run.clock.steady())
 
     # Timers -------------------------------------------------------------------------------------
 
     def _wake_later(self) -> None:
         """See to it that the engine asks again when the next site is ready."""
-        run = self.run
-        wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
-        if wait is None:
-            return
-        at = run.clock.steady() + wait
-        if self._wakeup is not None:
-            if at >= self._wakeup_at:
-                return
-            self._wakeup.cancel()
-        self._wakeup_at = at
-        self._wakeup = call_later(max(wait, SHORTEST_WAIT), self._wake)
+        now = self.run.clock.steady()
+        self._wakeup.set(now, self._seconds_to_ready(now))
 
-    def _wake(self) -> None:
-        self._wakeup = None
-        self._slots.wake()
+    def _seconds_to_ready(self, now: float) -> float:
+        """Return in how many seconds a URL may become ready; infinity: none will by waiting."""
+        wait = self.run.frontier.next_wakeup(now, self.run.clock.wall())
+        return inf if wait is None else wait
 
     def _commit_soon(self) -> None:
         run = self.run
         if run.frontier.operations >= COMMIT_OPERATIONS:
             run.commits.beside()
-        elif self._commit is None and (run.frontier.operations or run.commits.pending):
-            self._commit = call_later(COMMIT_SECONDS, self._commit_now)
+        elif self._commit.at == inf and (run.frontier.operations or run.commits.pending):
+            self._commit.set(run.clock.steady(), COMMIT_SECONDS)
 
     def _commit_now(self) -> None:
-        self._commit = None
         self._report()
         if self.run.is_open:
             self._endings.sweep()
@@ -319,9 +315,7 @@ class Scheduler:
     def _stop(self) -> None:
         if not self._stopping:
             self._stopping = True
-            engine = self._crawler.engine
-            if engine is not None:
-                deferred_from_coro(engine.close_spider_async(reason="store_error"))
+            self._slots.close_spider("store_error")
 
 
 def _named(components: Mapping[Any, object]) -> set[str]:

@@ -12,13 +12,16 @@ from scrapy.exceptions import (
 )
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 
+from focuscrawl.kernel.flight import flight_of
 from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
-from focuscrawl.middlewares import OfRun
+from focuscrawl.middlewares import OnAnswer, OnFailure
 from focuscrawl.urls.schemes import other_address, other_scheme
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
+
+    from focuscrawl.kernel.flight import Flight
 
 UNREACHABLE = (
     DownloadConnectionRefusedError,
@@ -35,59 +38,53 @@ FROM_THE_SITE = 500
 """Statuses from here on may be those of a proxy that cannot reach the site."""
 
 
-class SchemeMiddleware(OfRun):
+class SchemeMiddleware(OnFailure):
     """Tries the other scheme before a page, or robots.txt, counts as failed.
 
     Next to OutcomeMiddleware, behind the retries. A page goes on under its row, as a redirect does;
     after a kill it begins anew, with what was learnt.
     """
 
-    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+    def failed(self, flight: Flight, request: Request, exception: Exception) -> Request | None:
         """Ask by the other scheme, once."""
+        is_failing = flight.before is not None and flight.before.failing_since is not None
+        again = self._by_other(flight, request, exception, bool(flight.tries) or is_failing)
+        if again:
+            flight.unreached = request.url
+            self.run.slots.ask_robots_again(again.url)
+        return again
+
+    def failed_beside(self, request: Request, exception: Exception) -> Request | None:
+        """Ask for a robots.txt by the other scheme, once."""
+        if not _is_robots(request):
+            return None
+        return self._by_other(flight_of(self.run, request), request, exception, failed_before=False)
+
+    def _by_other(
+        self, flight: Flight, request: Request, exception: Exception, failed_before: bool
+    ) -> Request | None:
+        """Return what to send; None: nothing, or it would be the address that has led here."""
         if not isinstance(exception, UNREACHABLE) or OTHER_SCHEME in request.meta:
             return None
-        flight = self.run.flights.get(request)
-        if flight is not None:
-            waiting, before = flight.waiting, flight.before
-            is_failing = before is not None and before.failing_since is not None
-            failed_before = bool(flight.tries) or is_failing
-            site = waiting.site
-        else:
-            address = (
-                self.run.rules.canonicalizer.address(request.url) if _is_robots(request) else None
-            )
-            if address is None:
-                return None
-            site, failed_before = address.site, False
-        url = self._other(request, site, failed_before)
-        if not url:
+        rules, site = self.run.rules, flight.waiting.site
+        if not rules.schemes.may_be_other(site, request.url, failed_before=failed_before):
+            return None
+        url = other_address(rules.canonicalizer, request.url)
+        if not url or url in request.meta.get("redirect_urls", ()):
             return None
         has_secrets = any(is_secret(site) for is_secret in self.run.hooks.is_secret)
         again = by_other_scheme(request, url, has_secrets=has_secrets)
-        if again is None:
-            return None
-        again.meta[OTHER_SCHEME] = True
-        if flight is not None:
-            flight.unreached = request.url
-            self.run.slots.ask_robots_again(url)
+        if again:
+            again.meta[OTHER_SCHEME] = True
         return again
 
-    def _other(self, request: Request, site: str, failed_before: bool) -> str:
-        """Return the address to try; "" for none, or for one that has led here."""
-        schemes = self.run.rules.schemes
-        if not schemes.may_be_other(site, request.url, failed_before=failed_before):
-            return ""
-        url = other_address(self.run.rules.canonicalizer, request.url)
-        return "" if url in request.meta.get("redirect_urls", ()) else url
 
-
-class AnswerMiddleware(OfRun):
+class AnswerMiddleware(OnAnswer):
     """Learns by which scheme sites answer. Before redirects are followed, which are answers, too."""
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    def answered(self, flight: Flight, request: Request, response: Response) -> Response:
         """Learn it; from now on a page goes by the address that is answered."""
-        flight = self.run.flights.get(request)
-        if flight is None or response.status >= FROM_THE_SITE or "cached" in response.flags:
+        if response.status >= FROM_THE_SITE or "cached" in response.flags:
             return response
         waiting, schemes = flight.waiting, self.run.rules.schemes
         schemes.answered(waiting.site, request.url)

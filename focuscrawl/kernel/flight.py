@@ -23,7 +23,6 @@ from focuscrawl.values import Page, PageChange, PageClass, PageState, Waiting
 if TYPE_CHECKING:
     from focuscrawl.forums.walks import Read
     from focuscrawl.kernel.run import Run
-    from focuscrawl.values import Waiting
 
 
 _N = TypeVar("_N")
@@ -96,6 +95,21 @@ class Flight:
     def of(self, kind: type[_N]) -> _N:
         """Return what a feature notes of it, made when it is asked for first."""
         return self.notes[kind]  # type: ignore[no-any-return]
+
+
+def flight_of(run: Run, request: Request) -> Flight:
+    """Return the flight of a request.
+
+    One that is no URL of the crawl (robots.txt, ``scrapy shell``) gets a flight of its own, which nobody
+    settles: what is noted on it is forgotten.
+    """
+    return run.flights.get(request) or _of_nobody(run, request)
+
+
+def _of_nobody(run: Run, request: Request) -> Flight:
+    address, top = run.rules.canonicalizer.address(request.url), run.frontier.rules.levels
+    names = (address.url, address.key, address.site) if address else (request.url, b"", "")
+    return Flight(request, 0, 0, Waiting(*names, top, top))
 
 
 def flight_row(flight: Flight, now: float) -> Page:

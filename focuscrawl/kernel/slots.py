@@ -211,6 +211,10 @@ class Slots:
         if not parsers.get(host, True):
             del parsers[host]
 
+    def close_spider(self, reason: str) -> None:
+        """End the crawl."""
+        deferred_from_coro(self._crawler.engine.close_spider_async(reason=reason))
+
     def wake(self) -> None:
         """Let the engine ask for requests in its next turn."""
         slot: Any = getattr(self._engine, "_slot", None)

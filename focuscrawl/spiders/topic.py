@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import project_dir
 from focuscrawl.feeds import switch_on_feeds
+from focuscrawl.kernel.flight import Flight, flight_of
 from focuscrawl.kernel.judge import life_of_page, look_at_page
 from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.run import Run
@@ -19,7 +20,7 @@ from focuscrawl.kernel.slots import only_looks
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of
-from focuscrawl.values import Page, Waiting
+from focuscrawl.values import Page
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -92,7 +93,7 @@ class TopicSpider(Spider):
 
     def parse(self, response: Response, **arguments: Any) -> Iterator[Any]:
         """Read a page, by the template's own parser for its site when there is one."""
-        site = self.template.site(self._waiting(response).site)
+        site = self.template.site(self._flight(response).waiting.site)
         if site.parser:
             yield from load_object(site.parser.replace(":", "."))(self, response) or ()
         else:
@@ -100,25 +101,16 @@ class TopicSpider(Spider):
 
     def read(self, response: Response) -> Iterator[Any]:
         """Read a page as focuscrawl does; a site's own parser may call it."""
-        run = self.run
-        flight = run.flights.get(response.request) if response.request else None
-        encoding = flight.encoding if flight is not None else None
-        fetched = fetched_of(response, run.clock.wall(), encoding)
-        if flight is not None:
+        run, flight = self.run, self._flight(response)
+        fetched = fetched_of(response, run.clock.wall(), flight.encoding)
+        if flight.request in run.flights:
             found = life_of_page(run.judge, run.hooks, flight, fetched)
         else:  # somebody only looks: scrapy shell, scrapy parse
-            found = look_at_page(run.judge, run.hooks, fetched, self._waiting(response))
+            found = look_at_page(run.judge, run.hooks, fetched, flight.waiting)
         for given in found:
             if self._feeds_want_pages or not isinstance(given, Page):
                 yield given
 
-    def _waiting(self, response: Response) -> Waiting:
+    def _flight(self, response: Response) -> Flight:
         """Return what is known of a page; little, when it was fetched by scrapy shell or parse."""
-        flight = self.run.flights.get(response.request) if response.request else None
-        if flight is not None:
-            return flight.waiting
-        address = self.run.rules.canonicalizer.address(response.url)
-        top = self.run.frontier.rules.levels
-        if address is None:
-            return Waiting(response.url, b"", "", top, top)
-        return Waiting(address.url, address.key, address.site, top, top)
+        return flight_of(self.run, response.request or Request(response.url))
