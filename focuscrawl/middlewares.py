@@ -100,39 +100,14 @@ class OnAnswer(OfRun):
     def process_response(self, request: Request, response: Response) -> Response | Request:
         """Find out whose it is."""
         flight = self.run.flights.get(request)
-        if flight is None:
-            return self.answered_beside(request, response)
-        return self.answered(flight, request, response)
+        return response if flight is None else self.answered(flight, request, response)
 
     def answered(self, flight: Flight, request: Request, response: Response) -> Response | Request:
         """Act on it; what is returned goes on."""
         raise NotImplementedError
 
-    def answered_beside(self, request: Request, response: Response) -> Response:
-        """Act on the answer for any other request."""
-        return response
 
-
-class OnFailure(OfRun):
-    """One that acts on URLs of the crawl that could not be fetched."""
-
-    def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """Find out whose it is."""
-        flight = self.run.flights.get(request)
-        if flight is None:
-            return self.failed_beside(request, exception)
-        return self.failed(flight, request, exception)
-
-    def failed(self, flight: Flight, request: Request, exception: Exception) -> Request | None:
-        """Act on the failure; a request that is returned goes on in its place."""
-        raise NotImplementedError
-
-    def failed_beside(self, request: Request, exception: Exception) -> Request | None:
-        """Act on the failure of any other request."""
-        return None
-
-
-class OutcomeMiddleware(OnAnswer, OnFailure):
+class OutcomeMiddleware(OnAnswer):
     """Keeps with each flight how its fetch ended. Nearest to the engine: it sees what is final."""
 
     def __init__(self, crawler: Crawler) -> None:
@@ -156,8 +131,9 @@ class OutcomeMiddleware(OnAnswer, OnFailure):
             flight.outcome, flight.reason = "error", f"http {response.status}"
         return response
 
-    def failed(self, flight: Flight, request: Request, exception: Exception) -> None:
+    def process_exception(self, request: Request, exception: Exception) -> None:
         """Note why nothing came."""
+        flight = flight_of(self.run, request)
         if isinstance(exception, Quota):
             flight.outcome, flight.reason = "parked", "quota"
         elif isinstance(exception, Banned):
@@ -297,21 +273,17 @@ def _nothing(response: Response) -> None:
     """Parse nothing."""
 
 
-class RetryAfterMiddleware(OnAnswer):
+class RetryAfterMiddleware(OfRun):
     """Lets all hear of an answer, one that asks to be left alone above all (429, 503).
 
     Before Scrapy's retry middleware.
     """
 
-    def answered(self, flight: Flight, request: Request, response: Response) -> Response:
+    def process_response(self, request: Request, response: Response) -> Response:
         """Tell of it."""
-        return self._tell(request, response, flight.waiting.site)
-
-    def answered_beside(self, request: Request, response: Response) -> Response:
-        """Tell of it, and of the site that was asked."""
-        return self._tell(request, response, request.meta.get(ASKED_SITE, ""))
-
-    def _tell(self, request: Request, response: Response, site: str) -> Response:
+        flights = self.run.flights
+        asked = request.meta.get(ASKED_SITE, "")
+        site = flights[request].waiting.site if request in flights else asked
         for hear in self.run.hooks.answered:
             hear(request, response, site)
         return response

@@ -14,7 +14,7 @@ from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 
 from focuscrawl.kernel.flight import flight_of
 from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
-from focuscrawl.middlewares import OnAnswer, OnFailure
+from focuscrawl.middlewares import OfRun, OnAnswer
 from focuscrawl.urls.schemes import other_address, other_scheme
 
 if TYPE_CHECKING:
@@ -38,35 +38,22 @@ FROM_THE_SITE = 500
 """Statuses from here on may be those of a proxy that cannot reach the site."""
 
 
-class SchemeMiddleware(OnFailure):
+class SchemeMiddleware(OfRun):
     """Tries the other scheme before a page, or robots.txt, counts as failed.
 
     Next to OutcomeMiddleware, behind the retries. A page goes on under its row, as a redirect does;
     after a kill it begins anew, with what was learnt.
     """
 
-    def failed(self, flight: Flight, request: Request, exception: Exception) -> Request | None:
-        """Ask by the other scheme, once."""
-        is_failing = flight.before is not None and flight.before.failing_since is not None
-        again = self._by_other(flight, request, exception, bool(flight.tries) or is_failing)
-        if again:
-            flight.unreached = request.url
-            self.run.slots.ask_robots_again(again.url)
-        return again
-
-    def failed_beside(self, request: Request, exception: Exception) -> Request | None:
-        """Ask for a robots.txt by the other scheme, once."""
-        if not _is_robots(request):
+    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """Ask by the other scheme, once; not at the address that has led here."""
+        is_page, rules = request in self.run.flights, self.run.rules
+        is_meant = (is_page or _is_robots(request)) and OTHER_SCHEME not in request.meta
+        if not is_meant or not isinstance(exception, UNREACHABLE):
             return None
-        return self._by_other(flight_of(self.run, request), request, exception, failed_before=False)
-
-    def _by_other(
-        self, flight: Flight, request: Request, exception: Exception, failed_before: bool
-    ) -> Request | None:
-        """Return what to send; None: nothing, or it would be the address that has led here."""
-        if not isinstance(exception, UNREACHABLE) or OTHER_SCHEME in request.meta:
-            return None
-        rules, site = self.run.rules, flight.waiting.site
+        flight = flight_of(self.run, request)
+        site, before = flight.waiting.site, flight.before
+        failed_before = bool(flight.tries or (before and before.failing_since is not None))
         if not rules.schemes.may_be_other(site, request.url, failed_before=failed_before):
             return None
         url = other_address(rules.canonicalizer, request.url)
@@ -76,6 +63,9 @@ class SchemeMiddleware(OnFailure):
         again = by_other_scheme(request, url, has_secrets=has_secrets)
         if again:
             again.meta[OTHER_SCHEME] = True
+            flight.unreached = request.url
+            if is_page:
+                self.run.slots.ask_robots_again(url)
         return again
 
 
