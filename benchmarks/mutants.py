@@ -3,12 +3,13 @@
 Method. The places of ``FOLDERS`` that the operators of cosmic-ray can change (an operator, a comparison, a
 number, a keyword, a decorator, a loop that never runs …) are listed, but for what no test could or should
 see: annotations, what a decorator's keyword says (``frozen=True``), one more or less of a thousand, ``is``
-instead of ``==``. A seeded sample of ``--sample``
-places is drawn (a smaller one of the same seed is its beginning), and at each one of its changes: a place
-where eleven are possible counts once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file
-first, until one fails. ``killed`` is the share for which one does, or which does not end in time (four times
-what the folder's tests take, and twenty seconds). A change that no test could see, since nothing observable
-differs, counts as survived: some always are.
+instead of ``==``, ``~x`` instead of ``-x`` (in the key of an order they are the same), ``strict`` of ``zip`` (a
+check of the code by itself, which never fires). A seeded sample of ``--sample`` places is drawn (a smaller one
+of the same seed is its beginning), and at each one of its changes: a place where eleven are possible counts
+once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file first,
+until one fails. ``killed`` is the share for which one does, or which does not end in time: four times the CPU
+time that the folder's tests take, and twenty seconds, so that a machine with other work kills none. A change
+that no test could see, since nothing observable differs, counts as survived: some always are.
 
 Report only: whatever the share, the exit status is 0. ``--folders a,b`` takes other folders, ``--seed`` another
 sample, ``--jobs`` how many run beside each other. Needs the extra ``mutants``; ``make mutants`` installs it.
@@ -22,13 +23,15 @@ import difflib
 import importlib.util
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from queue import SimpleQueue
@@ -42,7 +45,8 @@ SAMPLE, QUICK_SAMPLE = 200, 6
 COPIED = ("focuscrawl", "tests", "docs", "benchmarks", "pyproject.toml", "README.md")
 TIMES, SPARE_SECONDS = 4.0, 20.0
 LARGE = 1000
-SAME = ("_Eq_Is", "_NotEq_IsNot", "_Is_Eq", "_IsNot_NotEq")
+WAIT_SECONDS = 900.0  # for a change that waits without using any CPU time
+SAME = ("_Eq_Is", "_NotEq_IsNot", "_Is_Eq", "_IsNot_NotEq", "_USub_Invert")
 """Ends of the names of operators that change nothing that anybody can see."""
 
 KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
@@ -97,6 +101,8 @@ def main() -> None:
             for mutant in pool.map(run, drawn):
                 mutants.append(mutant)
                 print(f"{mutant.outcome}: {mutant.place.file}:{mutant.place.line}", flush=True)
+                if mutant.outcome == SURVIVED:
+                    print(mutant.difference, flush=True)
     _report(mutants, len(places))
 
 
@@ -145,12 +151,12 @@ def places_of(folder: str) -> list[Place]:
 
 def _is_large(node: Any) -> bool:
     """Whether a node is a number that bounds memory or the like, not one that decides."""
-    digits = str(getattr(node, "value", "")).replace("_", "")
-    return node.type == "number" and digits.isdecimal() and int(digits) >= LARGE
+    return node.type == "number" and float(ast.literal_eval(node.value)) >= LARGE
 
 
 def _annotations(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return from where to where annotations stand, which nothing runs, and keywords of decorators."""
+    """Return from where to where annotations stand, which nothing runs, keywords of decorators, and
+    whether a ``zip`` is strict."""
     nodes: list[ast.expr | None] = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.AnnAssign | ast.arg):
@@ -160,6 +166,8 @@ def _annotations(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             calls = [one for one in node.decorator_list if isinstance(one, ast.Call)]
             nodes += [keyword.value for call in calls for keyword in call.keywords]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip":
+            nodes += [keyword.value for keyword in node.keywords]
     return [
         ((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0))
         for node in nodes
@@ -179,7 +187,8 @@ def copy_of(place: Path) -> Path:
 
 
 def passes(copy: Path, tests: list[str], seconds: float | None) -> bool | None:
-    """Run tests in a copy until one fails; False when one does, None when they do not end in time."""
+    """Run tests in a copy until one fails; False when one does, None when they do not end in so many
+    ``seconds`` of CPU time."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider"]
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
@@ -188,25 +197,36 @@ def passes(copy: Path, tests: list[str], seconds: float | None) -> bool | None:
             cwd=copy,
             env=environment,
             capture_output=True,
-            timeout=seconds,
+            timeout=WAIT_SECONDS,
             check=False,
+            preexec_fn=None if seconds is None else partial(_limit, int(seconds)),
         )
     except subprocess.TimeoutExpired:
         return None
-    return ended.returncode == 0
+    return None if ended.returncode == -signal.SIGXCPU else ended.returncode == 0
+
+
+def _limit(seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
 
 
 def _take_times(copies: SimpleQueue[Path], folders: set[str]) -> dict[str, float]:
-    """Return how long the tests of each folder take. Raises SystemExit when some fail as it is."""
+    """Return the CPU seconds that the tests of each folder take. Raises SystemExit when some fail as it is."""
     copy, seconds = copies.get(), {}
     for folder in sorted(folders):
-        began = time.monotonic()
+        began = _used()
         if not passes(copy, [f"tests/{folder}"], None):
             raise SystemExit(f"the tests of {folder} fail already: nothing can be measured")
-        seconds[folder] = time.monotonic() - began
+        seconds[folder] = _used() - began
         print(f"tests/{folder}: {seconds[folder]:.0f} s", flush=True)
     copies.put(copy)
     return seconds
+
+
+def _used() -> float:
+    """Return the CPU seconds of all tests that have run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def tried(copy: Path, place: Place, chance: random.Random, seconds: dict[str, float]) -> Mutant:

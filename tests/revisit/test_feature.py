@@ -1,0 +1,460 @@
+"""What a visit makes of its page: asked for on a condition, changed, as it was, gone or back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request
+
+from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.items import NotStored, Passage
+from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED
+from focuscrawl.pages.content import Fetched
+from focuscrawl.results.results import StoredText
+from focuscrawl.revisit.change.visit_comparison import UNFINISHED
+from focuscrawl.revisit.conditions import AUDIT_EVERY, PageVersion
+from focuscrawl.revisit.feature import Revisit
+from focuscrawl.revisit.gone import LINKED, LOOK_AGAIN
+from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.template.load import load
+from focuscrawl.values import Article, PageChange, PageClass, PageState, Waiting
+from tests.clock import NOON, StandingClock
+from tests.judging import judge
+from tests.kernel.kernels import kernel_over
+
+pytestmark = pytest.mark.B1
+
+HOUR, DAY = 3_600.0, 86_400.0
+HOME, URL, OTHER = "http://a.cn/", "http://a.cn/1.html", "http://a.cn/2.html"
+TOPIC = f'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "{HOME}"\nname = "a"\n'
+VERSION = PageVersion('"one"')
+
+
+def news(batches: int = 7, more: str = "") -> bytes:
+    """Return an article of some sentences."""
+    said = f"食品安全抽检结果公布,共抽检样品{batches}批次,不合格的已经下架。"
+    text = "".join(f"第{part}类食品的监督抽检已经完成,结果合格。" for part in range(9))
+    page = f"<html><title>食品抽检结果公布</title><body><h1>食品抽检结果公布</h1><div><p>{said}</p>"
+    return f"{page}<p>{text}</p><p>{more}</p></div></body></html>".encode()
+
+
+OTHER_NEWS = news(
+    7, "".join(f"企业{n}的负责人当天表示,问题食品已经全部召回并销毁。" for n in "甲乙丙丁戊")
+)
+
+
+class Run:
+    """A run that fetches pages by hand; what it tells stands in ``told``."""
+
+    in_step = True
+
+    def __init__(self, folder: Path, more: str = "") -> None:
+        self.clock = StandingClock(NOON)
+        self.template = load(TOPIC + more, {}, {}).template
+        self.store = SQLiteStore(folder / "x.crawl.db")
+        self.store.own()
+        self.told: list[PageChange] = []
+        self.texts: dict[str, StoredText] = {}
+        self.beside: list[Any] = []
+        self.open()
+
+    def open(self) -> None:
+        """Make the parts of a run, as after a restart."""
+        self.kernel = kernel_over(
+            *(self.store, self.template, self.clock), stored=self, changes=self, items=self
+        )
+        self.revisit = Revisit(self.kernel)
+        self.kernel.hooks.collect([self.revisit])
+        loaded = asyncio.run(self.store.load(range(PARTITIONS)))
+        asyncio.run(self.revisit.open(loaded.records))
+
+    async def text(self, key: str) -> StoredText | None:
+        return self.texts.get(key)
+
+    async def is_complete(self, key: str) -> bool | None:
+        stored = self.texts.get(key)
+        return stored.complete if stored is not None else None
+
+    async def announce(self, change: PageChange) -> PageChange:
+        self.told.append(change)
+        return change
+
+    def waiting(self, url: str, page_class: PageClass | None, *, again: bool) -> Waiting:
+        address = self.kernel.rules.canonicalizer.address(url)
+        assert address is not None
+        row = Waiting(address.url, address.key, address.site, 3, 3, page_class, source_id="a")
+        return row._replace(parent_key=b"p" * 16, first_walk=not again)
+
+    def state(self, url: str = URL) -> PageState | None:
+        key = self.waiting(url, None, again=True).key
+        return asyncio.run(self.store.pages([key])).get(key)
+
+    def known(self, url: str = URL) -> PageState:
+        state = self.state(url)
+        assert state is not None
+        return state
+
+    def commit(self) -> None:
+        self.store.commit(self.kernel.frontier.drain())
+        self.kernel.frontier.committed()
+
+    def change(self, **fields: Any) -> None:
+        """Let something else be known of the page."""
+        self.kernel.frontier.remember(self.known()._replace(**fields))
+        self.commit()
+
+    def sent(self, url: str = URL, request: Request | None = None, **said: Any) -> Flight:
+        """Ask for a page again; returns its flight, before there is an answer."""
+        waiting = self.waiting(url, PageClass.ARTICLE, again=True)
+        flight = Flight(request or Request(url), 1, 1, waiting, **said)
+        asyncio.run(self.revisit.before_fetch(flight))
+        self.revisit.before_wire(flight, flight.request)
+        return flight
+
+    def fetch(
+        self, body: bytes | None = None, url: str = URL, *, first: bool = False, **said: Any
+    ) -> Flight:
+        """Fetch a page and end its URL; ``said`` are fields of its flight."""
+        page_class = said.pop("page_class", PageClass.ARTICLE)
+        waiting = self.waiting(url, page_class, again=not first)
+        given: dict[str, Any] = {"status": 200, "version": VERSION} | said
+        flight = Flight(Request(url), 1, 1, waiting, **given)
+        asyncio.run(self.revisit.before_fetch(flight))
+        self.revisit.before_wire(flight, flight.request)
+        if body is not None:
+            fetched = Fetched(url, 200, body, "text/html; charset=utf-8", self.clock.now)
+            judged = judge(fetched, waiting, self.kernel.criteria)
+            flight.page = judged.page
+            [*self.revisit.judged(flight, judged)]
+            if isinstance(judged.article, Article):
+                asyncio.run(self._pipe(judged.article, flight))
+        change = self.revisit.ending(flight)
+        flight.is_announced, flight.change = change is not None, change
+        self.revisit.settle(flight, flight.page, comes_back=False)
+        self.commit()
+        return flight
+
+    async def _pipe(self, article: Article, flight: Flight) -> None:
+        """Let an article go through the pipelines."""
+        passage = Passage(flight)
+        assert flight.page is not None
+        try:
+            await self.revisit.compare(article, passage)
+        except NotStored as left:
+            flight.page.outcome = left.outcome
+            return
+        self.told += passage.told
+        flight.page.outcome = "stored"
+        await self.revisit.keep(article, passage)
+        self.texts[article.url_key] = StoredText(
+            article.title, article.text, complete=article.complete, length=len(article.text)
+        )
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Callable[..., Run]]:
+    made: list[Run] = []
+
+    def make(more: str = "") -> Run:
+        made.append(Run(tmp_path, more))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.store.release()
+
+
+def test_a_page_that_is_stored_is_watched_and_told_of_as_new(run: Callable[..., Run]) -> None:
+    one = run()
+    flight = one.fetch(news(), first=True)
+    state = one.known()
+    assert (state.visits, state.times_changed, state.gone) == (1, 0, None)
+    assert (state.first_fetched, state.last_fetched) == (NOON, NOON)
+    assert state.next_visit is not None
+    assert state.next_visit > NOON
+    assert state.etag == '"one"'
+    assert flight.after == state
+    assert [change.kind for change in one.told] == ["new"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"failed": "http 503"}, {"outcome": "refused"}],
+)
+def test_nothing_is_known_of_a_page_whose_first_fetch_gave_none(
+    run: Callable[..., Run], said: dict[str, Any]
+) -> None:
+    one = run()
+    one.fetch(news(), first=True, **said)
+    assert one.state() is None
+
+
+def test_a_visit_tells_whether_its_page_has_changed(run: Callable[..., Run]) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    one.clock.now += DAY
+    page = one.fetch(news()).page
+    assert page is not None
+    assert page.outcome == "unchanged"
+    assert (one.known().visits, one.known().times_changed) == (2, 0)
+    one.clock.now += DAY
+    page = one.fetch(OTHER_NEWS).page
+    assert page is not None
+    assert page.outcome == "stored"
+    state = one.known()
+    assert (state.visits, state.times_changed, state.last_changed) == (3, 1, one.clock.now)
+    assert [change.kind for change in one.told] == ["new", "major"]
+    assert "负责人" in one.told[1].diff
+    one.clock.now += DAY
+    one.fetch(OTHER_NEWS)
+    assert one.known().times_changed == 1, "it is compared with what was stored last"
+
+
+def test_a_row_says_what_is_known_of_its_pages_visits(run: Callable[..., Run]) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    one.clock.now += DAY
+    flight = one.fetch(OTHER_NEWS)
+    page = flight.page
+    assert page is not None
+    one.revisit.row(flight, page)
+    assert (page.changes, page.last_changed) == (1, NOON + DAY)
+    assert (page.next_visit, page.gone_at) == (one.known().next_visit, None)
+
+
+# How it is asked for ------------------------------------------------------------------------------
+
+
+def test_a_page_is_asked_for_by_the_version_that_is_known_of_it(run: Callable[..., Run]) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    request = one.sent().request
+    assert request.headers["If-None-Match"] == b'"one"'
+    assert request.meta[CONDITIONS_SET] == ["If-None-Match"]
+    assert request.meta["dont_cache"] is True
+
+
+@pytest.mark.parametrize(
+    ("request_of", "said"),
+    [
+        (Request(URL, method="POST"), {}),
+        (Request(URL, headers={"If-None-Match": '"mine"'}), {}),
+        (Request(URL, meta={UNASKED: True}), {}),
+        (Request(URL), {"whole": True}),
+    ],
+)
+def test_a_page_comes_whole_where_its_links_are_needed_or_a_user_asks_otherwise(
+    run: Callable[..., Run], request_of: Request, said: dict[str, Any]
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    request = one.sent(request=request_of.copy(), **said).request
+    assert CONDITIONS_SET not in request.meta
+    assert request.headers.get("If-None-Match") in {None, b'"mine"'}
+
+
+@pytest.mark.parametrize("known", [{"url": "http://a.cn/0.html"}, {"url": "http://a.cn/9.html"}])
+def test_a_version_is_that_of_its_address_alone(
+    run: Callable[..., Run], known: dict[str, str]
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    one.change(**known)
+    assert CONDITIONS_SET not in one.sent().request.meta
+
+
+def test_an_article_whose_parts_are_missing_comes_whole(run: Callable[..., Run]) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    one.change(facts={**one.known().facts, UNFINISHED: True})
+    assert CONDITIONS_SET not in one.sent().request.meta
+
+
+def test_of_a_link_that_is_followed_for_the_first_time_nothing_is_asked(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    flight = Flight(Request(URL), 1, 1, one.waiting(URL, None, again=False))
+    asyncio.run(one.revisit.before_fetch(flight))
+    one.revisit.before_wire(flight, flight.request)
+    assert flight.before is None
+    assert "dont_cache" not in flight.request.meta
+
+
+def test_a_server_that_calls_another_text_by_the_same_name_is_believed_no_more_by_later_runs(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    assert one.revisit.believes("a.cn")
+    one.clock.now += DAY
+    one.fetch(OTHER_NEWS)
+    assert not one.revisit.believes("a.cn")
+    one.revisit.note(closing=False)
+    one.commit()
+    one.open()
+    assert not one.revisit.believes("a.cn")
+    assert CONDITIONS_SET not in one.sent().request.meta
+
+
+def test_an_answer_that_nothing_is_newer_is_a_visit_without_a_change(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    one.clock.now += DAY
+    one.fetch(unchanged=True, outcome="unchanged", status=304, version=PageVersion())
+    state = one.known()
+    assert (state.visits, state.times_changed, state.failures) == (2, 0, 0)
+    assert state.etag == '"one"', "a 304 may leave out what it named before"
+    assert AUDIT_EVERY > 2, "the second visit is never a trial"
+
+
+# Gone and back ------------------------------------------------------------------------------------
+
+
+def missing(one: Run, times: int, **said: Any) -> Flight:
+    """Find a page missing so many times, a day apart."""
+    for _ in range(times):
+        one.clock.now += DAY + 1
+        flight = one.fetch(**({"status": 404} | said))
+    return flight
+
+
+def test_a_page_is_gone_after_so_many_visits_over_so_many_days_and_back_when_it_is_there(
+    run: Callable[..., Run],
+) -> None:
+    one = run("[revisit]\ngone_after = 4\n")
+    one.fetch(news(), first=True)
+    one.told.clear()
+    assert missing(one, 3).change is None
+    assert (one.known().gone, one.known().failures) == (None, 3)
+    change = missing(one, 1).change
+    assert change is not None
+    assert (change.kind, change.what, change.url) == ("gone", "article", URL)
+    assert one.known().gone == one.clock.now
+    assert one.kernel.counters["gone"] == 1
+    one.clock.now += DAY
+    change = one.fetch(news()).change
+    assert change is not None
+    assert change.kind == "back"
+    assert one.known().gone is None
+    assert one.kernel.counters["back"] == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"status": 410},
+        {"status": 200, "outcome": "gone", "reason": "soft 404"},
+        {"status": 200, "outcome": "alias"},
+    ],
+)
+def test_what_says_that_a_page_is_not_there_counts_as_missing(
+    run: Callable[..., Run], said: dict[str, Any]
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    change = missing(one, 4, **said).change
+    assert change is not None
+    assert change.kind == "gone"
+
+
+@pytest.mark.parametrize(
+    "said", [{"failed": "http 503", "status": 503}, {"status": 200, "outcome": "refused"}]
+)
+def test_what_says_nothing_of_a_page_makes_it_late_but_not_gone(
+    run: Callable[..., Run], said: dict[str, Any]
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    assert missing(one, 5, **said).change is None
+    state = one.known()
+    assert (state.gone, state.failures, state.visits) == (None, 0, 1)
+    assert state.next_visit is not None
+    assert state.next_visit > one.clock.now
+
+
+def gone(run: Callable[..., Run]) -> Run:
+    one = run()
+    one.fetch(news(), first=True)
+    missing(one, 4)
+    assert one.known().gone is not None
+    return one
+
+
+def links_to(one: Run, url: str = URL) -> bool:
+    """Find a link to a page; returns whether it is new."""
+    assert one.revisit.gone.has_some
+    number = one.kernel.rules.look(url).address.number
+    one.kernel.frontier.seen.add(number)
+    return one.revisit.gone.add(one.waiting(url, None, again=False), number)
+
+
+def noted(one: Run) -> set[str]:
+    """Return the keys of gone pages that were linked to, as a kill would leave them."""
+    one.commit()
+    return {*asyncio.run(one.store.facts(LINKED))}
+
+
+@pytest.mark.gone_links
+def test_a_link_to_a_page_that_is_gone_is_noted_a_day_after_it_was_looked_at_last(
+    run: Callable[..., Run],
+) -> None:
+    one = gone(run)
+    key = one.known().key
+    one.clock.now += LOOK_AGAIN - 1
+    assert not links_to(one)
+    assert not one.revisit.gone.linked
+    one.clock.now += 1
+    assert not links_to(one)
+    assert [*one.revisit.gone.linked] == [key]
+    assert noted(one) == {key.hex()}
+    one.open()
+    assert [*one.revisit.gone.linked] == [key], "a kill loses it not"
+    one.revisit.gone.looks_at(key)
+    assert not one.revisit.gone.linked
+    assert not noted(one)
+
+
+@pytest.mark.gone_links
+def test_a_link_to_a_page_that_was_looked_at_in_a_time_to_come_is_noted(
+    run: Callable[..., Run],
+) -> None:
+    one = gone(run)
+    one.clock.now -= HOUR
+    links_to(one)
+    assert [*one.revisit.gone.linked] == [one.known().key]
+
+
+@pytest.mark.gone_links
+def test_links_to_pages_that_are_there_are_not_noted(run: Callable[..., Run]) -> None:
+    one = gone(run)
+    one.fetch(news(), OTHER, first=True)
+    one.clock.now += LOOK_AGAIN
+    links_to(one, OTHER)
+    assert not one.revisit.gone.linked
+    one.fetch(news())
+    assert not one.revisit.gone.has_some
+    one.open()
+    assert not one.revisit.gone.has_some, "that it is back is kept"
+
+
+def test_a_list_that_is_gone_is_nothing_that_anybody_reads(run: Callable[..., Run]) -> None:
+    one = run()
+    board = b"<html><body>" + b"".join(
+        f"<p><a href='/{n}.html'>食品安全抽检结果第{n}号公布</a></p>".encode() for n in range(30)
+    )
+    one.fetch(board, OTHER, first=True, page_class=PageClass.BOARD)
+    assert one.known(OTHER).page_class is PageClass.BOARD
+    for _ in range(4):
+        one.clock.now += DAY + 1
+        change = one.fetch(url=OTHER, status=404, page_class=PageClass.BOARD).change
+        assert change is None
+    assert one.known(OTHER).gone is not None
