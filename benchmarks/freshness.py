@@ -56,8 +56,8 @@ from benchmarks.parts.revisit_worlds import (
     score,
 )
 from focuscrawl.revisit.agenda import Budget, Period, take
-from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
 from focuscrawl.revisit.signals.trust import Signal
+from focuscrawl.revisit.table import CLASS_TIMES, PolicyName, RevisitRules, RevisitTimes
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
@@ -68,7 +68,7 @@ SEEDS = (0, 1)
 LOSS, LOSS_BUDGET = 0.01, 0.7
 RESTLESS_BUDGET = 0.7
 QUICK_PAGES = 800
-TIMES = ClassTimes(DAY, PERIOD, 90 * DAY, inf)
+TIMES = RevisitTimes(first=DAY, min=PERIOD, max=90 * DAY, until=inf)
 BEGAN = 1_790_000_000.0
 KEYS = [page.to_bytes(16, "big") for page in range(PAGES)]
 

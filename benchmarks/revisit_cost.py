@@ -28,7 +28,7 @@ from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.revisit.agenda import Period, Taken, take
-from focuscrawl.revisit.rules import DAY, HOUR, RevisitRules
+from focuscrawl.revisit.table import DAY, HOUR, RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore

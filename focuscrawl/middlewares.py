@@ -19,6 +19,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotSupported, StopDownload
 from scrapy.http import TextResponse
 
+from focuscrawl.frontier.page_states import CONTENT
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import ENDED, LONGEST_REASON, Flight, flight_of
 from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
@@ -30,7 +31,6 @@ from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import codec_name, declared_in_header, find_encoding
 from focuscrawl.revisit.conditions import PageVersion
-from focuscrawl.revisit.states import CONTENT
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import LinkBatch

@@ -15,7 +15,7 @@ from scrapy.exceptions import DropItem
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.middlewares import OfRun
-from focuscrawl.revisit.change.differences import first_change
+from focuscrawl.revisit.change.comparison import first_change
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.index import NearCopies
 from focuscrawl.values import Article, LinkBatch, Page, PageChange

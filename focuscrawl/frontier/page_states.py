@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.values import PageClass, PageState
+from focuscrawl.values import (
+    PageClass,
+    PageState,
+)
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -17,6 +20,12 @@ if TYPE_CHECKING:
     from focuscrawl.values import Clock
 
 LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
+
+
+CONTENT = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
+
+KEPT_OUTCOMES = frozenset({"stored", "unchanged"})
+
 
 MOST_OPEN = 10_000
 """Articles of several pages that are waited for after their first page has ended."""

@@ -15,9 +15,19 @@ from typing import TYPE_CHECKING
 from focuscrawl.frontier.page_states import is_list
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now, is_to_come
 from focuscrawl.links.sources import starts_of
-from focuscrawl.revisit.agenda import MOST_LOOKS, Budget, Period, place_by_date, pulled_back, take
-from focuscrawl.revisit.silence import SOONEST, LookBack, rests
-from focuscrawl.revisit.states import FACT, PRICE, as_source
+from focuscrawl.revisit.agenda import (
+    MOST_LOOKS,
+    SOONEST,
+    Budget,
+    LookBack,
+    Period,
+    place_by_date,
+    pulled_back,
+    rests,
+    take,
+)
+from focuscrawl.revisit.visit_queue import as_source
+from focuscrawl.revisit.visits import FACT, PRICE
 from focuscrawl.store.protocol import unseen_since
 from focuscrawl.values import Json, PageClass, PageState, is_signal_file
 
@@ -25,9 +35,8 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.page_states import PageStates
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.revisit.gone import GonePages
     from focuscrawl.revisit.table import RevisitTable
-    from focuscrawl.revisit.visit_queue import VisitQueue
+    from focuscrawl.revisit.visit_queue import GonePages, VisitQueue
     from focuscrawl.revisit.visits import Visits
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.frontier.page_states import is_list
+from focuscrawl.frontier.page_states import CONTENT, is_list
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import with_version
 from focuscrawl.kernel.items import NotStored, was_dropped
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.topic.changes import LastTemplate
-from focuscrawl.revisit.change.comparison import remembered
-from focuscrawl.revisit.change.differences import change_of, first_change
+from focuscrawl.revisit.agenda import newest_shown, with_newest
+from focuscrawl.revisit.change.comparison import change_of, first_change, remembered, turned
 from focuscrawl.revisit.change.visit_comparison import (
     UNFINISHED,
     Visit,
@@ -27,14 +27,16 @@ from focuscrawl.revisit.change.visit_comparison import (
 )
 from focuscrawl.revisit.conditions import CONDITIONS, Conditions
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
-from focuscrawl.revisit.gone import GonePages, turned
-from focuscrawl.revisit.rules import has_other_dates, note_planned, read_since
 from focuscrawl.revisit.signals.trust import Trust
-from focuscrawl.revisit.silence import newest_shown, with_newest
-from focuscrawl.revisit.states import CONTENT, FACT, PRICE, TRUST, facts_of, is_watched, visit_rules
-from focuscrawl.revisit.table import RevisitTable
-from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
-from focuscrawl.revisit.visits import GONE_STATUS, Visits
+from focuscrawl.revisit.table import (
+    RevisitTable,
+    has_other_dates,
+    note_planned,
+    read_since,
+    visit_rules,
+)
+from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
+from focuscrawl.revisit.visits import FACT, GONE_STATUS, PRICE, TRUST, Visits
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, PageClass, Record
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import expm1, inf, log, log1p, sqrt
 from typing import NamedTuple
 
-from focuscrawl.revisit.rules import PolicyName, RevisitRules
+from focuscrawl.revisit.table import PolicyName, RevisitRules
 
 NEARLY = 1e-6
 """Where Newton stops: the last step squares the error."""

@@ -1,4 +1,4 @@
-"""Visits that are queued: each has a row in the frontier and a lease in its page's state.
+"""Which pages are visited again (B1), and visits that are queued: each has a row in the frontier and a lease in its page's state.
 
 Both are of one commit, and the state knows the row. So a lease that has run out is not queued twice: as
 long as its row is there, the lease is prolonged.
@@ -6,15 +6,21 @@ long as its row is there, the lease is prolonged.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.frontier.page_states import PageStates, is_list
+from focuscrawl.frontier.page_states import CONTENT, KEPT_OUTCOMES, LISTS, PageStates, is_list
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now
+from focuscrawl.links.admission import checked_again
+from focuscrawl.links.sources import is_source
 from focuscrawl.revisit.agenda import place_by_date
-from focuscrawl.revisit.states import refused_visit, visit_of
-from focuscrawl.values import PageState
+from focuscrawl.values import (
+    Page,
+    PageState,
+    Waiting,
+    is_signal_file,
+)
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -26,6 +32,91 @@ if TYPE_CHECKING:
 
 ROW = "row"
 """Fact of a state: the sequence number of the row its page is queued as."""
+
+SEED = "seed:"
+"""How the source_id of a page begins that was found through a search."""
+
+
+# Which pages are watched --------------------------------------------------------------------------
+
+
+def is_watched(page: Page, waiting: Waiting, sources: Container[str]) -> bool:
+    """Whether a page that was read is visited again: lists, sources, and what was stored."""
+    if page.outcome == "error":
+        return False
+    if page.page_class in LISTS or is_source(waiting, sources):
+        return True
+    return page.page_class in CONTENT and page.outcome in KEPT_OUTCOMES
+
+
+# How they are queued ------------------------------------------------------------------------------
+
+
+def facts_of(waiting: Waiting, sources: Container[str]) -> dict[str, object]:
+    """Return what is needed to queue a page again."""
+    return {
+        "depth": waiting.depth,
+        "parent": waiting.parent_key,
+        "layer": waiting.layer,
+        "source": is_source(waiting, sources),
+    }
+
+
+def visit_of(state: PageState, sources: Mapping[str, Source], rules: AdmissionRules) -> Waiting:
+    """Return a page as it is queued again, at its own level; a source at its template's.
+
+    It goes on under the name its source has now; ``sources`` knows earlier names, too.
+    """
+    source = sources.get(state.source_id)
+    is_first = source is not None and state.facts.get("source")
+    level = source.level if source is not None and is_first else min(state.level, rules.top)
+    return Waiting(
+        url=state.url,
+        key=state.key,
+        site=state.site,
+        level=level,
+        passed_level=level,
+        page_class=state.page_class,
+        depth=state.facts.get("depth", 0),
+        parent_key=state.facts.get("parent", b""),
+        source_id=source.source_id if source is not None else state.source_id,
+        first_walk=False,
+        layer=state.facts.get("layer", 0),
+    )
+
+
+def refused_visit(
+    state: PageState,
+    waiting: Waiting,
+    sources: Container[str],
+    rules: AdmissionRules,
+    *,
+    heard: bool = True,
+) -> str | None:
+    """Return why the template does not want a page visited: a rule for links, a source taken out.
+
+    ``heard``: whether signals are, else no file is read for them alone. Articles and records of a
+    source that was taken out are still visited until they are too old.
+    """
+    if is_signal_file(state.source_id):
+        return checked_again(waiting, rules) if heard else "signals"  # the site itself names it
+    known = state.source_id in sources or state.source_id.startswith(SEED)
+    return "source" if is_list(state) and not known else checked_again(waiting, rules)
+
+
+def as_source(state: PageState, start: Waiting, every: float | None) -> PageState:
+    """Return the state of a file that was read for its signals as that of the source it is now.
+
+    It is asked for anew: that it is as it was would show none of its links.
+    """
+    return state._replace(
+        source_id=start.source_id,
+        level=start.level,
+        facts={**state.facts, "source": True, "parent": b"", "depth": 0, "layer": 0},
+        every=every,
+        etag="",
+        modified="",
+    )
 
 
 class OtherReaders(NamedTuple):
@@ -84,7 +175,7 @@ class VisitQueue:
         waiting = visit_of(state, self._sources, self._rules)
         if refused_visit(state, waiting, self._sources, self._rules, heard=self._are_heard):
             times = self._visits.rules.times(state.page_class)
-            later = self._clock.wall() + times.longest  # the rule may have gone by then
+            later = self._clock.wall() + times.max  # the rule may have gone by then
             self._frontier.remember(state._replace(next_visit=later, leased=None))
             return False
         sequence = self._frontier.add_again(waiting)
@@ -154,3 +245,68 @@ class VisitQueue:
                 break
             after = place_by_date(pages[-1])
         return found
+
+
+# Pages that are gone -------------------------------------------------------------------------------
+
+
+_GONE = "gone"
+"""A kind of facts: when a page that is gone was last looked at, by its key in hexadecimal."""
+
+LINKED = "linked"
+"""A kind of facts: pages that are gone and were linked to again, until they are queued."""
+
+LOOK_AGAIN = 86_400.0
+"""Seconds after which a page that is gone, and is still linked to, is looked at once more."""
+
+
+class GonePages:
+    """The pages of one topic that are gone; ``linked`` are the keys of those that were linked to again.
+
+    Both are facts of the crawl's own file, until a page that was linked to is queued for another look: a
+    kill in between loses neither.
+    """
+
+    def __init__(self, rules: AdmissionRules, frontier: Frontier, clock: Clock) -> None:
+        self.linked: dict[bytes, None] = {}
+        self._rules = rules
+        self._frontier = frontier
+        self._clock = clock
+        self._looked_at: dict[bytes, float] = {}
+
+    async def load(self, store: Store) -> None:
+        """Read which pages were gone when an earlier run ended."""
+        for key, looked in (await store.facts(_GONE)).items():
+            self._looked_at[bytes.fromhex(key)] = looked
+        self.linked.update((bytes.fromhex(key), None) for key in await store.facts(LINKED))
+
+    @property
+    def has_some(self) -> bool:
+        """Whether any page is gone: else links need not pass ``add``."""
+        return bool(self._looked_at)
+
+    def add(self, waiting: Waiting, number: int) -> bool:
+        """Add a link to the frontier; one to a page that is gone may say that it is back."""
+        if self._frontier.add(waiting, number):
+            return True
+        looked = self._looked_at.get(waiting.key)
+        # A look in a time to come is one of a clock that ran ahead.
+        if looked is not None and not 0 <= self._clock.wall() - looked < LOOK_AGAIN:
+            if waiting.key not in self.linked:  # noted with its list, which is not read again
+                self._frontier.note_fact(LINKED, waiting.key.hex(), True)
+            self.linked[waiting.key] = None
+        return False
+
+    def looks_at(self, key: bytes) -> None:
+        """Forget that a page that is gone was linked to: it is queued in the same window."""
+        del self.linked[key]
+        self._frontier.note_fact(LINKED, key.hex(), None)
+
+    def note(self, after: PageState, now: float) -> None:
+        """Note that a page is gone, and was looked at now; or that it is not."""
+        if after.gone is not None:
+            self._looked_at[after.key] = now
+            self._frontier.note_fact(_GONE, after.key.hex(), now)
+            self._rules.known.clear()  # links to it are looked at again
+        elif self._looked_at.pop(after.key, None) is not None:
+            self._frontier.note_fact(_GONE, after.key.hex(), None)

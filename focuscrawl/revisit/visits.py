@@ -12,11 +12,18 @@ longest interval would have.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from math import inf
 
 from focuscrawl.revisit.policies import POLICIES, Watched, moved_discount, starting_price
-from focuscrawl.revisit.rules import DAY, HOUR, SAME_AS, ClassTimes, RevisitRules, scattered
 from focuscrawl.revisit.signals.trust import Signal, Trust, is_news, is_possible
+from focuscrawl.revisit.table import (
+    DAY,
+    HOUR,
+    SAME_AS,
+    RevisitRules,
+    scattered,
+)
 from focuscrawl.values import TRIED, Json, PageClass, PageState
 
 NO_TRUST = Trust()
@@ -40,6 +47,13 @@ four. Its visits were worth something, and in benchmarks.freshness a page in a h
 restless that is none costs as much as the restless ones. A restless page is looked at again after
 each visit: one that was taken for restless, or has come to rest, changes between visits far apart,
 and nothing else would show it."""
+
+
+FACT, PRICE = "revisit", "price"
+
+TRUST = "signals"
+"""The part of a site's record that says what its signals are worth."""
+
 
 OBJECTIVE = "stale"
 """What prices are for; crawl files of earlier versions may have those of others. Visits that make the
@@ -76,7 +90,7 @@ class Visits:
         self.discount = 1.0
         self.trusts: dict[str, Trust] = dict(trusts or {})
         self._bounds_restless = rules.budget is not None
-        self._times: dict[PageClass, ClassTimes] = {}
+        self._of = cache(rules.times)
         self._is_free = rules.strict or rules.name == "off"  # bounds do not hold
 
     def price_to_json(self) -> Json:
@@ -135,7 +149,7 @@ class Visits:
         times = self._of(state.page_class)
         waited = max(0.0, now - state.last_fetched)
         if not self.rules.strict:
-            waited = min(waited, max(times.longest, times.first))
+            waited = min(waited, max(times.max, times.first))
         told = state.signalled if self.rules.signals else None
         told_after = None if told is None else max(0.0, told - state.last_fetched)
         observed, changes = self.policy.learn(
@@ -197,10 +211,10 @@ class Visits:
         times = self._of(state.page_class)
         if says_gone:  # spread evenly over the time, so that the last one decides
             left = max(since + within - now, 0.0) / max(1, after - failures)
-            wait = max(left, times.shortest, 1.0)
+            wait = max(left, times.min, 1.0)
         else:  # as long as it has not answered, within bounds
             silent = max(0.0, now - state.last_fetched)
-            longest = min(RETRY_LONGEST, max(times.longest, RETRY_FIRST))
+            longest = min(RETRY_LONGEST, max(times.max, RETRY_FIRST))
             wait = min(max(silent / 2, RETRY_FIRST), longest)
         return state._replace(next_visit=now + wait)
 
@@ -231,7 +245,7 @@ class Visits:
         worth = self.policy.worth_signalled(self._watched(state), self._trust(state).precision)
         if state.next_visit is None or worth < self.price or self.is_leased(state, now):
             return state
-        soonest = max(now, state.last_fetched + self._of(state.page_class).shortest)
+        soonest = max(now, state.last_fetched + self._of(state.page_class).min)
         return state._replace(next_visit=min(state.next_visit, soonest))
 
     def left_alone(self, state: PageState, now: float) -> PageState:
@@ -248,7 +262,7 @@ class Visits:
         planned = self._date(state, now)
         if planned is None or state.next_visit is None:
             return state
-        longest = scattered(times.longest, state.key, state.visits)
+        longest = scattered(times.max, state.key, state.visits)
         latest = min(planned, state.last_fetched + longest)
         is_later = latest > max(now, state.next_visit)
         return state._replace(next_visit=latest) if is_later else state
@@ -285,7 +299,7 @@ class Visits:
         if state.signalled is not None and self.rules.signals:
             value = max(value, self.policy.worth_signalled(watched, self._trust(state).precision))
         is_pressing = (
-            state.failures or age >= self._of(state.page_class).longest or self._is_tried(state)
+            state.failures or age >= self._of(state.page_class).max or self._is_tried(state)
         )
         return max(value, self.price) if is_pressing and self.policy.by_value else value
 
@@ -299,7 +313,7 @@ class Visits:
         if state.failing_since is not None or state.gone is not None or state.every is not None:
             return state.next_visit is not None and state.next_visit <= now
         # A last visit well in the future is one of a clock that ran ahead.
-        return abs(now - state.last_fetched) >= self._of(state.page_class).shortest
+        return abs(now - state.last_fetched) >= self._of(state.page_class).min
 
     def is_restless(self, state: PageState) -> bool:
         """Whether a budget is in force and the page's visits are bounded by what they may cost."""
@@ -311,12 +325,6 @@ class Visits:
         self.discount = moved_discount(self.discount, restless / visits, step)
 
     # Inside -------------------------------------------------------------------------------------
-
-    def _of(self, page_class: PageClass) -> ClassTimes:
-        found = self._times.get(page_class)
-        if found is None:
-            found = self._times[page_class] = self.rules.times(page_class)
-        return found
 
     def _watched(self, state: PageState) -> Watched:
         first = self._of(state.page_class).first
@@ -376,9 +384,9 @@ class Visits:
         wait = self.policy.wait(self._watched(state), self.price)
         if self._is_free:
             return None if wait == inf else last + wait
-        next_visit = last + min(max(wait, times.shortest), times.longest)
+        next_visit = last + min(max(wait, times.min), times.max)
         if self._is_tried(state):
-            next_visit = last + times.shortest
+            next_visit = last + times.min
         born = state.first_fetched if state.born is None else state.born
         return next_visit if next_visit - born <= times.until else None
 

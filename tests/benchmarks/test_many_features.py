@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from tests.benchmarks.conftest import Printed
 
 SHARED = {
-    "revisit/states.py",
-    "revisit/rules.py",
     "revisit/visits.py",
     "revisit/policies.py",
     "revisit/conditions.py",

@@ -15,8 +15,7 @@ from focuscrawl.demo.threads import read_threads
 from focuscrawl.demo.told import Told, read_changes
 from focuscrawl.demo.tour import plan
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.revisit.rules import DAY
-from focuscrawl.revisit.table import RevisitTable
+from focuscrawl.revisit.table import DAY, RevisitTable
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 

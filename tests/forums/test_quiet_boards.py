@@ -16,7 +16,7 @@ from focuscrawl.forums.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last
 from focuscrawl.frontier.page_states import PageStates
 from focuscrawl.links.admission import Admission
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.revisit.states import visit_rules
+from focuscrawl.revisit.table import visit_rules
 from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes

@@ -11,7 +11,7 @@ from focuscrawl.records.rows import merged_record, record_change, record_row
 from focuscrawl.results.kind import RowContext
 from focuscrawl.results.results import Results, has_rows
 from focuscrawl.results.writing import ResultBatch
-from focuscrawl.revisit.change.differences import first_change
+from focuscrawl.revisit.change.comparison import first_change
 from focuscrawl.values import Article, PageChange, Record, change_key
 
 if TYPE_CHECKING:

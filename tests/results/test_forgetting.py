@@ -14,7 +14,7 @@ from focuscrawl.results.forgetting import delete_addresses
 from focuscrawl.results.kind import RowContext
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
-from focuscrawl.revisit.change.differences import first_change
+from focuscrawl.revisit.change.comparison import first_change
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.values import Article, Page, PageChange, Record
 from tests.kinds import KINDS

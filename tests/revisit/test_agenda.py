@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from focuscrawl.revisit.agenda import Agenda, Budget, Period, pulled_back, take
 from focuscrawl.revisit.policies import moved_discount
-from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, PolicyName, RevisitRules
 from focuscrawl.revisit.signals.trust import Signal
+from focuscrawl.revisit.table import CLASS_TIMES, PolicyName, RevisitRules, RevisitTimes
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.B4, pytest.mark.restless_pages]
 
 HOUR, DAY = 3600.0, 86400.0
 BEGAN = 1_790_000_000.0
-LASTING = dict.fromkeys(CLASS_TIMES, ClassTimes(DAY, HOUR, 14 * DAY))
+LASTING = dict.fromkeys(CLASS_TIMES, RevisitTimes(first=DAY, min=HOUR, max=14 * DAY, until=inf))
 
 
 def key(number: int) -> bytes:
@@ -363,7 +363,7 @@ def test_a_page_that_is_restless_no_more_is_found_out_though_visits_are_far_apar
         assert len(waits) < 5
         now = page.next_visit or 0.0
         page = visits.visited(page, page.visits, now, changed=waits[-1] > 6 * HOUR)
-    assert waits[-1] == visits.rules.times(PageClass.ARTICLE).shortest
+    assert waits[-1] == visits.rules.times(PageClass.ARTICLE).min
     assert max(waits) > DAY
 
 

@@ -18,7 +18,7 @@ from focuscrawl.results.results import StoredText
 from focuscrawl.revisit.change.visit_comparison import UNFINISHED
 from focuscrawl.revisit.conditions import AUDIT_EVERY, PageVersion
 from focuscrawl.revisit.feature import Revisit
-from focuscrawl.revisit.gone import LINKED, LOOK_AGAIN
+from focuscrawl.revisit.visit_queue import LINKED, LOOK_AGAIN
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load

@@ -5,14 +5,14 @@ from math import inf, log
 
 import pytest
 
-from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, RevisitRules
+from focuscrawl.revisit.table import CLASS_TIMES, RevisitRules, RevisitTimes
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
 
 pytestmark = pytest.mark.B3
 
 HOUR = 3600.0
-FREE = dict.fromkeys(CLASS_TIMES, ClassTimes(24 * HOUR, 0.0, inf))
+FREE = dict.fromkeys(CLASS_TIMES, RevisitTimes(first=24 * HOUR, min=0.0, max=inf, until=inf))
 
 
 def first(visits: Visits, page_class: PageClass = PageClass.ARTICLE) -> PageState:

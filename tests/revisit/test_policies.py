@@ -14,7 +14,7 @@ from focuscrawl.revisit.policies import (
     starting_price,
     time_current,
 )
-from focuscrawl.revisit.rules import RevisitRules
+from focuscrawl.revisit.table import RevisitRules
 
 pytestmark = pytest.mark.index_policy
 

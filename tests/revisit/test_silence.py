@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.rules import DAY, HOUR
-from focuscrawl.revisit.silence import (
+from focuscrawl.revisit.agenda import (
     DAYS_KEPT,
     LONGEST_SILENCE,
     MOST_A_DAY,
@@ -17,6 +16,7 @@ from focuscrawl.revisit.silence import (
     rests,
     with_newest,
 )
+from focuscrawl.revisit.table import DAY, HOUR
 from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, PageState
 
 pytestmark = [pytest.mark.looks_back, pytest.mark.silent_lists]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.frontier.page_states import is_list
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.revisit.states import facts_of, is_watched, refused_visit, visit_of, visit_rules
-from focuscrawl.revisit.table import RevisitTable
+from focuscrawl.revisit.table import RevisitTable, visit_rules
+from focuscrawl.revisit.visit_queue import facts_of, is_watched, refused_visit, visit_of
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.values import (
@@ -54,7 +54,7 @@ def test_the_rules_are_those_of_the_template() -> None:
     text = '[revisit]\nbudget = "3600/h"\ngone_after = 5\n[revisit.thread]\nmax = "20m"\n[settings]\nDOWNLOAD_TIMEOUT = 300\nRETRY_TIMES = 9'
     found = visit_rules(topic(text))
     assert (found.budget, found.gone_after, found.name) == (1.0, 5, "index")
-    assert found.times(PageClass.THREAD).longest == 1200
+    assert found.times(PageClass.THREAD).max == 1200
     assert found.times(PageClass.ARTICLE).until == 30 * 86400
     assert found.lease > 300 * 10, "longer than all tries of a fetch"
     assert visit_rules(topic("revisit.strict = true")).name == "tx"

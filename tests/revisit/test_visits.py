@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.rules import CLASS_TIMES, ClassTimes, RevisitRules
+from focuscrawl.revisit.table import CLASS_TIMES, RevisitRules, RevisitTimes
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import unseen_since
 from focuscrawl.values import PageClass, PageState
@@ -41,7 +41,7 @@ def test_intervals_stay_between_the_bounds_of_their_class(
     visits = Visits(rules, price=1.0 if changes else 30 * DAY)
     state = seen(visits, page_class)
     while state.next_visit is not None and state.visits < 40:
-        assert times.shortest <= wait_of(state) <= times.longest
+        assert times.min <= wait_of(state) <= times.max
         state = visits.visited(state, state.visits, state.next_visit, changes)
     assert state.visits > 1
 
@@ -62,7 +62,10 @@ def test_no_visit_is_planned_beyond_the_age_of_the_class() -> None:
         b"o" * 16, "http://a.example/", "a.example", PageClass.ARTICLE, BEGAN, born=BEGAN - 60 * DAY
     )
     assert old.next_visit is None
-    longer = {**CLASS_TIMES, PageClass.ARTICLE: ClassTimes(DAY, HOUR, 14 * DAY, inf)}
+    longer = {
+        **CLASS_TIMES,
+        PageClass.ARTICLE: RevisitTimes(first=DAY, min=HOUR, max=14 * DAY, until=inf),
+    }
     assert Visits(RevisitRules(classes=longer)).replanned(old, BEGAN).next_visit is not None
 
 
@@ -141,7 +144,7 @@ moments = st.lists(
 def test_whatever_the_clock_does_a_page_stays_within_reach(
     policy: str, story: list[tuple[float, bool, str]]
 ) -> None:
-    free = dict.fromkeys(CLASS_TIMES, ClassTimes(DAY, HOUR, 14 * DAY))
+    free = dict.fromkeys(CLASS_TIMES, RevisitTimes(first=DAY, min=HOUR, max=14 * DAY, until=inf))
     visits = Visits(RevisitRules(policy=policy, classes=free))  # type: ignore[arg-type]
     state = seen(visits)
     now = BEGAN
@@ -205,8 +208,18 @@ def test_a_page_past_until_that_does_not_answer_is_left_to_the_next_look_back() 
         {"memory": 0.0},
         {"half_life": -1.0},
         {"classes": {}},
-        {"classes": {**CLASS_TIMES, PageClass.BOARD: ClassTimes(HOUR, DAY, HOUR)}},
-        {"classes": {**CLASS_TIMES, PageClass.BOARD: ClassTimes(0.0, 0.0, HOUR)}},
+        {
+            "classes": {
+                **CLASS_TIMES,
+                PageClass.BOARD: RevisitTimes(first=HOUR, min=DAY, max=HOUR, until=inf),
+            }
+        },
+        {
+            "classes": {
+                **CLASS_TIMES,
+                PageClass.BOARD: RevisitTimes(first=0.0, min=0.0, max=HOUR, until=inf),
+            }
+        },
     ],
 )
 def test_rules_that_make_no_sense_are_refused(mistake: dict[str, object]) -> None:
@@ -235,8 +248,8 @@ def test_what_its_list_counts_is_left_alone_but_not_beyond_its_longest_interval(
     if left != state:
         assert left.next_visit is not None
         assert state.next_visit is not None
-        assert max(now, state.next_visit) < left.next_visit <= now + times.longest
-        assert left.next_visit <= state.last_fetched + times.longest
+        assert max(now, state.next_visit) < left.next_visit <= now + times.max
+        assert left.next_visit <= state.last_fetched + times.max
     assert visits.left_alone(left, now) == left
 
 

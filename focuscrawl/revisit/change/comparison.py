@@ -1,4 +1,4 @@
-"""What counts as a change, by the class of the page.
+"""What counts as a change, by the class of the page, and how it is told to people.
 
     records, threads   MD5 of their fields                                        → major
     boards             a content link that the board has not shown before          → major
@@ -12,10 +12,12 @@ The mark stored moves only when a change was counted, so that slow drift adds up
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from array import array
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher, unified_diff
 from enum import StrEnum
 from hashlib import md5
 from typing import Any, NamedTuple
@@ -33,7 +35,7 @@ from focuscrawl.revisit.change.volatile import (
     unpacked,
     without_learnt,
 )
-from focuscrawl.values import PageState
+from focuscrawl.values import ONCE, Article, PageChange, PageClass, PageState, change_key
 
 # It tells near copies apart, not changes: of pages of five sentences it sees a new price in 2 %, a new
 # reply in half, of pages of twenty none of either. So digests say whether, and distances how much.
@@ -241,3 +243,143 @@ def compare_strictly(state: PageState, simhash: int) -> VisitVerdict:
 
 def _md5(text: str) -> bytes:
     return md5(text.encode("utf-8", "replace")).digest()
+
+
+# What has changed, sentence by sentence ------------------------------------------------------------
+
+
+LARGEST_DIFF = 64 * 1024
+"""Bytes of a difference, as UTF-8."""
+
+MOST_SENTENCES = 2_000
+"""Sentences of a text up to which differences are looked for: it costs their square at worst."""
+
+MUCH = 2
+"""Whole sentences that came or went from which on a text has changed much."""
+
+SHORTEST_SENTENCE = 15
+"""Characters below which a line is a label or a signature, not a sentence."""
+
+ALIKE = 0.5
+"""The part of its characters that a sentence shares at least with what it was before an edit."""
+
+_LONGEST_COMPARED = 200
+"""Characters of a sentence that are compared: it costs their square at worst."""
+
+_MOST_PAIRS = 400
+"""Pairs of sentences that are looked at; where more differ, much has changed."""
+
+_END = re.compile(r"(?<=[。!?;…])|(?<=[.!?])\s+|\n+")
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, each on one line."""
+    return [one for raw in _END.split(text) if (one := " ".join(raw.split()))]
+
+
+def sentence_diff(before: str, after: str) -> str:
+    """Return the unified difference of two texts by sentence, without a head.
+
+    It is cut at 64 KB between two lines; "" for texts too long to compare.
+    """
+    old, new = sentences(before), sentences(after)
+    if max(len(old), len(new)) > MOST_SENTENCES:
+        return ""
+    lines = list(unified_diff(old, new, n=1, lineterm=""))[2:]
+    kept, size = [], 0
+    for line in lines:
+        size += len(line.encode("utf-8", "replace")) + 1
+        if size > LARGEST_DIFF:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def is_much(before: str, after: str) -> bool:
+    """Whether two whole sentences at least have come or gone, not only been edited or moved.
+
+    A SimHash does not see that in a long text: there a new paragraph is a few bits at most.
+    """
+    old, new = sentences(before), sentences(after)
+    went, came = _only_in(old, new), _only_in(new, old)
+    if len(went) * len(came) > _MOST_PAIRS:
+        return True
+    for sentence in came[:]:
+        edited = next((one for one in went if _is_alike(one, sentence)), None)
+        if edited is not None:
+            went.remove(edited)
+            came.remove(sentence)
+    return len(went) + len(came) >= MUCH
+
+
+def _only_in(these: Sequence[str], others: Sequence[str]) -> list[str]:
+    known = frozenset(others)
+    return [one for one in these if len(one) >= SHORTEST_SENTENCE and one not in known]
+
+
+def _is_alike(one: str, other: str) -> bool:
+    matcher = SequenceMatcher(None, one[:_LONGEST_COMPARED], other[:_LONGEST_COMPARED], False)
+    return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
+
+
+def change_of(
+    article: Article, verdict: VisitVerdict, visit: int, earlier: tuple[str, str] | None, now: float
+) -> PageChange:
+    """Return the change of an article; ``earlier`` are title and text of its version before.
+
+    One that is minor by its SimHash is major when whole sentences came or went; where SimHashes
+    could not be compared, that alone tells. Its id goes by the SimHash alone: after a crash the
+    version before may be the new one already.
+    """
+    fields = {}
+    diff = ""
+    kind = verdict.kind
+    if earlier is not None:
+        title, text = earlier
+        if title != article.title:
+            fields["title"] = [title, article.title]
+        diff = sentence_diff(text, article.text) if text else ""
+        if text and (kind is ChangeKind.MINOR or verdict.distance is None):
+            kind = ChangeKind.MAJOR if is_much(text, article.text) else ChangeKind.MINOR
+    key = article.url_key
+    return PageChange(
+        change_key(key, verdict.kind.value, visit),
+        *(now, key, article.url, kind.value, "article"),
+        *(fields, diff, verdict.distance, article.title),
+    )
+
+
+def first_change(article: Article, complete: bool | None, now: float) -> PageChange | None:
+    """Return the change that an article is new, or that its missing parts have come, if so.
+
+    ``complete``: none was missing when it was stored last; None: it is not stored.
+    """
+    if complete or not (complete is None or article.complete):
+        return None
+    kind, key = "new" if complete is None else "completed", article.url_key
+    return PageChange(
+        change_key(key, kind, ONCE),
+        *(article.fetched or now, key, article.url, kind, "article"),
+        title=article.title,
+        version=1,
+    )
+
+
+WHAT = {
+    PageClass.ARTICLE: "article",
+    PageClass.RECORD: "record",
+    PageClass.THREAD: "thread",
+}
+"""What is told of; a list is nothing that anybody reads, and its pages tell of themselves."""
+
+
+def turned(before: PageState, after: PageState, now: float) -> PageChange | None:
+    """Return the change from a page that is there to one that is gone, or back; None: neither, or
+    it is no page to tell of. Its title comes on its way out.
+    """
+    what = WHAT.get(after.page_class)
+    if what is None or (before.gone is None) == (after.gone is None):
+        return None
+    kind, key = "back" if after.gone is None else "gone", after.key.hex()
+    number = change_key(key, kind, before.visits)
+    return PageChange(number, now, key, after.url, kind, what)

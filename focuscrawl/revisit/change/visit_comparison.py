@@ -16,7 +16,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.frontier.page_states import LISTS
+from focuscrawl.frontier.page_states import CONTENT, LISTS
 from focuscrawl.links.criteria import OpenPage, PageReader
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import find
@@ -35,7 +35,6 @@ from focuscrawl.revisit.change.comparison import (
     text_mark,
 )
 from focuscrawl.revisit.change.volatile import TextRules, noted, shapes_of_site
-from focuscrawl.revisit.states import CONTENT
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of

@@ -3,7 +3,7 @@
 A page is doubted when it has become quite another since its last visit, when it has moved, or when
 several addresses of a site say the same. One that says in a few words that it is not there any more
 (revisit.missing.notices) is believed, when it had much more text before. For others the site is asked for an
-address that cannot exist (revisit.missing.probe), and the page is held until the answer is there: what
+address that cannot exist (revisit.missing.soft_404), and the page is held until the answer is there: what
 looks like it is gone. Never are addresses that the template names, and pages that say what they said
 before. After a kill the page that was held is fetched again.
 """
@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from focuscrawl.frontier.page_states import CONTENT
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.sources import is_named
 from focuscrawl.revisit.change.comparison import ChangeKind
 from focuscrawl.revisit.feature import Revisit
-from focuscrawl.revisit.missing.probe import ErrorPageProbe
 from focuscrawl.revisit.missing.soft_404 import (
+    ErrorPageProbe,
     TitleAndText,
     gives_content,
     is_another,
     look,
     said_by,
 )
-from focuscrawl.revisit.states import CONTENT
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:

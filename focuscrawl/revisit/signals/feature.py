@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Self
 
+from focuscrawl.frontier.page_states import CONTENT, KEPT_OUTCOMES
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.pages.feeds import named_by_robots
 from focuscrawl.revisit.feature import Revisit
-from focuscrawl.revisit.signals.files import SignalFiles, signals_of, site_of_signal
-from focuscrawl.revisit.signals.reader import SignalReader
+from focuscrawl.revisit.signals.files import SignalFiles, SignalReader, signals_of, site_of_signal
 from focuscrawl.revisit.signals.trust import Trust
-from focuscrawl.revisit.states import CONTENT, KEPT_OUTCOMES
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.values import is_signal_file
 

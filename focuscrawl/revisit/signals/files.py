@@ -6,19 +6,32 @@ list is not followed, so that a sitemap of a whole site makes no crawl of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from heapq import nlargest
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from focuscrawl.pages.feeds import MOST_NAMED
+from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
+from focuscrawl.pages.content import Fetched, Judged, page_of
+from focuscrawl.pages.feeds import (
+    MOST_NAMED,
+    Feed,
+    Sitemap,
+    named_by_page,
+    told_by_feed,
+    told_by_sitemap,
+)
+from focuscrawl.pages.links import FoundLink, dated_entries
 from focuscrawl.revisit.signals.trust import Signal
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.urls.sites import domain_of
-from focuscrawl.values import SIGNALS, DatedLink, LinkBatch, PageClass, Waiting
+from focuscrawl.values import SIGNALS, DatedLink, LinkBatch, PageClass, Waiting, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.template.template import Template
     from focuscrawl.values import Clock, Json
 
 MOST_HEARD = 5_000
@@ -155,3 +168,55 @@ class SignalFiles:
         noted = {"since": self._clock.wall()} | self._sites.get(site, {}) | changed
         self._sites[site] = noted
         self._frontier.note_site(site, _PART, noted)
+
+
+# Read with the links of a page ---------------------------------------------------------------------
+
+
+class SignalReader(PageReader):
+    """Reads what lists, feeds and sitemaps say of the pages they lead to."""
+
+    def __init__(self, criteria: Criteria) -> None:
+        super().__init__(criteria)
+        self._are_heard = criteria.template.of(RevisitTable).hears_signals
+
+    def take(self, fetched: Fetched, waiting: Waiting, found: PageClass | None) -> Judged | None:
+        """Take a file that a site names as a feed or sitemap, and that is none."""
+        is_list = found in (PageClass.FEED, PageClass.SITEMAP)
+        if is_list or not is_signal_file(waiting.source_id):
+            return None
+        row = page_of(fetched, waiting, PageClass.OTHER)
+        row.outcome, row.reason = "refused", "no feed and no sitemap"
+        return Judged(row, why="a site names it as a feed or a sitemap")
+
+    def add(self, page: OpenPage, judged: Judged) -> None:
+        """Add the dates beside the links of a board that is read again, and files a page names."""
+        if not (self._are_heard and page.is_list and judged.batch is not None):
+            return
+        is_again = page.row.page_class is PageClass.BOARD and not page.waiting.first_walk
+        template = self.criteria.template
+        judged.batch = replace(
+            judged.batch,
+            told=_told_by_board(page.links, template, page.fetched.at) if is_again else (),
+            signal_files=named_by_page(page.document),
+        )
+
+    def add_to_feed(
+        self, feed: Feed | Sitemap, fetched: Fetched, waiting: Waiting, judged: Judged
+    ) -> None:
+        """Add what a feed or sitemap says of its pages; of a file that is read for it take only that."""
+        if judged.batch is None:
+            return
+        if self._are_heard:
+            told = told_by_feed(feed) if isinstance(feed, Feed) else told_by_sitemap(feed)
+            judged.batch = replace(judged.batch, told=told)
+        if is_signal_file(waiting.source_id):
+            judged.batch = only_signals(judged.batch)
+
+
+def _told_by_board(
+    links: Sequence[FoundLink], template: Template, now: float
+) -> tuple[DatedLink, ...]:
+    """Return the dates that a board shows beside its links."""
+    dated = dated_entries(links, timezone=str(template.topic.timezone), now=now)
+    return tuple(DatedLink(link.url, date.seconds, precision=date.unit) for link, date in dated)

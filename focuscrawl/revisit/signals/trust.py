@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
-from focuscrawl.revisit.rules import DAY
+from focuscrawl.revisit.table import DAY
 from focuscrawl.values import Json, PageState
 
 LATEST_AHEAD = DAY

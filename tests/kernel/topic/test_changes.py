@@ -24,7 +24,7 @@ from focuscrawl.kernel.topic.changes import (
 )
 from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.revisit.rules import PLANNED_BY, has_other_dates, note_planned, read_since
+from focuscrawl.revisit.table import PLANNED_BY, has_other_dates, note_planned, read_since
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load

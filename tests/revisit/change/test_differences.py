@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.change.differences import LARGEST_DIFF, is_much, sentence_diff
+from focuscrawl.revisit.change.comparison import LARGEST_DIFF, is_much, sentence_diff
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.revisit.change.comparison import ChangeKind, remembered
-from focuscrawl.revisit.change.differences import change_of
+from focuscrawl.revisit.change.comparison import ChangeKind, change_of, remembered
 from focuscrawl.revisit.change.visit_comparison import (
     comparable_state,
     compare_article,

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, remembered
-from focuscrawl.revisit.change.differences import change_of
+from focuscrawl.revisit.change.comparison import ChangeKind, VisitVerdict, change_of, remembered
 from focuscrawl.revisit.change.visit_comparison import (
     compare_article,
     compare_list,

@@ -9,7 +9,7 @@ from focuscrawl.revisit.missing.soft_404 import (
     impossible_path,
     look,
 )
-from focuscrawl.revisit.rules import RevisitRules
+from focuscrawl.revisit.table import RevisitRules
 from focuscrawl.revisit.visits import GONE_STATUS, Visits
 from focuscrawl.values import PageClass, PageState
 

@@ -15,8 +15,7 @@ from focuscrawl.pages.content import Fetched
 from focuscrawl.results.results import StoredText
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.missing.feature import NOTICE, REASON, UNSURE, SoftNotFound
-from focuscrawl.revisit.missing.probe import SOFT_404
-from focuscrawl.revisit.missing.soft_404 import impossible_path
+from focuscrawl.revisit.missing.soft_404 import SOFT_404, impossible_path
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import Article, PageClass, PageState, Waiting

@@ -23,7 +23,8 @@ from focuscrawl.revisit.signals.files import (
     signal_file,
     site_of_signal,
 )
-from focuscrawl.revisit.states import refused_visit, visit_of, visit_rules
+from focuscrawl.revisit.table import visit_rules
+from focuscrawl.revisit.visit_queue import refused_visit, visit_of
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
