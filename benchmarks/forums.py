@@ -20,7 +20,7 @@ from focuscrawl.demo.forum import POSTS_OF_A_PAGE
 from focuscrawl.demo.truth import DAY_ZERO, Page
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.forums.board import read_board
-from focuscrawl.forums.thread import read_thread
+from focuscrawl.forums.threads.page import read_thread
 from focuscrawl.pages.document import Document
 
 ZONE = "Asia/Shanghai"

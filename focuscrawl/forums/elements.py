@@ -23,11 +23,12 @@ SINGLE = frozenset(("li", "tr", "tbody", "article", "dl", "section"))
 UNREAD = frozenset(("script", "style", "noscript", "template", "textarea", "select", "button"))
 
 Extent = Literal["element", "neighbours", "tagged"]
+RowPath = tuple[str, ...]  # where in its row something stands
 Sign = tuple[str, str]  # what rows of one list have in common: tag and first class
 
 
 class BoardRow(NamedTuple):
-    """The elements of one row: one, or neighbours; what lies below ``others`` is not its own."""
+    """The elements of one row: one, or neighbours; what lies below ``others`` but its own is not."""
 
     elements: tuple[etree._Element, ...]
     others: frozenset[etree._Element] = frozenset()
@@ -71,7 +72,8 @@ def rows_of(
     every = frozenset(tops)
     on = extent == "neighbours"
     behind = (islice(_behind(top, below), _MOST_PIECES) if on else () for top in tops)
-    return [BoardRow((top, *more), every - {top}) for top, more in zip(tops, behind, strict=True)]
+    # One set for all of them: without its own top for each, a page of a thousand rows costs a second.
+    return [BoardRow((top, *more), every) for top, more in zip(tops, behind, strict=True)]
 
 
 def sign_of(element: etree._Element) -> Sign:
@@ -157,7 +159,7 @@ def _children(element: etree._Element) -> Iterator[tuple[int, etree._Element]]:
     return enumerate(element, 1) if is_read else iter(())
 
 
-def path_in(element: etree._Element, row: BoardRow) -> tuple[str, ...]:
+def path_in(element: etree._Element, row: BoardRow) -> RowPath:
     """Return where in its row an element stands: tags, with the column of a cell, else the class."""
     path: list[str] = []
     own = row.elements
@@ -167,7 +169,7 @@ def path_in(element: etree._Element, row: BoardRow) -> tuple[str, ...]:
             break
         path.append(_step(element))
         element = above
-    if len(own) > 1 and element in own:
+    if element in own[1:]:
         path.append(str(own.index(element)))
     return tuple(path)
 

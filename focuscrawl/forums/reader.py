@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.forums.board import Board, read_board
 from focuscrawl.forums.elements import ForumSelectors
-from focuscrawl.forums.thread import (
+from focuscrawl.forums.threads.page import (
     ThreadPage,
     ThreadPost,
     is_thread,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from focuscrawl.forums.thread import MOST_POSTS
+from focuscrawl.forums.threads.blocks import MOST_POSTS
 from focuscrawl.forums.walks import Read, Walk
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, Post, ThreadCounts, Waiting
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from focuscrawl.forums.thread import ThreadPage, ThreadPost
+from focuscrawl.forums.threads.page import ThreadPage, ThreadPost
 from focuscrawl.pages.links import NOFOLLOW, FoundLink
 from focuscrawl.values import Link, PageChange, Post, Thread, change_key
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from focuscrawl.forums.elements import ForumSelectors
-from focuscrawl.forums.thread import ThreadPage, is_thread, may_be_thread, read_thread
+from focuscrawl.forums.threads.page import ThreadPage, is_thread, may_be_thread, read_thread
 from focuscrawl.pages.document import Document
 from focuscrawl.values import Selector
 

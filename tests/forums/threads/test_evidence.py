@@ -1,0 +1,161 @@
+"""What tells posts from what stands around them: places, orders, labels, items of schema.org."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from focuscrawl.forums.threads.page import ThreadPage, is_thread, may_be_thread, read_thread
+from focuscrawl.pages.document import Document
+
+pytestmark = pytest.mark.A9
+
+TEXT = "阳台上的番茄今年结了{}个果子，叶子却黄了，大家知道是怎么回事吗？"
+
+
+def document(body: str, url: str = "http://garden.test/page/7") -> Document:
+    text = f"<html><head><title>番茄叶子发黄</title></head><body><h1>番茄叶子发黄</h1>{body}</body></html>"
+    return Document.read(text.encode(), url=url)
+
+
+def read(body: str) -> ThreadPage:
+    page = read_thread(document(body), timezone="Asia/Shanghai")
+    assert page is not None
+    return page
+
+
+def moment(day: int, hour: int = 0, minute: int = 30) -> float:
+    return datetime(2026, 5, day, hour, minute, tzinfo=UTC).timestamp()
+
+
+JOINED = ("2019-03-02", "2024-11-20", "2015-01-07", "2022-08-30")
+
+
+def panel(number: int) -> str:
+    """A panel about the member, with the day of joining, then the post."""
+    return f"""<article class="entry" id="entry-{number}"><aside><a href="/members/g{number}/" class="face"><span>G</span></a>
+    <h4><a href="/members/g{number}/">gardener{number}</a></h4><h5 class="userTitle">老园丁</h5>
+    <dl><dt>Joined</dt><dd>{JOINED[number]}</dd></dl></aside>
+    <div class="main"><header><time datetime="2026-05-0{number + 1}T08:30:00+08:00">5月{number + 1}日</time></header>
+    <div class="said"><p>{TEXT.format(number)}</p></div></div></article>"""
+
+
+def test_a_day_of_joining_is_no_time_and_a_letter_or_a_rank_no_author() -> None:
+    page = read("".join(map(panel, range(4))))
+    assert [(post.author, post.posted, post.text) for post in page.posts] == [
+        (f"gardener{n}", moment(n + 1), TEXT.format(n)) for n in range(4)
+    ]
+
+
+def answer(number: int, *, stated: bool) -> str:
+    """An answer with two remarks below it, each with a name and a moment."""
+    item = ' itemscope itemtype="https://schema.org/Answer"' if stated else ""
+    said = ' itemprop="text"' if stated else ""
+    remarks = "".join(
+        f"""<li class="remark"><span>{word}，也是这样浇水的，要少一些才好。</span>
+        <a href="/users/{number}{n}/r">reader{number}{n}</a> <i title="2026-05-2{n} 10:00:00Z">May 2{n}</i></li>"""
+        for n, word in enumerate(("我家", "邻居家"))
+    )
+    return f"""<div class="reply" id="reply-{number}"{item}><div class="prose"{said}><p>{TEXT.format(number)}</p></div>
+    <div class="who"><span title="2026-05-0{number} 00:30:00Z">May {number}</span>
+    <a href="/users/{number}/a">grower{number}</a></div><ul>{remarks}</ul></div>"""
+
+
+@pytest.mark.parametrize("stated", [True, False])
+def test_remarks_below_answers_are_no_posts(stated: bool) -> None:
+    page = read("".join(answer(n, stated=stated) for n in (1, 2, 3)))
+    assert [(post.author, post.posted) for post in page.posts] == [
+        (f"grower{n}", moment(n)) for n in (1, 2, 3)
+    ]
+    assert all(post.text.startswith("阳台上的番茄") for post in page.posts)
+
+
+def test_a_question_apart_and_its_answers_make_a_thread_that_says_so() -> None:
+    question = f"""<div itemscope itemtype="https://schema.org/Question"><div class="ask"><p itemprop="text">{TEXT.format(0)}</p>
+    <span itemprop="author"><a href="/users/9/q"><span itemprop="name">asker</span></a></span>
+    <time itemprop="dateCreated" datetime="2026-05-01T00:00:00Z">May 1</time></div>{{}}</div>"""
+    body = question.format("".join(answer(n, stated=True) for n in (1, 2)))
+    page = read(body)
+    assert [post.author for post in page.posts] == ["asker", "grower1", "grower2"]
+    assert page.posts[0].text == TEXT.format(0)
+    assert may_be_thread(document(body))
+    assert is_thread(page, document(body))
+
+
+def test_other_posts_of_the_page_say_which_number_is_the_day() -> None:
+    days = ("05-03-2026, 08:30 AM", "05-04-2026, 08:30 AM", "05-23-2026, 08:30 AM")
+    body = "".join(
+        f"""<div class="post" id="post_{n}"><div class="by"><a href="user-{n}.html">grower{n}</a></div>
+        <span class="post_date">{day}</span><div class="post_body">{TEXT.format(n)}</div></div>"""
+        for n, day in enumerate(days)
+    )
+    page = read(body)
+    assert [post.posted for post in page.posts] == [moment(3), moment(4), moment(23)]
+    assert [post.author for post in page.posts] == ["grower0", "grower1", "grower2"]
+
+
+def test_a_moment_with_its_zone_is_believed_before_the_one_shown() -> None:
+    body = "".join(
+        f"""<li class="item"><b class="author">grower{n}</b>
+        <time title="May {n}, 2026 3:30PM" datetime="2026-05-0{n}T00:30:00+00:00">May {n}</time><p>{TEXT.format(n)}</p></li>"""
+        for n in (1, 2, 3)
+    )
+    assert [post.posted for post in read(f"<ul>{body}</ul>").posts] == [
+        moment(n) for n in (1, 2, 3)
+    ]
+
+
+def test_an_opening_post_without_a_name_is_one_where_the_replies_begin_with_the_second() -> None:
+    opening = f"""<table><tr><td>发表于 2026-5-1 08:30</td></tr><tr><td class="message">{TEXT.format(1) * 3}</td></tr></table>"""
+    replies = "".join(
+        f"""<table id="pid{n}"><tr><td><strong>{floor}</strong><div class="authi"><a href="javascript:;"><em>种菜人{n}</em></a></div>
+        <div class="authi"><a href="javascript:;">来自手机</a> <em>发表于 2026-5-{n} 08:30</em></div>
+        <div class="message">{words}</div></td></tr></table>"""
+        for n, floor, words in ((2, "沙发", "少浇水"), (3, "板凳", "多晒太阳"))
+    )
+    page = read(f"<div>{opening}</div><div>{replies}</div>")
+    assert [(post.author, post.posted, post.text) for post in page.posts] == [
+        ("", moment(1), TEXT.format(1) * 3),
+        ("种菜人2", moment(2), "少浇水"),
+        ("种菜人3", moment(3), "多晒太阳"),
+    ]
+
+
+def test_what_is_quoted_of_others_is_not_said_again() -> None:
+    body = "".join(
+        f"""<div class="row" id="p{n}"><a href="/u/{n}">grower{n}</a> <i>2026-05-0{n} 08:30</i>
+        <div class="content"><blockquote><cite>grower{n - 1} wrote:</cite>以前说过的话</blockquote>{TEXT.format(n)}</div></div>"""
+        for n in (1, 2, 3)
+    )
+    assert [post.text for post in read(body).posts] == [TEXT.format(n) for n in (1, 2, 3)]
+
+
+def test_a_list_of_other_threads_beside_the_posts_is_none_of_them() -> None:
+    others = "".join(
+        f"""<li class="other"><a href="/t/{n}">另一个关于月季的长长的帖子标题</a> <a href="/u/{n}" class="author">rose{n}</a>
+        <time datetime="2026-04-0{n}T08:30:00+08:00">4月</time></li>"""
+        for n in range(1, 9)
+    )
+    page = read(f"<ul>{others}</ul>{''.join(map(panel, (1, 2)))}<ul>{others}</ul>")
+    assert [post.author for post in page.posts] == ["gardener1", "gardener2"]
+
+
+def test_a_thread_is_known_by_its_looks_wherever_it_comes_from() -> None:
+    body = "".join(map(panel, range(4))).replace('id="entry-', 'id="post-')
+    here = document(body, "http://garden.test/threads/leaves.7/")
+    page = read_thread(here, timezone="Asia/Shanghai")
+    assert page is not None
+    assert may_be_thread(here)
+    assert is_thread(page, here)
+
+
+def test_an_article_with_remarks_is_no_thread_even_where_topics_are_named() -> None:
+    prose = "番茄是常见的蔬菜，阳台上种植要注意光照、水分和肥料，叶子发黄多半是积水所致。" * 6
+    remarks = "".join(
+        f"""<div class="remark" id="comment-{n}"><a href="/u/{n}">reader{n}</a> <i>2026-05-0{n} 08:30</i><p>说得对，第{n}次看到</p></div>"""
+        for n in (1, 2, 3)
+    )
+    here = document(f"<div><p>{prose}</p></div>{remarks}", "http://news.test/topics/leaves")
+    page = read_thread(here, timezone="Asia/Shanghai")
+    assert page is None or not is_thread(page, here)
