@@ -101,7 +101,9 @@ def may_be_thread(document: Document) -> bool:
     markup = document.markup
     if any(markup.count(sign) > 1 for sign in _NUMBERED) or any(one in markup for one in _STATES):
         return True
-    return len({*islice(_POST_IDS.findall(markup), 50)}) > 1
+    # Whoever is called a thread is read, however long; what only looks like one has to be of a size.
+    ids = {found[0] for found in islice(_POST_IDS.finditer(markup), 4 * MOST_POSTS)}
+    return 1 < len(ids) < 4 * MOST_POSTS
 
 
 def is_thread(page: ThreadPage, document: Document) -> bool:

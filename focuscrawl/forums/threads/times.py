@@ -11,7 +11,7 @@ from lxml import etree
 
 from focuscrawl.forums.elements import LONGEST_NAME
 from focuscrawl.pages.texts import short_text
-from focuscrawl.text.dates import SLASHED, WORTH_A_LOOK, FoundDate, find_dates
+from focuscrawl.text.dates import SLASHED, FoundDate, find_dates
 
 DayOrder = Literal["day", "month"] | None
 
@@ -35,6 +35,11 @@ _POSTED = re.compile(
 )
 _CLASS_ELSE = re.compile(r"join|regist|modif|edit|birth|lastlog|signature|quote|attach|last-?post|lastcomment", re.IGNORECASE)  # fmt: skip
 _CLASS_POSTED = re.compile(r"post|publish|creat|permalink|time|date|ago|meta", re.IGNORECASE)
+# Every element is asked: the names and numbers of most are turned away here, for a third of the time.
+_MAY_BE_MOMENT = re.compile(
+    r"(?:19|20|２０)\d\d|\d\s?[-/.:：时時]\s?\d|[月年前今昨刚]|ago\b|just now|today|yesterday",
+    re.IGNORECASE,
+)
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 
 
@@ -44,7 +49,7 @@ def stamp_in(
     """Return the moment an element says in an attribute or in its own text, None: it says none."""
     best: tuple[tuple[bool, bool, int], FoundDate, str] | None = None
     for rank, (text, before) in enumerate(_texts(element)):
-        if not WORTH_A_LOOK.search(text):
+        if not _MAY_BE_MOMENT.search(text):
             continue
         dates = find_dates(year_first(text, order), timezone=timezone, now=now)
         date = next((one for one in dates if one.precision != "month"), None)
