@@ -55,6 +55,16 @@ class PageClass(StrEnum):
     OTHER = "other"
 
 
+class SeriesPage(NamedTuple):
+    """What a page was to a series that is read as one, a thread: the key of its first page (hex; "": it is
+    of none), whether it was the last, and whether there was more than when it was read before.
+    """
+
+    key: str = ""
+    ended: bool = False
+    has_grown: bool = False
+
+
 class Link(NamedTuple):
     """A link found on a page. A NamedTuple, since a page has dozens of them.
 

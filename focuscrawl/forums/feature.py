@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,8 +13,9 @@ from focuscrawl.forums.quiet_boards import QuietBoards
 from focuscrawl.forums.reader import ForumReader
 from focuscrawl.forums.readings import THREAD_ENDS, ThreadReadings
 from focuscrawl.forums.rows import stored_posts
-from focuscrawl.forums.walks import Walk
+from focuscrawl.forums.walks import Read, Walk
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.values import SeriesPage
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel, Links
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
     from focuscrawl.values import Json, LinkBatch, Page, PageState, Waiting
 
 ASKED_AT_ONCE = 500  # threads whose walks are read at once
+
+
+@dataclass(slots=True)
+class ThreadPage:
+    """What the page of a flight gave to its thread."""
+
+    read: Read | None = None
 
 
 class Forums(Feature):
@@ -66,8 +75,11 @@ class Forums(Feature):
         if read is None:
             return
         if flight is not None:
-            flight.read = read
-            flight.useful = read.walk.relevant
+            walk = read.walk
+            has_grown = read.ended and 0 < walk.before < walk.posts
+            flight.series = SeriesPage(read.key, read.ended, has_grown)
+            flight.of(ThreadPage).read = read
+            flight.useful = walk.relevant
             self._readings.read(read)
         if read.thread is not None:
             yield read.thread
@@ -102,7 +114,7 @@ class Forums(Feature):
         if comes_back:
             return
         if flight.outcome != "parked":
-            read, waiting = flight.read, flight.waiting
+            read, waiting = flight.of(ThreadPage).read, flight.waiting
             is_first = queued is not None and not queued.first_key
             if read is not None and queued is not None and is_first and queued.key != waiting.key:
                 self._readings.moved(queued.key, read)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
@@ -189,13 +190,10 @@ class Figures:
         }
         for figures_of in run.hooks.figures:
             figures |= figures_of()
-        figures |= {
-            f"level_{number}_len": length
-            for number, length in enumerate(run.frontier.lengths(), start=1)
-        }
-        run.commits.pending.rows[SERIES.name] += [
-            (moment, name, float(value)) for name, value in figures.items()
-        ]
+        for number, length in enumerate(run.frontier.lengths(), start=1):
+            figures[f"level_{number}_len"] = length
+        rows = run.commits.pending.rows[SERIES.name]
+        rows += [(moment, name, float(value)) for name, value in figures.items()]
 
     def progress(self, rate: float) -> Progress:
         """Return how the run is doing; ``rate`` is pages a minute of late."""
@@ -273,29 +271,20 @@ def say_why(run: Run, reason: str) -> None:
     if found != "finished":
         run.ending.say(found)
         return
-    counters = run.tally.counters
-    counts = run.frontier.counts()
-    if (
-        run.template.limits.pages
-        and counters["pages"] >= run.template.limits.pages
-        and counts.waiting
-    ):
+    counters, counts, most = run.tally.counters, run.frontier.counts(), run.template.limits.pages
+    if most and counters["pages"] >= most and counts.waiting:
         run.ending.say("limit_pages")
     elif not run.template.of(PolitenessTable).hours.open_at(run.clock.wall()):
         run.ending.say("outside_hours")
     elif not counters["requests"]:
         run.ending.say("nothing_due")
     elif counters["errors"] and not counters["answers"] | run.tally.page_reasons["robots"]:
-        errors = ", ".join(
-            f"{host}: {why}" for host, why in list(run.tally.last_errors.items())[:3]
-        )
-        run.ending.say("sites_unreachable", errors, EXIT_NO_ANSWER)
+        run.ending.say("sites_unreachable", _first_three(run.tally.last_errors), EXIT_NO_ANSWER)
     elif (told := [why for tell in run.hooks.reason if (why := tell())]) and not ever_found(run):
         run.ending.say(*max(told, key=lambda why: why[2]))
     elif run.run.has_topic and gave_only_errors(run.tally) and not ever_found(run):
         last = run.tally.last_errors | run.tally.last_gone
-        errors = ", ".join(f"{host}: {why}" for host, why in list(last.items())[:3])
-        run.ending.say("only_errors", errors, EXIT_NO_ANSWER)
+        run.ending.say("only_errors", _first_three(last), EXIT_NO_ANSWER)
     elif run.run.has_topic and not ever_found(run):
         run.ending.say("empty", exit_code=EXIT_EMPTY)
     else:
@@ -303,6 +292,10 @@ def say_why(run: Run, reason: str) -> None:
         reasons = ", ".join(sorted({hold.by for hold in run.holds() if hold.by}))
         why = f" ({reasons} beyond FOCUSCRAWL_LINGER)" if left and reasons else ""
         run.ending.say("finished", left + why)
+
+
+def _first_three(errors: Mapping[str, str]) -> str:
+    return ", ".join(f"{host}: {why}" for host, why in islice(errors.items(), 3))
 
 
 def gave_only_errors(tally: Tally) -> bool:

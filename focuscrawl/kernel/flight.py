@@ -18,10 +18,9 @@ from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.links.sources import MISSING_SOURCES, is_source
 from focuscrawl.pages.encodings import Encoding
 from focuscrawl.revisit.conditions import PageVersion, version_of
-from focuscrawl.values import Page, PageChange, PageClass, PageState, Waiting
+from focuscrawl.values import Page, PageChange, PageClass, PageState, SeriesPage, Waiting
 
 if TYPE_CHECKING:
-    from focuscrawl.forums.walks import Read
     from focuscrawl.kernel.run import Run
 
 
@@ -29,6 +28,7 @@ _N = TypeVar("_N")
 
 LONGEST_REASON = 40
 NO_VERSION = PageVersion()
+NO_SERIES = SeriesPage()
 
 
 class Notes(dict[type, Any]):
@@ -53,7 +53,7 @@ class Flight:
     ``confirms``: it was to see if a page is gone that no seed leads to any more (C8);
     ``whole``: its links are needed, so it is asked for without conditions. ``kept``: the request cannot
     be stored and lives in memory only. ``held_by`` counts such requests whose end this URL waits for;
-    ``holds`` is the flight that waits for this one. ``read`` is what a page of a thread gave to it (A9), ``counted`` are the keys of pages whose news a
+    ``holds`` is the flight that waits for this one. ``series`` is what its page was to a thread (A9), ``counted`` are the keys of pages whose news a
     list counts, so that they need no visit. ``led_to`` is where a redirect has led that
     was not followed. ``unreached`` is the address that could not be reached before the other of http
     and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
@@ -82,7 +82,7 @@ class Flight:
     kept: bool = False
     held_by: int = 0
     holds: Flight | None = None
-    read: Read | None = None
+    series: SeriesPage = NO_SERIES
     counted: tuple[bytes, ...] = ()
     led_to: str = ""
     unreached: str = ""

@@ -338,7 +338,7 @@ class Revisit(Feature):
         now = self._kernel.clock.wall()
         state = self._states.visited.pop(before.key, before)
         after = self._moved(state, before.visits, flight, now)
-        goes_on = flight.read is not None and not flight.read.ended
+        goes_on = flight.series.key and not flight.series.ended
         if after.visits != state.visits and (goes_on or (visit.watched and visit.verdict is None)):
             self._states.wait_for_rest(after)
         change = self._turn(state, after, now)
@@ -376,13 +376,13 @@ class Revisit(Feature):
 
     def _rest_ended(self, flight: Flight) -> None:
         """Count the new replies on a later page of a thread whose first page has ended."""
-        if flight.read is None or not flight.read.ended:
-            return
-        state = self._states.open.pop(bytes.fromhex(flight.read.key), None)
-        if state is None:
+        series = flight.series
+        first = bytes.fromhex(series.key) if series.ended else b""
+        state = self._states.open.pop(first, None)
+        if not state:
             return
         state = self._states.visited.get(state.key, state)
-        if _has_grown(flight):
+        if series.has_grown:
             state = self.visits.counted(state, self._kernel.clock.wall())
         self._states.moved(state)
 
@@ -417,7 +417,7 @@ class Revisit(Feature):
             why = flight.failed or flight.reason or flight.outcome or "not read"
             return failed(state, number, now, why)
         changed = verdict is not None and verdict.changed and is_compared(state)
-        changed = changed or _has_grown(flight)
+        changed = changed or flight.series.has_grown
         after = self.visits.visited(state, number, now, changed)
         if after.visits == number:  # an answer that came too late
             return after
@@ -435,12 +435,6 @@ class Revisit(Feature):
         if flight.by_other_scheme and flight.waiting.key == state.key:
             state = state._replace(url=flight.waiting.url)
         return with_newest(with_version(flight, state), visit.newest)
-
-
-def _has_grown(flight: Flight) -> bool:
-    """Whether a page has shown new replies of a thread that was read before."""
-    walk = flight.read.walk if flight.read is not None and flight.read.ended else None
-    return walk is not None and 0 < walk.before < walk.posts
 
 
 def _was_there(flight: Flight) -> bool:
