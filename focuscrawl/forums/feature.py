@@ -28,7 +28,7 @@ ASKED_AT_ONCE = 500  # threads whose walks are read at once
 
 
 @dataclass(slots=True)
-class ThreadPage:
+class ThreadOfFlight:
     """What the page of a flight gave to its thread."""
 
     read: Read | None = None
@@ -78,7 +78,7 @@ class Forums(Feature):
             walk = read.walk
             has_grown = read.ended and 0 < walk.before < walk.posts
             flight.series = SeriesPage(read.key, read.ended, has_grown)
-            flight.of(ThreadPage).read = read
+            flight.of(ThreadOfFlight).read = read
             flight.useful = walk.relevant
             self._readings.read(read)
         if read.thread is not None:
@@ -114,7 +114,7 @@ class Forums(Feature):
         if comes_back:
             return
         if flight.outcome != "parked":
-            read, waiting = flight.of(ThreadPage).read, flight.waiting
+            read, waiting = flight.of(ThreadOfFlight).read, flight.waiting
             is_first = queued is not None and not queued.first_key
             if read is not None and queued is not None and is_first and queued.key != waiting.key:
                 self._readings.moved(queued.key, read)

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
+from focuscrawl.links.sources import starts
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.report.advice import NO_PAGE
 from focuscrawl.report.lines import Progress
@@ -128,12 +129,9 @@ class Figures:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        addresses = (
-            run.rules.canonicalizer.address(url)
-            for source in run.template.sources
-            for url in source.urls
-        )
-        self._source_sites = {address.site for address in addresses if address}
+        self._source_sites = {
+            address.site for address, _ in starts(run.sources.values(), run.rules)
+        }
 
     def summary(self, feeds: Sequence[str]) -> Summary:
         """Return what is said at the end; ``feeds`` are where items went."""
@@ -167,7 +165,11 @@ class Figures:
             page_reasons=run.tally.page_reasons,
             refused=run.tally.refused,
             failures=run.tally.failures,
-            left_out=_by_name(counters, LEFT_OUT),
+            left_out={
+                name.removeprefix(LEFT_OUT): count
+                for name, count in counters.items()
+                if name.startswith(LEFT_OUT)
+            },
             failed_urls=list(run.tally.failed_urls.items()),
             sites=[self._site_line(host) for host in run.tally.sites],
             results=run.commits.results.place if run.commits.results else "",
@@ -199,11 +201,10 @@ class Figures:
         """Return how the run is doing; ``rate`` is pages a minute of late."""
         run = self._run
         counts = run.frontier.counts()
-        pages = run.tally.counters["pages"]
         return Progress(
             topic=run.run.name,
             seconds=run.clock.wall() - run.run.started,
-            pages=pages,
+            pages=run.tally.counters["pages"],
             articles=run.tally.counters["articles_new"],
             waiting=counts.waiting,
             in_flight=counts.in_flight,
@@ -236,8 +237,7 @@ class Figures:
         return {name: value for tell in self._run.hooks.site for name, value in tell(host).items()}
 
     def _state_of(self, host: str) -> str:
-        run = self._run
-        counts = run.tally.sites[host]
+        counts = self._run.tally.sites[host]
         if counts["errors"] and not counts["pages"]:
             return "unreachable"
         if host in self._source_sites:
@@ -254,15 +254,6 @@ class Figures:
             state=self._said(host).get("state", self._state_of(host)),
             delay=self._run.frontier.politeness_of(host).delay,
         )
-
-
-def _by_name(counters: Mapping[str, int], beginning: str) -> dict[str, int]:
-    """Return counters of one kind, by what comes behind ``beginning``."""
-    return {
-        name.removeprefix(beginning): count
-        for name, count in counters.items()
-        if name.startswith(beginning)
-    }
 
 
 def say_why(run: Run, reason: str) -> None:
