@@ -155,8 +155,8 @@ def _is_large(node: Any) -> bool:
 
 
 def _annotations(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return from where to where annotations stand, which nothing runs, keywords of decorators, and
-    whether a ``zip`` is strict."""
+    """Return from where to where annotations and the question for their imports stand, which nothing
+    runs, keywords of decorators, and whether a ``zip`` is strict."""
     nodes: list[ast.expr | None] = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.AnnAssign | ast.arg):
@@ -168,6 +168,8 @@ def _annotations(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
             nodes += [keyword.value for call in calls for keyword in call.keywords]
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip":
             nodes += [keyword.value for keyword in node.keywords]
+        elif isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            nodes.append(node.test)
     return [
         ((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0))
         for node in nodes

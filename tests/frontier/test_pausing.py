@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from focuscrawl.frontier.lines import Lines, Politeness, Site
+from focuscrawl.frontier.queue import order_of
+from focuscrawl.values import Lane
 
 pytestmark = pytest.mark.A7
 
@@ -72,3 +76,73 @@ def test_a_site_is_asked_as_many_times_at_once_as_it_may_be_and_again_when_one_h
         for _ in range(concurrency):
             some.free(site, 0, 1.0, None)
         assert (site.active, some.busy[0]) == (0, 0)
+
+
+def test_a_site_that_paused_for_a_url_that_is_gone_pauses_for_the_next_one_again() -> None:
+    some = lines()
+    site = waits(some, "a", 1)
+    some.block(site, 30.0)
+    some.remove(site, 0, 1)
+    some.advance(30.0)
+    some.block(site, 60.0)
+    some.push(site, 0, 2)
+    some.advance(31.0)
+    assert names(some) == {"a"}
+    assert some.next_timer() == 60.0
+    some.advance(60.0)
+    assert some.head(0) is site
+
+
+def test_a_url_that_comes_before_the_others_of_a_site_that_pauses_is_first_when_it_is_ready() -> (
+    None
+):
+    some = lines()
+    site, other = waits(some, "a", order_of(5, 0)), some.site("b")
+    some.block(site, 30.0)
+    some.push(site, 0, order_of(7, 2))
+    some.push(other, 0, order_of(6, 1))
+    some.advance(30.0)
+    taken = []
+    while (ready := some.head(0)) is not None:
+        taken.append(some.pop(ready, 0))
+        some.schedule(ready)
+    assert taken == [7, 6, 5]
+
+
+class Woken:
+    """An order that is told when its sites are ready."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[int, bool]] = []
+
+    def add(self, *what: object) -> None:
+        pass
+
+    def wake(self, site: int, *, busy: bool) -> None:
+        self.calls.append((site, busy))
+
+
+@pytest.mark.E1
+def test_an_order_hears_which_site_is_ready_and_whether_it_is_busy_meanwhile() -> None:
+    some: Any = lines(concurrency=2)
+    order: Any = Woken()
+    some.exploration = order
+    site, lane = some.site("a"), Lane(0, 0, 1)
+    some.explore(site, 1, lane, order)
+    assert order.calls == [(site.number, False)]
+    some.explore(site, 2, lane, order)
+    assert len(order.calls) == 1, "it is awake"
+    site.exploring = 1
+    some.occupy(site, 0)
+    assert order.calls.pop() == (site.number, True)
+    site.exploring = 0
+    some.explore(site, 3, lane, order)
+    assert order.calls.pop() == (site.number, True)
+    some.free(site, 0, 1.0, None)
+    assert order.calls.pop() == (site.number, False)
+    some.occupy(site, 0)
+    some.occupy(site, 0)
+    order.calls.clear()
+    site.exploring = 0
+    some.explore(site, 4, lane, order)
+    assert order.calls == [], "it may be asked nothing now"

@@ -1,14 +1,49 @@
 """Failed URLs come back by their times; those without one stay for the next run."""
 
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from focuscrawl.frontier.lines import Politeness, Site
 from focuscrawl.frontier.queue import order_of
-from focuscrawl.frontier.retries import Failures, WaitingPlace
+from focuscrawl.frontier.retries import Failures, WaitingPlace, is_to_come, retry
 
 SITE = Site("a.example", 0, Politeness(), 5)
 
 
 def place(sequence: int, priority: int = 0) -> WaitingPlace:
     return SITE, 0, order_of(sequence, priority), 0
+
+
+DAY = 86_400.0
+WAITS = (60.0, 600.0, 3600.0)
+
+
+@pytest.mark.parametrize(
+    ("tries", "days", "give_up"),
+    [(6, 2.0, True), (5, 9.0, False), (6, 1.99, False), (7, 1.0, False), (20, 30.0, True)],
+)
+def test_a_url_is_given_up_after_six_tries_over_two_days(
+    tries: int, days: float, *, give_up: bool
+) -> None:
+    assert retry(tries, 0.0, days * DAY, WAITS).give_up is give_up
+
+
+@given(st.integers(1, 9), st.floats(0, DAY))
+def test_waits_grow_as_given_and_then_a_url_waits_for_the_next_run(tries: int, now: float) -> None:
+    expected = now + WAITS[tries - 1] if tries <= len(WAITS) else None
+    assert retry(tries, 0.0, now, WAITS).at == expected
+
+
+@pytest.mark.parametrize(
+    ("ahead", "expected"), [(-1.0, False), (300.0, False), (301.0, True), (inf, True)]
+)
+def test_a_clock_that_is_set_back_by_five_minutes_says_nothing(
+    ahead: float, *, expected: bool
+) -> None:
+    assert is_to_come(1e9 + ahead, 1e9) is expected
 
 
 def test_the_first_that_is_due_is_taken_out_first() -> None:

@@ -22,7 +22,7 @@ from focuscrawl.revisit.visit_queue import LINKED, LOOK_AGAIN
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
-from focuscrawl.values import Article, PageChange, PageClass, PageState, Waiting
+from focuscrawl.values import Article, PageChange, PageClass, PageState, Waiting, change_key
 from tests.clock import NOON, StandingClock
 from tests.judging import judge
 from tests.kernel.kernels import kernel_over
@@ -210,6 +210,7 @@ def test_a_visit_tells_whether_its_page_has_changed(run: Callable[..., Run]) -> 
     assert (state.visits, state.times_changed, state.last_changed) == (3, 1, one.clock.now)
     assert [change.kind for change in one.told] == ["new", "major"]
     assert "负责人" in one.told[1].diff
+    assert one.told[1].change_id == change_key(state.key.hex(), "major", 3), "of the third visit"
     one.clock.now += DAY
     one.fetch(OTHER_NEWS)
     assert one.known().times_changed == 1, "it is compared with what was stored last"

@@ -58,6 +58,8 @@ def test_the_rules_are_those_of_the_template() -> None:
     assert found.times(PageClass.ARTICLE).until == 30 * 86400
     assert found.lease > 300 * 10, "longer than all tries of a fetch"
     assert visit_rules(topic("revisit.strict = true")).name == "tx"
+    for policy, kept in (("index", "index"), ("tx", "tx"), ("fixed", "fixed"), ("off", "index")):
+        assert visit_rules(topic(f'revisit.policy = "{policy}"')).name == kept
     assert topic('revisit.policy = "off"').of(RevisitTable).is_off
     strict = topic('topic.strict = true\nrevisit.policy = "off"')
     assert not strict.of(RevisitTable).is_off, "published: tx"

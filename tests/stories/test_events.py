@@ -78,6 +78,23 @@ def test_english_words_are_compared_without_their_endings() -> None:
     assert likeness_between(one, other) > 0.9
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("story", "stories", True),
+        ("recall", "recalling", True),
+        ("close", "closed", True),
+        ("was", "wa", False),  # shorter than four letters: it stays
+        ("sing", "s", False),
+        ("blue", "blu", False),
+        ("apple", "appl", True),  # of five letters and more the last e goes, too
+        ("2030s", "2030", False),
+    ],
+)
+def test_words_of_one_stem_count_as_one(one: str, other: str, *, same: bool) -> None:
+    assert (said_in("", one, CUT).strength == said_in("", other, CUT).strength) is same
+
+
 def test_only_the_heaviest_words_are_kept_and_they_are_sorted() -> None:
     text = " ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(300))
     words = heaviest_words(said_in("", text, CUT), DocumentCounts())

@@ -60,6 +60,10 @@ def test_keys_and_tables_are_found_where_they_stand() -> None:
     assert lines.of(("none",)) is None
 
 
+def test_a_bracket_in_a_text_behind_a_key_in_quotes_opens_nothing() -> None:
+    assert scan('"a"="["\nb=1\n').keys == {("a",): 1, ("b",): 2}
+
+
 def test_dotted_keys_are_split_outside_quotes() -> None:
     assert key_parts('site."a.b".c') == ("site", "a.b", "c")
     assert key_parts("output.feeds.'x\\y'.z") == ("output", "feeds", "x\\y", "z")
@@ -74,14 +78,17 @@ VALUES = st.recursive(
 )
 
 
-@given(st.dictionaries(NAMES, st.dictionaries(NAMES, VALUES, max_size=3), max_size=4))
-def test_lines_agree_with_what_tomllib_reads(tree: dict[str, dict[str, Any]]) -> None:
+@given(
+    st.dictionaries(NAMES, st.dictionaries(NAMES, VALUES, max_size=3), max_size=4),
+    st.sampled_from([" = ", "=", "\t=", " ="]),
+)
+def test_lines_agree_with_what_tomllib_reads(tree: dict[str, dict[str, Any]], equals: str) -> None:
     rows: list[str] = []
     expected: dict[tuple[str, str], int] = {}
     for table, keys in tree.items():
         rows.append(f"[{toml_key(table)}]")
         for key, value in keys.items():
-            rows.append(f"{toml_key(key)} = {toml_text(value)}")
+            rows.append(f"{toml_key(key)}{equals}{toml_text(value)}")
             expected[table, key] = len(rows)
     text = "\n".join(rows)
     assert tomllib.loads(text) == tree, "toml_text writes what tomllib reads"

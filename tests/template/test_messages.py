@@ -196,6 +196,7 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
         ("[request]\nproxy = 'localhost:3128'", "an address begins with http:// or https://"),
         ("[site.'a.cn']\nparser = 'parse'", "module:function"),
         ("[site.'a/b']\nskip = true", "the host only"),
+        ("[site.'a.cn']\ndelay = '3s'", "[site.\"a.cn\"] delay: it belongs into [site.\"a.cn\".politeness]"),
         ("[site]\ndelay = '3s'", "[site] delay: it belongs into [site.\"HOST\".politeness]"),
         ("[site]\n'a.cn' = 3", "a table"),
         ("topic.colour = 3", "[topic] colour: unknown key; allowed: name, title"),

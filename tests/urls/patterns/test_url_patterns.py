@@ -175,6 +175,7 @@ def test_what_was_learnt_survives_a_restart() -> None:
     assert list(again.sites()) == [SITE]
     assert again.learnt(SITE) == known.learnt(SITE)
     assert again.answers(SITE) == known.answers(SITE)
+    assert again.answers("nobody.example") == (0, 0)
     assert again.by_hand(SITE) == known.by_hand(SITE)
     assert expected(again, "/news/2025/t99999.html") is ARTICLE
     teach(again, "/news/2026/t{}.html", ARTICLE, 20_000, most=3)
