@@ -27,8 +27,7 @@ from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import EngineChanged, only_looks
-from focuscrawl.links.admission import admit
-from focuscrawl.links.learned import unless_twin
+from focuscrawl.links.admission import admit, unless_twin
 from focuscrawl.store.protocol import StoreBusy, StoreError
 from focuscrawl.values import LinkBatch, PageClass
 

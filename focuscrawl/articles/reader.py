@@ -22,8 +22,14 @@ from focuscrawl.articles.table import ArticleTable
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.links.admission_rules import AdmissionRules, is_unwanted, refusal
 from focuscrawl.links.continuations import beyond, page_number, selectors_of, told_apart
-from focuscrawl.links.criteria import OpenPage, PageReader
-from focuscrawl.links.verdict import Content, PageVerdict, may_change, verdict_of
+from focuscrawl.links.criteria import (
+    Content,
+    OpenPage,
+    PageReader,
+    PageVerdict,
+    may_change,
+    verdict_of,
+)
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.paging import WHOLE, find_first_page
 from focuscrawl.pages.selectors import PageSelectors

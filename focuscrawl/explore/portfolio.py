@@ -2,9 +2,9 @@
 
 The best URL of the best folder where near ones are preferred; best-first; the best URL of the best
 folder; the best URL of the best site (see offers). Each pick follows the first, unless another is
-tried or its last picks gave measurably more relevant pages (see arms). Nothing is dropped: links
+tried or its last picks gave measurably more relevant pages (Arms). Nothing is dropped: links
 beyond so many irrelevant pages are parked until the crawl runs dry or its harvest falls, and a
-banned folder keeps its URLs and is tried again now and then (see chances).
+banned folder keeps its URLs and is tried again now and then (see groups).
 
 All orders draw from one set of URLs, so that what one of them finds the others fetch, too: in a good
 stretch all pay alike, in a drought none pays. What tells them apart in the end, where they look next,
@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from focuscrawl.explore.chances import Chances
 from focuscrawl.explore.groups import (
     LATE_FIRST,
     RATHER_NEAR,
+    Chances,
     code_of,
     codes_of,
     pop,

@@ -27,8 +27,14 @@ from focuscrawl.forums.walks import (
     numbered_posts,
 )
 from focuscrawl.links.continuations import following_pages, selectors_of, told_apart
-from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
-from focuscrawl.links.verdict import Content, PageVerdict, verdict_of
+from focuscrawl.links.criteria import (
+    Content,
+    Criteria,
+    OpenPage,
+    PageReader,
+    PageVerdict,
+    verdict_of,
+)
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.pages.feeds import Feed, Sitemap
 from focuscrawl.pages.kind import PageKind

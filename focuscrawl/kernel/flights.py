@@ -24,8 +24,7 @@ from focuscrawl.kernel.requests import (
     to_waiting,
 )
 from focuscrawl.kernel.topic.changes import RULE
-from focuscrawl.links.admission import COPIES, checked_again
-from focuscrawl.links.learned import is_twin_of_read, twin_numbers
+from focuscrawl.links.admission import COPIES, checked_again, is_twin_of_read, twin_numbers
 from focuscrawl.links.sources import named_later, starts_of
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.urls.sites import host_of

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.feature import HeldPage
-from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
-from focuscrawl.links.lists import judge_feed, judge_list
+from focuscrawl.links.criteria import Criteria, OpenPage, PageReader, judge_feed, judge_list
 from focuscrawl.pages.content import Fetched, Judged, page_of, sniff
 from focuscrawl.pages.document import Document, text_digest
 from focuscrawl.pages.kind import PageKind, needs_script, page_kind

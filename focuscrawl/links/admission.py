@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from focuscrawl.frontier.levels import Levels, is_returned, level_of
+from focuscrawl.frontier.levels import LOWEST, Levels, is_returned, level_of
 from focuscrawl.links.admission_rules import (
     CONTINUED,
     AdmissionRules,
@@ -23,11 +23,13 @@ from focuscrawl.links.admission_rules import (
     refusal,
 )
 from focuscrawl.links.continuations import LONGEST_LINK_TEXT, beyond, following_pages
-from focuscrawl.links.learned import as_expected
 from focuscrawl.urls.actions import is_print_of
 from focuscrawl.urls.patterns.url_patterns import UNKNOWN
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting, is_signal_file
+
+if TYPE_CHECKING:
+    from focuscrawl.urls.patterns.url_patterns import Expected
 
 Add = Callable[[Waiting, int], bool]
 """Adds a URL under its key number; False says that the frontier has it already, nothing else."""
@@ -171,7 +173,7 @@ def choose(
             reason = refusal(look, page_class)
         if reason is None and link[6] and is_unwanted(link, look, parent.site):
             reason = "nofollow"
-        if reason is None and traps and rules.copies.refuses(*_place(look)):
+        if reason is None and traps and rules.copies.refuses(look.address.url, look.address.site):
             reason = COPIES
         if reason is None and page_class is PageClass.SITEMAP and is_nested(batch, parent):
             reason = "trap:sitemaps"
@@ -199,10 +201,6 @@ def choose(
 def is_nested(batch: LinkBatch, parent: Waiting) -> bool:
     """Whether a sitemap leads deeper than sitemaps are nested; its ``page_number`` counts how deep."""
     return batch.page_class is PageClass.SITEMAP and parent.page_number >= MOST_NESTED
-
-
-def _place(look: Look) -> tuple[str, str]:
-    return look.address.url, look.address.site
 
 
 def _is_print(look: Look, parent: Waiting) -> bool:
@@ -308,6 +306,64 @@ def checked_again(waiting: Waiting, rules: AdmissionRules) -> str | None:
     if reason is None and waiting.page_class in CONTINUED:
         return beyond(look, waiting.page_class, waiting.page_number)
     return reason
+
+
+NO_NEWS: Final = "pattern"
+"""The reason of links that match no pattern of news, under the published rule."""
+
+
+def as_expected(
+    waiting: Waiting, look: Look, rules: AdmissionRules, expected: Expected
+) -> Waiting | str:
+    """Return a link of unknown class as it waits, or the reason why it does not.
+
+    ``expected`` is what the patterns of its site say (UrlPatterns.class_of).
+    What a person has pinned is its class; what was learnt only says when it is fetched, for its
+    content is still to tell: lists where the site's lists are, what is nothing to read last. The
+    published rule follows news only, as soon as the site has a pattern of news.
+    """
+    page_class = expected.page_class
+    if expected.by_hand:
+        waiting = waiting._replace(page_class=page_class)
+    elif (
+        rules.news_only
+        and page_class is not PageClass.ARTICLE
+        and rules.patterns is not None
+        and rules.patterns.knows_news(waiting.site)
+    ):
+        return NO_NEWS
+    if page_class is PageClass.BOARD and look.rules.board_level is not None:
+        level = look.rules.board_level
+        return waiting._replace(level=level, passed_level=level)
+    if page_class is PageClass.OTHER and not rules.strict:
+        return waiting._replace(level=LOWEST, passed_level=LOWEST)
+    return waiting
+
+
+def unless_twin(add: Add, rules: AdmissionRules) -> Add:
+    """Return what adds a link unless its page was read by its other address: X/ and X/index.html."""
+
+    def add_one(waiting: Waiting, number: int) -> bool:
+        return not is_twin_of_read(waiting, rules) and add(waiting, number)
+
+    return add_one
+
+
+def is_twin_of_read(waiting: Waiting, rules: AdmissionRules) -> bool:
+    """Whether a URL is the other address of a page that this run has read.
+
+    That the other one is known, or waits, is not enough: it may be a stale link, be refused by
+    robots.txt, or lead back here, and then nobody would read the page.
+    """
+    if not waiting.first_walk or waiting.first_key:
+        return False
+    return any(map(rules.same.is_read, twin_numbers(waiting, rules)))
+
+
+def twin_numbers(waiting: Waiting, rules: AdmissionRules) -> list[int]:
+    """Return the key numbers of the other addresses of a URL's page."""
+    twins = rules.same.twins(waiting.url, waiting.site)
+    return [rules.look(twin).address.number for twin in twins]
 
 
 def in_parts(batch: LinkBatch) -> Iterator[LinkBatch]:

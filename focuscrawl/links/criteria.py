@@ -1,17 +1,23 @@
-"""What pages are judged by in one run, and what those who read them share of a page."""
+"""What pages are judged by in one run: what those who read them share, what a list leads to, what is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from focuscrawl.pages.content import Fetched, Judged
+from focuscrawl.articles.table import ArticleTable
+from focuscrawl.explore.table import ExploreTable
+from focuscrawl.links.admission_rules import is_last
+from focuscrawl.links.continuations import selectors_of, told_apart
+from focuscrawl.links.table import FollowTable
+from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.feeds import Feed, Sitemap
+from focuscrawl.pages.feeds import Feed, Sitemap, read_feed, read_sitemap
 from focuscrawl.pages.kind import PageKind
-from focuscrawl.pages.links import FoundLink
-from focuscrawl.values import Page, PageClass, Waiting
+from focuscrawl.pages.links import FoundLink, entry_dates
+from focuscrawl.relevance.page_score import PageScore, PageScorer
+from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules
@@ -98,3 +104,144 @@ class PageReader:
         self, feed: Feed | Sitemap, fetched: Fetched, waiting: Waiting, judged: Judged
     ) -> None:
         """Add to what was judged what a feed or sitemap says besides its links."""
+
+
+# Lists ---------------------------------------------------------------------------------------------
+
+
+MOST_INSIDE = 100
+"""Sitemaps that are taken from an index which another index has named."""
+
+FEWEST_DATES = 3
+"""Entries with a date that a board must show to be taken for an old one."""
+
+
+def judge_list(page: OpenPage) -> Judged:
+    """Judge a page of links, or one that is neither that nor an article."""
+    fetched, waiting, row = page.fetched, page.waiting, page.row
+    template, document, links = page.criteria.template, page.document, page.links
+    row.outcome = "list"
+    selectors = selectors_of(template, waiting.site)
+    ordinary, continuations, missed = told_apart(document, links, row.page_class, selectors)
+    if _is_past(links, template, fetched.at):
+        continuations = ()
+    promise, relevant = 0.0, False
+    if template.of(ExploreTable).enabled:  # else nobody asks what the links of a list promise
+        found_words = " ".join(link.anchor for link in links)
+        score = template.once(PageScorer.of).score(document.title, found_words)
+        promise, relevant = score.score, score.relevant
+    batch = LinkBatch(
+        row.page_class,
+        ordinary,
+        continuations,
+        until_known=not waiting.first_walk
+        and template.site(waiting.site).of(FollowTable).paging == "until-known",
+        score=promise,
+        relevant=relevant,
+        title=document.title,
+    )
+    return Judged(row, batch, why=page.kind.reason, missed=missed)
+
+
+def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool:
+    """Whether all entries of a board are older than article.since: its further pages are, too."""
+    oldest = template.of(ArticleTable).oldest(now)
+    if oldest is None:
+        return False
+    dates = entry_dates(links, timezone=str(template.topic.timezone), now=now)
+    return len(dates) >= FEWEST_DATES and max(dates) < oldest
+
+
+def judge_feed(
+    fetched: Fetched, waiting: Waiting, criteria: Criteria, page_class: PageClass
+) -> tuple[Judged, Feed | Sitemap]:
+    """Judge a feed or a sitemap; returns what it says, too."""
+    page = page_of(fetched, waiting, page_class)
+    page.outcome = "list"
+    oldest = criteria.template.of(ArticleTable).oldest(fetched.at)
+    read: Feed | Sitemap
+    if page_class is PageClass.FEED:
+        read = feed = read_feed(
+            fetched.body,
+            fetched.url,
+            content_type=fetched.content_type,
+            timezone=str(criteria.template.topic.timezone),
+            now=fetched.at,
+        )
+        links = [
+            Link(entry.url, entry.title, PageClass.ARTICLE, published=entry.published)
+            for entry in feed.entries
+        ]
+    else:
+        read = sitemap = read_sitemap(
+            fetched.body, fetched.url, content_type=fetched.content_type, now=fetched.at
+        )
+        further = sitemap.sitemaps
+        if waiting.page_number > 1:  # an index in an index, which the protocol does not know
+            further = further[:MOST_INSIDE]
+        links = [Link(url, page_class=PageClass.SITEMAP) for url in further]
+        links += [Link(entry.url, published=entry.modified) for entry in sitemap.pages]
+    if oldest is not None and page_class is PageClass.FEED:
+        links = [link for link in links if link.published is None or link.published >= oldest]
+    page.reason = read.problem[:40]
+    batch = LinkBatch(page_class, tuple(links))
+    return Judged(page, batch, why=read.problem or "its content"), read
+
+
+# Whether a text is about the topic, and whether it is kept -----------------------------------------
+
+
+class Content(NamedTuple):
+    """What is judged of an article: ``layer`` as in Waiting, ``published`` in seconds since 1970."""
+
+    title: str
+    text: str
+    published: float | None
+    language: str
+    has_images: bool
+    layer: int
+
+
+class PageVerdict(NamedTuple):
+    """The score, and what the log book says: ``outcome`` "stored" and no reason, or why not."""
+
+    score: PageScore
+    outcome: str
+    reason: str
+
+
+def verdict_of(
+    content: Content, template: Template, source: Source | None, site: str, now: float
+) -> PageVerdict:
+    """Judge an article of a site that came through a source; ``now`` is when it was fetched."""
+    score = template.once(PageScorer.of).score(content.title, content.text)
+    everything = (source is not None and source.relevant == "all") or (
+        template.site(site).relevant == "all"
+    )
+    if everything:
+        score = score._replace(relevant=True, reason="")
+    return PageVerdict(score, *_kept(template, score, content, now))
+
+
+def _kept(template: Template, score: PageScore, content: Content, now: float) -> tuple[str, str]:
+    rules = template.of(ArticleTable)
+    if rules.keep == "none":
+        return "irrelevant", "article.keep"
+    if not is_last(content.layer, template.of(FollowTable).layers):
+        return "irrelevant", "layer"
+    if not score.relevant and rules.keep != "all":
+        return "irrelevant", score.reason
+    oldest = rules.oldest(now)
+    if oldest is not None and content.published is not None and content.published < oldest:
+        return "old", "article.since"
+    if len(content.text) < rules.min_length and not content.has_images:
+        return "short", "article.min_length"
+    if rules.languages and content.language and content.language not in rules.languages:
+        return "irrelevant", f"language:{content.language}"
+    return "stored", ""
+
+
+def may_change(verdict: PageVerdict) -> bool:
+    """Whether more text of the same article could lead to another verdict, or is to be kept."""
+    is_irrelevant = verdict.outcome == "irrelevant" and verdict.reason == verdict.score.reason
+    return verdict.outcome in {"stored", "short"} or is_irrelevant

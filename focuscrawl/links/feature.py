@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.links.learned import learn_likeness, learn_pattern
+from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.urls.patterns.url_patterns import PATTERNS
 from focuscrawl.urls.same_pages import SAME_PAGES
 from focuscrawl.urls.schemes import SCHEMES
 from focuscrawl.urls.traps import FOLDER_COPIES
+from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
@@ -56,3 +57,44 @@ class Addresses(Feature):
         for site, known in rules.schemes.changed().items():
             if frontier.knows_site(site):  # of others no address has been let in
                 frontier.note_site(site, SCHEMES, known)
+
+
+JUDGED: Final = frozenset(
+    {"list", "stored", "irrelevant", "old", "part", "copy", "short", "dropped"}
+)
+"""Outcomes of pages whose content was looked at."""
+
+HTTP_OK = 200
+
+
+def learn_pattern(page: Page, waiting: Waiting, rules: AdmissionRules) -> None:
+    """Teach the patterns of a site what an address turned out to be.
+
+    ``page`` is its row of the log book. Nothing is learnt where the content was not looked at; an
+    article without text is none.
+    """
+    if rules.patterns is None or page.outcome not in JUDGED or page.page_class is PageClass.FILE:
+        return
+    without_text = page.page_class is PageClass.ARTICLE and page.outcome == "short"
+    page_class = PageClass.OTHER if without_text else page.page_class
+    rules.patterns.judged(waiting.url, waiting.site, page_class)
+
+
+def learn_likeness(judged: Judged, url: str, waiting: Waiting, rules: AdmissionRules) -> str:
+    """Learn from a page that came from ``url`` for the first time; returns a sentence when it tells a trap.
+
+    What scripts are to fill looks alike everywhere and says nothing.
+    """
+    same, site = rules.same, waiting.site
+    if judged.page.status == HTTP_OK and same.may_have_twin(url):
+        same.note_read(rules.look(url).address.number)
+    if not judged.shown or judged.is_scripted:
+        return ""
+    dropped, files = same.dropped.get(site), same.files.get(site)
+    same.note(url, site, judged.shown)
+    if same.dropped.get(site) != dropped:
+        rules.starts.clear()  # addresses of this site have other keys from now on
+        rules.known.clear()  # a link that was held for another page is looked at again
+    elif same.files.get(site) != files:
+        rules.known.clear()
+    return rules.copies.note(url, waiting.site, judged.shown)

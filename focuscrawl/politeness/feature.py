@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.kernel.feature import Feature, Hold
 from focuscrawl.kernel.figures import NOT_FETCHED
-from focuscrawl.politeness.headers import has_secrets
-from focuscrawl.politeness.sites import PART, PoliteSites
+from focuscrawl.politeness.sites import PART, PoliteSites, has_secrets
 from focuscrawl.search.table import SearchTable
 from focuscrawl.urls.sites import host_of
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.links.table import FollowTable
-from focuscrawl.politeness.headers import BROWSER, PRODUCT, user_agent
+from focuscrawl.politeness.sites import BROWSER, PRODUCT, user_agent
 from focuscrawl.politeness.table import JITTER, PolitenessTable, RequestTable
 from focuscrawl.records.table import RecordTable
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.explore.chances import MOST_TRIES, PROMISING, SMALL, SPACING, Chances, Probes
-from focuscrawl.explore.groups import code_of
+from focuscrawl.explore.groups import (
+    MOST_TRIES,
+    PROMISING,
+    SMALL,
+    SPACING,
+    Chances,
+    Probes,
+    code_of,
+)
 
 pytestmark = pytest.mark.E2
 

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.explore.chances import MOST_TRIES, SMALL, SPACING
 from focuscrawl.explore.groups import (
     ALL_ALIKE,
     LATE_FIRST,
+    MOST_TRIES,
     NEAREST_FIRST,
+    SMALL,
+    SPACING,
     code_of,
     score_in,
     sequence_in,

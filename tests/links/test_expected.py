@@ -9,7 +9,7 @@ from focuscrawl.demo.web import DemoWeb
 from focuscrawl.frontier.levels import LOWEST
 from focuscrawl.links.admission import Admission, admit
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.links.learned import learn_pattern
+from focuscrawl.links.feature import learn_pattern
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.load import load
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from focuscrawl.links.admission import is_twin_of_read, unless_twin
 from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.links.learned import is_twin_of_read, learn_likeness, unless_twin
+from focuscrawl.links.feature import learn_likeness
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.urls.schemes import other_address
 from focuscrawl.values import PageClass, Waiting

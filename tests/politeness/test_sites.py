@@ -14,8 +14,7 @@ from focuscrawl import settings as project_settings
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.politeness.headers import extras_of, has_secrets
-from focuscrawl.politeness.sites import PART, PoliteSites
+from focuscrawl.politeness.sites import PART, PoliteSites, extras_of, has_secrets
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
