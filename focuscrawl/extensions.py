@@ -75,12 +75,10 @@ class SpiderWatch:
 
     def _received(self, response: Response) -> None:
         request = response.request
-        flight = self._run.flights.get(request) if request else None
-        if not request or not flight:  # robots.txt
+        if not request or request not in self._run.flights:  # robots.txt
             return
-        flight.status = (
-            response.status
-        )  # nobody else has said so where our middlewares are left out
+        # Nobody else has said so where our middlewares are left out.
+        self._run.flights[request].status = response.status
         self.counts.statuses[str(response.status)] += 1
         try:  # Scrapy's own filter says whether the callback will see it
             self._filter.process_spider_input(response)
@@ -188,20 +186,13 @@ class RunClock:
 
     def _idle(self) -> None:
         """Nothing more comes: what a feature has left till then is done, and what may come is waited for."""
-        run = self.run
-        is_over = run.commits.broken or (run.template.limits.pages and self._page_limit_reached())
-        is_busy = [idle(is_over=bool(is_over)) for idle in run.hooks.idle] if run.is_open else []
+        run, limit = self.run, self.run.template.limits.pages
+        is_over = bool(run.commits.broken or (limit and run.tally.counters["pages"] >= limit))
+        is_busy = [idle(is_over=is_over) for idle in run.hooks.idle] if run.is_open else []
         if any(is_busy):
             raise DontCloseSpider
 
-    def _page_limit_reached(self) -> bool:
-        return self.run.tally.counters["pages"] >= self.run.template.limits.pages
-
     # The end ------------------------------------------------------------------------------------
-
-    def _feeds(self) -> list[str]:
-        """Return where the feeds of this run are, %(name)s and %(time)s filled in."""
-        return [slot.uri for one in exporters(self._crawler) for slot in one.slots]
 
     def _closed(self, spider: Spider, reason: str) -> None:
         run = self.run
@@ -215,11 +206,12 @@ class RunClock:
         for name, count in run.tally.run_row().counters.items():
             stats.set_value(f"focuscrawl/{name}", count)
         stats.set_value("focuscrawl/end_reason", run.ending.reason)
-        if run.commits.results is not None:
+        if run.commits.results:
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()
             run.commits.now(run.tally.run_row())
-            summary = self._figures.summary(self._feeds())
+            feeds = [slot.uri for one in exporters(self._crawler) for slot in one.slots]
+            summary = self._figures.summary(feeds)
             watch = self._watch
             text = spider_summary_text(summary, watch.counts) if watch else summary_text(summary)
             logger.info("%s", text)

@@ -104,11 +104,7 @@ class CsvExporter(_Exporter):
             encoding = encoding.removesuffix("-sig")
         self._encoding = encoding
         self._stream = TextIOWrapper(
-            file,
-            encoding=encoding,
-            errors="replace",
-            newline="",
-            write_through=True,
+            file, encoding=encoding, errors="replace", newline="", write_through=True
         )
         self._writer = csv.writer(self._stream, lineterminator="\r\n")
         self._columns: list[str] = []
@@ -135,11 +131,7 @@ class CsvExporter(_Exporter):
             self._columns = names
             self._writer.writerow([cell(name) for name in names])
             return
-        mend(
-            self._path,
-            b"\r\n",
-            lambda line: whole_csv_row(line, self._encoding, len(self._head)),
-        )
+        mend(self._path, b"\r\n", lambda line: whole_csv_row(line, self._encoding, len(self._head)))
         by_head = {cell(name): name for name in names}
         self._columns = [by_head.get(head, head) for head in self._head]
         missing = [name for name in names if name not in self._columns]

@@ -151,11 +151,11 @@ class OutcomeMiddleware(OnAnswer):
         self._behind(response).failed = f"callback: {_type_of(failure)}"
 
     async def _item_failed(self, item: Any, failure: Failure, response: Any) -> None:
-        error = (
-            failure.value if isinstance(failure.value, Exception) else RuntimeError(failure.type)
-        )
+        error, kind = failure.value, failure.type
         self._behind(response).failed = f"pipeline: {_type_of(failure)}"
-        await self.run.items.lost(item, error)
+        await self.run.items.lost(
+            item, error if isinstance(error, Exception) else RuntimeError(kind)
+        )
 
     async def _item_dropped(self, item: Any, response: Any, exception: Exception) -> None:
         is_said = False
@@ -307,7 +307,7 @@ class OnBody(OfRun):
             return response
         flight = self.run.flights[request]
         flight.mark = "truncated"
-        is_known = flight.before is not None and flight.before.page_class in CONTENT
+        is_known = flight.before and flight.before.page_class in CONTENT
         if is_known or not response.body:
             # What is known is whole, or no worse: half a page is no news, and nothing to keep.
             flight.status, flight.failed = response.status, flight.mark

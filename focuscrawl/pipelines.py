@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter, is_item
@@ -17,7 +17,7 @@ from focuscrawl.config import project_dir, read_config
 from focuscrawl.middlewares import OfRun
 from focuscrawl.revisit.change.comparison import first_change
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.index import NearCopies
+from focuscrawl.stories.index import ItemFields, NearCopies
 from focuscrawl.values import Article, LinkBatch, Page, PageChange
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class VisitPipeline(OfRun):
         """Tell that an article is new or complete now, of a spider that has no topic and no features."""
         was_complete = await self.run.stored.is_complete(article.url_key)
         begun = first_change(article, was_complete, self.run.clock.wall())
-        self.run.items.passage(article).told += [begun] if begun is not None else []
+        self.run.items.passage(article).told += filter(None, [begun])
 
 
 class StoryPipeline(OfRun):
@@ -72,9 +72,8 @@ class StorePipeline(OfRun):
         run = self.run
         if isinstance(item, PageChange):
             run.changes.arrive(item)
-        elif run.is_open and not isinstance(
-            item, Page
-        ):  # its row is written when its URL has ended
+        elif run.is_open and not isinstance(item, Page):
+            # The row of a page is written when its URL has ended.
             await run.items.keep(item)
         return item
 
@@ -94,7 +93,8 @@ class NearDuplicatePipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         config = read_config(crawler.settings, os.environ, project_dir())
-        self._mode, self._fields = config.near_duplicates, config.near_duplicate_fields
+        self._mode = config.near_duplicates
+        self._fields = ItemFields(**config.near_duplicate_fields)
         self._clock = config.clock
         name = crawler.spider.name if crawler.spider else "spider"
         store = SQLiteStore(config.data_dir / f"{name}.copies.db", synchronous=config.synchronous)
@@ -117,10 +117,11 @@ class NearDuplicatePipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return an item that is new, and a copy as FOCUSCRAWL_NEAR_DUPLICATES says."""
-        fields = self._fields
         adapter: MutableMapping[str, Any] = ItemAdapter(item) if is_item(item) else {}
-        key, text, title = (_words(adapter.get(fields[role])) for role in ("key", "text", "title"))
-        if why := _why_not(item, adapter, fields, self._mode, is_empty=not (key and text)):
+        # A dictionary takes any name, and has none beforehand.
+        names = ItemAdapter.get_field_names_from_class(type(item)) if self._mode == "mark" else ()
+        key, text, title = self._fields.words(adapter)
+        if why := self._fields.why_not(adapter, names or (), is_empty=not (key and text)):
             if type(item) not in self._passed:
                 self._passed.add(type(item))
                 logger.warning("%s is not compared with others: %s", type(item).__name__, why)
@@ -133,32 +134,5 @@ class NearDuplicatePipeline:
         if self._mode == "drop":
             raise NearDuplicate(f"{copy.because}: {key} is a copy of {copy.key}")
         if self._mode == "mark":
-            adapter[fields["mark"]] = copy.key
+            adapter[self._fields.mark] = copy.key
         return item
-
-
-def _why_not(
-    item: Any, adapter: Mapping[str, Any], fields: Mapping[str, str], mode: str, *, is_empty: bool
-) -> str:
-    """Return why an item cannot be compared, and what to do; nothing when it can."""
-    if is_empty:
-        return (
-            f"it has nothing in {fields['key']!r} or {fields['text']!r}, only"
-            f" {', '.join(map(repr, adapter)) or 'no field'}; if it is to be, say in"
-            " FOCUSCRAWL_NEAR_DUPLICATE_FIELDS where its address and its text are"
-        )
-    # A dictionary takes any name, and has none beforehand.
-    names = ItemAdapter.get_field_names_from_class(type(item)) or [fields["mark"]]
-    if mode == "mark" and fields["mark"] not in names:
-        return (
-            f"it has no field {fields['mark']!r} for the mark; give its class one, or name another in"
-            " FOCUSCRAWL_NEAR_DUPLICATE_FIELDS"
-        )
-    return ""
-
-
-def _words(value: Any) -> str:
-    """Return a field's text, of several pieces as ``getall`` returns them, too."""
-    if isinstance(value, list | tuple):
-        return "\n".join(piece for piece in value if isinstance(piece, str))
-    return value if isinstance(value, str) else ""

@@ -38,11 +38,11 @@ class TopicLoader(SpiderLoader):
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
-        self._problem: ConfigError | None = None
+        self._problems: builtins.list[Exception] = []
         try:
             self._language = language_in_use(settings, os.environ)
         except ConfigError as error:
-            self._problem, self._language = error, language_of()
+            self._problems, self._language = [error], language_of()
         self._topics = find_topics(topics_folders(settings, os.environ, project_dir()))
 
     def list(self) -> builtins.list[str]:
@@ -50,10 +50,7 @@ class TopicLoader(SpiderLoader):
 
         What is wrong with the others goes to stderr, since ``scrapy list`` switches logging off.
         """
-        problems: builtins.list[Exception] = [
-            *filter(None, [self._problem]),
-            *self._topics.refused.values(),
-        ]
+        problems = [*self._problems, *self._topics.refused.values()]
         names = [*super().list(), RESERVED]
         for name, path in self._topics.topics.items():
             try:
@@ -79,8 +76,8 @@ class TopicLoader(SpiderLoader):
             return TopicSpider
         try:
             path = self._topics.path_of(spider_name, [*self._spiders, RESERVED])
-            if self._problem is not None:
-                raise self._problem
+            for problem in self._problems:
+                raise problem
             load(path, language=self._language)
         except (ConfigError, NoSuchTopic, TemplateErrors) as error:
             raise UnusableTopic(str(error)) from None

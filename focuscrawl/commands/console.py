@@ -9,7 +9,6 @@ and another project keeps its own settings.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from scrapy.cmdline import execute
 from scrapy.utils.conf import init_env
@@ -17,12 +16,12 @@ from scrapy.utils.conf import init_env
 SETTINGS_VARIABLE = "SCRAPY_SETTINGS_MODULE"
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run ``scrapy`` with these arguments (without the program's name; None: sys.argv).
+def main() -> None:
+    """Run ``scrapy`` with the arguments of the process.
 
     Ends the process with the exit status of the command, as Scrapy does.
     """
     # Reads scrapy.cfg and puts its folder on sys.path; does nothing to a variable that is set.
     init_env(os.environ.get("SCRAPY_PROJECT", "default"))
     os.environ.setdefault(SETTINGS_VARIABLE, "focuscrawl.settings")
-    execute(None if arguments is None else ["focuscrawl", *arguments])
+    execute()

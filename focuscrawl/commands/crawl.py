@@ -19,8 +19,7 @@ class CrawlCommand(Command):
         """Check everything that can be wrong beforehand, crawl, and set the exit status."""
         if len(args) != 1:
             raise UsageError("scrapy crawl takes one name: scrapy crawl NAME [-a key=value …]")
-        if self.crawler_process is None:
-            raise UsageError("crawl needs a project")
         from focuscrawl.verbs.crawl import crawl
 
+        assert self.crawler_process  # Scrapy gives it to all commands that fetch pages
         self.exitcode = crawl(self.crawler_process, args[0], opts.spargs)

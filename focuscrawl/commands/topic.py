@@ -156,9 +156,9 @@ class TopicCommand(ScrapyCommand):
         """Run a verb and print what it says."""
         if not args or args[0] not in VERBS:
             raise UsageError(f"which one: scrapy topic {'|'.join(VERBS)}?")
-        assert self.settings is not None
         from focuscrawl.verbs.call import Call
 
+        assert self.settings  # Scrapy gives them to all commands
         call = Call(self.settings, opts)
         print(call.answer(VERBS[args[0]].work, args[1:]))
         self.exitcode = call.exit_status

@@ -141,7 +141,7 @@ class SitePoliteness(Feature):
         """Whether a URL is one too many for its site (limits.per_site, over all runs)."""
         site = flight.waiting.site
         quota = self._quota(site)
-        if not quota or flight.before is not None:  # it counts pages, not visits
+        if not quota or flight.before:  # it counts pages, not visits
             return False
         unsettled = sum(
             other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
@@ -153,7 +153,7 @@ class SitePoliteness(Feature):
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
         """Count a page of a site."""
-        if not page.status or flight.failed or flight.before is not None:
+        if not page.status or flight.failed or flight.before:
             return
         self.pages[page.host] += 1
         if self._quota(page.host):

@@ -104,11 +104,7 @@ def feed_options(
 
     ``record_fields`` are the columns of its records: their fields, then where they are from.
     """
-    options: dict[str, Any] = {
-        "format": feed.format,
-        "items": list(feed.items),
-        **feed.options,
-    }
+    options: dict[str, Any] = {"format": feed.format, "items": list(feed.items), **feed.options}
     if feed.fields is not None:
         options["fields"] = dict(feed.fields)
     elif any(item in records for item in feed.items):

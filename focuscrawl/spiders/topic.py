@@ -56,7 +56,7 @@ class TopicSpider(Spider):
         spider._set_crawler(crawler)
         template = loaded.template
         if not crawler.settings.frozen:  # as they are when scrapy shell makes a spider
-            folder = reach.data if reach is not None else project_dir() or Path.cwd()
+            folder = reach.data if reach else project_dir() or Path.cwd()
             cls._tell_scrapy(template, crawler, folder)
         for warning in loaded.warnings:
             spider.logger.warning("%s", warning)

@@ -359,6 +359,44 @@ class NearCopy(NamedTuple):
     because: str
 
 
+class ItemFields(NamedTuple):
+    """In which fields items of a user's own have what is compared; ``mark`` takes the key of a copy."""
+
+    key: str
+    text: str
+    title: str
+    mark: str
+
+    def words(self, item: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return key, text and title of an item, "" for what it lacks."""
+        return tuple(_joined(item.get(name)) for name in (self.key, self.text, self.title))
+
+    def why_not(self, item: Mapping[str, Any], names: Sequence[str], *, is_empty: bool) -> str:
+        """Return why an item cannot be compared, and what to do; nothing when it can.
+
+        It must have a field for the mark when it can have those of these ``names`` only.
+        """
+        if is_empty:
+            return (
+                f"it has nothing in {self.key!r} or {self.text!r}, only"
+                f" {', '.join(map(repr, item)) or 'no field'}; if it is to be, say in"
+                " FOCUSCRAWL_NEAR_DUPLICATE_FIELDS where its address and its text are"
+            )
+        if names and self.mark not in names:
+            return (
+                f"it has no field {self.mark!r} for the mark; give its class one, or name another in"
+                " FOCUSCRAWL_NEAR_DUPLICATE_FIELDS"
+            )
+        return ""
+
+
+def _joined(value: Any) -> str:
+    """Return a field's text, of several pieces as ``getall`` returns them, too."""
+    if isinstance(value, list | tuple):
+        return "\n".join(piece for piece in value if isinstance(piece, str))
+    return value if isinstance(value, str) else ""
+
+
 class NearCopies:
     """Copies for a project of a user's own: the index without events, in a store of its own.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -41,25 +42,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def demo(seed: int, size: str, days: int | None, *, keep: bool) -> int:
     """Run the demo and print the report; return the exit status."""
-    web = DemoWeb(seed, size)
-    console = Console()
+    web, console = DemoWeb(seed, size), Console()
+    tell = partial(run_days, days=days) if days else run
     if keep:
         folder = Path.cwd() / KEPT_FOLDER
         if folder.exists():
             raise UsageError(f"{folder} is there already: delete it, or leave out --keep")
         folder.mkdir()
-        outcome = _run(folder, web, console, size, days)
+        outcome = tell(folder, web, console, size)
         console.print(f"Data, topic and logs are in {folder}")
     else:
         with tempfile.TemporaryDirectory(prefix="focuscrawl-demo-") as name:
-            outcome = _run(Path(name), web, console, size, days)
+            outcome = tell(Path(name), web, console, size)
     return 0 if outcome.good else 1
-
-
-def _run(folder: Path, web: DemoWeb, console: Console, size: str, days: int | None) -> Outcome:
-    if days is None:
-        return run(folder, web, console, size)
-    return run_days(folder, web, console, size, days)
 
 
 def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:

@@ -41,7 +41,7 @@ class Wish(NamedTuple):
     words: str
     keys: tuple[str, ...] = ()
     site: str = ""
-    before: float | None = None
+    before: float = 0.0
     numbers: tuple[int, ...] = ()
 
 
@@ -94,7 +94,7 @@ def _keys(connection: Connection, places: Places, wish: Wish) -> list[str]:
     kinds, topic = places.kinds, places.name
     if wish.site:
         return addresses_of_site(connection, kinds, topic, wish.site)
-    if wish.before is None:
+    if wish.keys:
         return with_further_pages(connection, topic, wish.keys)
     found: dict[str, None] = {}
     for choose in (addresses_not_seen_since, addresses_without_page):

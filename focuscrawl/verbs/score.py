@@ -136,7 +136,7 @@ def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
     """Explain the score of each page."""
     blocks = []
     for page in pages:
-        if page.text is None:
+        if not page.text:
             blocks.append("\n".join([f"no text {page.url}", f"{INDENT}{page.why}", *_class(page)]))
         else:
             score = template.once(PageScorer.of).score(page.title, page.text)
@@ -147,7 +147,7 @@ def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
 def _explained(template: Template, page: FetchedPage, score: PageScore) -> Iterator[str]:
     yield f"{score.score:<7.3f} {page.url}"
     yield f"{INDENT}{verdict(score, template.of(RelevanceTable).threshold)}"
-    yield f"{INDENT}title {page.title or '(none)'}; {counted(len(page.text or ''), 'character')}"
+    yield f"{INDENT}title {page.title or '(none)'}; {counted(len(page.text), 'character')}"
     yield from _class(page)
     for part in score.parts:
         yield f"{INDENT}+ {part.contribution:.3f} {_part(part)}"
@@ -163,7 +163,7 @@ def _class(page: FetchedPage) -> Iterator[str]:
     """Say what a crawl takes a page for, and what to write where that is wrong."""
     if page.page_class in READ_FOR_TEXT:
         yield f"{INDENT}class {page.page_class}"
-    elif page.is_read or page.text is not None:
+    elif page.is_read or page.text:
         yield (
             f"{INDENT}class {page.page_class}: a crawl reads its links, not its text; if that is wrong,"
             " name such addresses in follow.articles"
@@ -245,11 +245,11 @@ def _near(template: Template, row: RowMapping) -> Iterator[str]:
 
 
 class LabelledPage(NamedTuple):
-    """A page and its label; ``text`` is None when the text was not stored."""
+    """A page and its label; ``text`` is "" when the text was not stored."""
 
     url: str
     title: str
-    text: str | None
+    text: str
     relevant: bool
 
 
@@ -281,7 +281,7 @@ def labelled_pages(connection: Connection, topic: str) -> list[LabelledPage]:
     )
     return [
         LabelledPage(
-            row.url, row.headline or row.title or "", row.text or None, verdicts[row.url_key]
+            row.url, row.headline or row.title or "", row.text or "", verdicts[row.url_key]
         )
         for keys in parts_of(sorted(verdicts))
         for row in connection.execute(pages.where(PAGES.c.url_key.in_(keys)))

@@ -79,7 +79,7 @@ def fetch(loaded: LoadedTemplate, urls: Sequence[str], folder: Path) -> list[Fet
     """
     answers = {"HTTPCACHE_ENABLED": "True", "HTTPCACHE_DIR": str(folder / "answers")}
     pages = _crawled(loaded, urls, folder / "found", "auto", answers)
-    lists = [page.url for page in pages if page.text is None and page.is_read]
+    lists = [page.url for page in pages if not page.text and page.is_read]
     if not lists:
         return pages
     texts = {
@@ -231,14 +231,14 @@ def _refused(counters: Mapping[str, int]) -> str:
 
 
 class FetchedPage(NamedTuple):
-    """A page that was fetched to be scored; ``text`` is None when it has none, ``why`` says why.
+    """A page that was fetched to be scored; ``text`` is "" when it has none, ``why`` says why.
 
     ``page_class`` is what a crawl would take it for; ``is_read``: it came, whatever it is.
     """
 
     url: str
     title: str
-    text: str | None
+    text: str
     why: str = ""
     page_class: str = ""
     is_read: bool = True
@@ -261,4 +261,4 @@ def _fetched(row: RowMapping) -> FetchedPage:
     if row["status"] != 200:
         why += f", status {row['status']}" if row["status"] else ", no answer"
     title, is_read = row["headline"] or row["title"] or "", row["outcome"] in {"list", "stored"}
-    return FetchedPage(row["url"], title, row["text"], why, row["page_class"], is_read)
+    return FetchedPage(row["url"], title, row["text"] or "", why, row["page_class"], is_read)
