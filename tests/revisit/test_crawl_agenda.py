@@ -6,9 +6,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from focuscrawl.frontier.lines import Politeness
+from focuscrawl.revisit.agenda import NEWEST
 from focuscrawl.revisit.crawl_agenda import OLD_PAGES
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.store.sqlite import SQLiteStore
@@ -47,6 +50,7 @@ class Agenda:
         self.commit()
         revisit = Revisit(kernel)
         self.visits, self.returning = revisit.visits, revisit.agenda
+        self.linked = revisit.gone.linked
 
     async def written(self) -> None:
         self.commit()
@@ -65,8 +69,31 @@ class Agenda:
         self.frontier.remember(state)
         return state
 
-    def begin(self) -> int:
-        return asyncio.run(self.returning.begin(BEGAN, rules_changed=False))
+    def know_list(self, url: str, *, fetched: float, **more: Any) -> PageState:
+        """Know a list since its first fetch."""
+        address = self.canonicalizer.address(url)
+        assert address is not None
+        state = self.visits.first_seen(
+            *(address.key, address.url, address.site, PageClass.BOARD, fetched)
+        )
+        [source] = load(TOPIC, {}, {}).template.sources
+        facts = {"parent": b"p" * 16, **more.pop("facts", {})}
+        state = state._replace(source_id=source.source_id, facts=facts, **more)
+        self.frontier.remember(state)
+        return state
+
+    def begin(self, began: float = BEGAN, **how: bool) -> int:
+        self.commit()
+        queued = asyncio.run(self.returning.begin(began, **({"rules_changed": False} | how)))
+        self.commit()
+        return queued
+
+    def queued(self) -> set[str]:
+        """Return the addresses that are queued."""
+        return {state.url for state in self.states.visited.values()}
+
+    def due(self) -> int:
+        return self.returning.due()
 
     def look(self) -> set[str]:
         """Look at what is due; returns the addresses that are queued by that."""
@@ -130,3 +157,197 @@ def test_old_pages_of_a_site_that_is_closed_stand_in_nobodys_way(
     run.clock.now += DAY
     assert run.begin() == 10, "of a tenth of 110, all that can be asked"
     assert {state.site for state in run.states.visited.values()} == {"c.cn"}
+
+
+ONE, LIST = "http://c.cn/1.html", "http://a.cn/list/"
+
+
+@pytest.mark.parametrize("more", ['[revisit]\npolicy = "off"\n', ""])
+def test_a_run_looks_at_what_is_due_if_it_revisits_at_all(
+    agenda: Callable[[str], Agenda], more: str
+) -> None:
+    run = agenda(more)
+    run.know(ONE, fetched=BEGAN - 9 * DAY, born=BEGAN - 9 * DAY)
+    run.clock.now += 1
+    assert run.begin() == (not more)
+    assert run.due() == (not more)
+    run.clock.now += 9 * DAY
+    assert run.returning.is_time() is False
+    assert run.returning.may_come() is False
+
+
+def test_a_run_that_stays_looks_when_the_next_page_is_due_and_not_before(
+    agenda: Callable[[str], Agenda],
+) -> None:
+    run = agenda("[revisit]\ncontinuous = true\nold = 0\n")
+    run.know(ONE, fetched=BEGAN, born=BEGAN)
+    assert run.begin() == 0
+    date = run.states.next_due
+    assert date is not None
+    assert BEGAN + HOUR < date < BEGAN + 2 * DAY
+    run.clock.now = date - 1
+    assert (run.returning.is_time(), run.returning.has_some()) == (False, False)
+    assert run.returning.may_come(), "it stays"
+    run.clock.now = date
+    assert (run.returning.is_time(), run.returning.has_some()) == (True, True)
+    assert run.look() == {ONE}
+    run.clock.now += HOUR
+    assert not run.returning.is_time(), "it is under way"
+    assert run.look() == set()
+
+
+def test_a_run_that_ends_waits_for_what_becomes_due_while_it_lingers(
+    agenda: Callable[[str], Agenda],
+) -> None:
+    run = agenda("")
+    state = run.know(ONE, fetched=BEGAN, born=BEGAN)
+    assert state.next_visit is not None
+    run.begin()
+    assert not run.returning.may_come(), "it lingers for nothing here"
+    run.returning._queue.until = state.next_visit
+    run.begin()
+    assert run.returning.may_come()
+    run.returning._queue.until = state.next_visit - 1
+    assert not run.returning.may_come()
+
+
+def test_a_run_with_a_budget_looks_once_a_minute(agenda: Callable[[str], Agenda]) -> None:
+    run = agenda('[revisit]\ncontinuous = true\nbudget = "60/h"\n')
+    run.begin()
+    looks = []
+    for _ in range(240):
+        run.clock.now += 1
+        if run.returning.is_time():
+            looks.append(run.clock.now - BEGAN)
+            run.look()
+    assert looks == [60.0, 120.0, 180.0, 240.0]
+
+
+@pytest.mark.clock_ahead
+def test_a_clock_that_is_set_back_is_seen_at_once_and_every_date_worked_out_anew(
+    agenda: Callable[[str], Agenda],
+) -> None:
+    run = agenda("[revisit]\ncontinuous = true\nold = 0\n")
+    run.clock.now += 900 * DAY
+    run.know(ONE, fetched=run.clock.now, born=run.clock.now)
+    run.begin()
+    assert not run.returning.is_time()
+    run.clock.now = BEGAN + 1
+    assert run.returning.is_time()
+    run.look()
+    assert not run.returning.is_time()
+    assert run.states.next_due is not None
+    assert run.states.next_due < BEGAN + 15 * DAY
+
+
+# Lists --------------------------------------------------------------------------------------------
+
+SILENT: dict[str, Any] = {"visits": 9, "facts": {NEWEST: BEGAN - 200 * DAY}}
+
+
+def test_a_run_that_ends_begins_with_every_list_it_has_not_read(
+    agenda: Callable[[str], Agenda],
+) -> None:
+    run = agenda("")
+    run.know_list(LIST, fetched=BEGAN - DAY)
+    run.know_list("http://a.cn/read/", fetched=BEGAN + 1)
+    run.clock.now += 2
+    assert run.begin() == 1
+    assert run.queued() == {LIST}
+
+
+@pytest.mark.silent_lists
+@pytest.mark.parametrize(
+    ("more", "known", "is_read"),
+    [
+        ("", {}, False),
+        ("", {"signalled": BEGAN - HOUR}, True),
+        ("", {"failing_since": BEGAN - HOUR}, True),
+        ("[revisit]\nsignals = false\n", {}, True),
+        ("", {"fetched": BEGAN - 30 * DAY}, True),
+    ],
+)
+def test_a_list_that_has_long_been_silent_is_left_out_unless_there_is_news_of_it(
+    agenda: Callable[[str], Agenda], more: str, known: dict[str, Any], is_read: bool
+) -> None:
+    run = agenda(more)
+    run.know_list(LIST, **({"fetched": BEGAN - DAY, **SILENT} | known))
+    run.begin()
+    assert run.queued() == ({LIST} if is_read else set())
+
+
+@pytest.mark.silent_lists
+@pytest.mark.parametrize("how", ["rules_changed", "clock_ran_ahead"])
+def test_lists_that_were_silent_are_read_when_all_dates_are_worked_out_anew(
+    agenda: Callable[[str], Agenda], how: str
+) -> None:
+    run = agenda("")
+    run.know_list(LIST, fetched=BEGAN - DAY, **SILENT)
+    run.begin(**{how: True})
+    assert run.queued() == {LIST}
+
+
+@pytest.mark.clock_ahead
+def test_lists_that_were_read_in_a_time_to_come_are_read_by_the_next_run(
+    agenda: Callable[[str], Agenda],
+) -> None:
+    run = agenda("")
+    run.know_list(LIST, fetched=BEGAN + 90 * DAY)
+    run.clock.now += 1
+    run.begin()
+    assert not run.queued(), "nobody has said that the clock ran ahead"
+    run.begin(clock_ran_ahead=True)
+    assert run.queued() == {LIST}
+
+
+def test_a_source_that_has_gone_is_looked_at_by_every_run(agenda: Callable[[str], Agenda]) -> None:
+    run = agenda("")
+    home = run.know_list("http://a.cn/", fetched=BEGAN - DAY, facts={"source": True})
+    run.frontier.remember(home._replace(next_visit=None, gone=BEGAN - DAY))
+    elsewhere = run.know_list(LIST, fetched=BEGAN - DAY)
+    run.frontier.remember(elsewhere._replace(next_visit=None, gone=BEGAN - DAY))
+    assert run.begin() == 1
+    assert run.queued() == {"http://a.cn/"}
+
+
+# Room ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("delay", "expected"), [("1s", 30), ("20s", 30), ("90s", 20), ("300s", 20)]
+)
+def test_of_a_site_half_an_hour_of_requests_is_queued_and_twenty_at_least(
+    agenda: Callable[[str], Agenda], delay: str, expected: int
+) -> None:
+    run = agenda("")
+    seconds = float(delay.removesuffix("s"))
+    run.frontier.set_politeness("c.cn", Politeness(seconds))
+    for number in range(30):
+        born = BEGAN - 9 * DAY
+        run.know(f"http://c.cn/{number}.html", fetched=born, born=born)
+    assert run.begin() == expected
+    assert run.returning.may_come() is (expected < 30), "the others are due, too"
+    assert run.due() == 30
+
+
+# Gone ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.gone_links
+def test_a_page_that_is_gone_is_looked_at_once_when_it_is_linked_to_again(
+    agenda: Callable[[str], Agenda],
+) -> None:
+    run = agenda("")
+    gone = run.know(ONE, fetched=BEGAN - 9 * DAY, born=BEGAN - 9 * DAY)
+    gone = gone._replace(gone=BEGAN - 2 * DAY, next_visit=None)
+    run.frontier.remember(gone)
+    assert run.begin() == 0
+    run.linked[gone.key] = None
+    assert run.returning.has_some()
+    assert run.look() == {ONE}
+    assert not run.linked
+    assert not run.returning.has_some()
+    there = run.know("http://c.cn/2.html", fetched=BEGAN, born=BEGAN)
+    run.commit()
+    run.linked[there.key] = None
+    assert run.look() == set(), "it is back already"

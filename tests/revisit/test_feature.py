@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from scrapy import Request
+from scrapy.exceptions import DropItem
 
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.items import NotStored, Passage
@@ -84,11 +85,13 @@ class Run:
         self.told.append(change)
         return change
 
-    def waiting(self, url: str, page_class: PageClass | None, *, again: bool) -> Waiting:
+    def waiting(
+        self, url: str, page_class: PageClass | None, *, again: bool, is_source: bool = False
+    ) -> Waiting:
         address = self.kernel.rules.canonicalizer.address(url)
         assert address is not None
         row = Waiting(address.url, address.key, address.site, 3, 3, page_class, source_id="a")
-        return row._replace(parent_key=b"p" * 16, first_walk=not again)
+        return row._replace(parent_key=b"" if is_source else b"p" * 16, first_walk=not again)
 
     def state(self, url: str = URL) -> PageState | None:
         key = self.waiting(url, None, again=True).key
@@ -119,9 +122,12 @@ class Run:
     def fetch(
         self, body: bytes | None = None, url: str = URL, *, first: bool = False, **said: Any
     ) -> Flight:
-        """Fetch a page and end its URL; ``said`` are fields of its flight."""
-        page_class = said.pop("page_class", PageClass.ARTICLE)
-        waiting = self.waiting(url, page_class, again=not first)
+        """Fetch a page and end its URL; ``said`` are fields of its flight, ``dropped`` is why a pipeline
+        has dropped its article: as a copy behind the comparison, else before it.
+        """
+        page_class, dropped = said.pop("page_class", PageClass.ARTICLE), said.pop("dropped", None)
+        is_source = said.pop("is_source", False)
+        waiting = self.waiting(url, page_class, again=not first, is_source=is_source)
         given: dict[str, Any] = {"status": 200, "version": VERSION} | said
         flight = Flight(Request(url), 1, 1, waiting, **given)
         asyncio.run(self.revisit.before_fetch(flight))
@@ -132,21 +138,26 @@ class Run:
             flight.page = judged.page
             [*self.revisit.judged(flight, judged)]
             if isinstance(judged.article, Article):
-                asyncio.run(self._pipe(judged.article, flight))
+                asyncio.run(self._pipe(judged.article, flight, dropped))
         change = self.revisit.ending(flight)
         flight.is_announced, flight.change = change is not None, change
         self.revisit.settle(flight, flight.page, comes_back=False)
         self.commit()
         return flight
 
-    async def _pipe(self, article: Article, flight: Flight) -> None:
+    async def _pipe(self, article: Article, flight: Flight, dropped: Exception | None) -> None:
         """Let an article go through the pipelines."""
         passage = Passage(flight)
         assert flight.page is not None
-        try:
-            await self.revisit.compare(article, passage)
-        except NotStored as left:
-            flight.page.outcome = left.outcome
+        if dropped is None or isinstance(dropped, NotStored):
+            try:
+                await self.revisit.compare(article, passage)
+            except NotStored as left:
+                flight.page.outcome = left.outcome
+                return
+        if dropped is not None:
+            flight.page.outcome = getattr(dropped, "outcome", "dropped")
+            await self.revisit.lost(article, passage, dropped)
             return
         self.told += passage.told
         flight.page.outcome = "stored"
@@ -226,6 +237,99 @@ def test_a_row_says_what_is_known_of_its_pages_visits(run: Callable[..., Run]) -
     one.revisit.row(flight, page)
     assert (page.changes, page.last_changed) == (1, NOON + DAY)
     assert (page.next_visit, page.gone_at) == (one.known().next_visit, None)
+
+
+COPY = NotStored(URL, "copy")
+
+
+@pytest.mark.copies_rest
+def test_a_copy_is_not_watched_and_what_becomes_one_is_watched_on(run: Callable[..., Run]) -> None:
+    one = run()
+    one.fetch(news(), first=True, dropped=COPY)
+    assert one.state() is None
+    one.fetch(news(), first=True)
+    one.clock.now += DAY
+    one.fetch(OTHER_NEWS, dropped=COPY)
+    assert one.known().visits == 2
+    assert one.known().next_visit is not None
+
+
+@pytest.mark.copies_rest
+def test_an_article_that_is_found_to_be_a_copy_after_its_first_visit_has_ended_rests(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    for visits, rests in ((1, True), (2, False)):
+        one.fetch(news(), first=True)
+        one.change(visits=visits, next_visit=NOON + DAY)
+        asyncio.run(one.revisit.comparison.let_be(one.known().key.hex()))
+        one.commit()
+        assert (one.known().next_visit is None) is rests
+
+
+def test_a_change_is_told_though_a_pipeline_drops_its_article_but_none_is_told_as_new(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(news(), first=True, dropped=DropItem("not mine"))
+    assert (one.told, one.state()) == ([], None)
+    one.fetch(news(), first=True)
+    one.told.clear()
+    one.clock.now += DAY
+    one.fetch(OTHER_NEWS, dropped=DropItem("not mine"))
+    assert [change.kind for change in one.told] == ["major"]
+    one.clock.now += DAY
+    one.told.clear()
+    one.fetch(OTHER_NEWS, dropped=DropItem("not mine"))
+    assert one.told == [], "it is compared with what it said last"
+    one.clock.now += DAY
+    one.fetch(news(), dropped=ValueError("the pipeline is broken"))
+    assert one.told == [], "a failure is no drop"
+
+
+BOARD = (
+    "<html><body>"
+    + "".join(f"<p><a href='/{n}.html'>食品安全抽检结果第{n}号公布</a></p>" for n in range(30))
+    + "</body></html>"
+).encode()
+
+
+@pytest.mark.parametrize(("is_source", "every"), [(True, 2 * HOUR), (False, None)])
+def test_a_source_comes_again_as_often_as_its_template_says_and_what_it_leads_to_by_itself(
+    run: Callable[..., Run], *, is_source: bool, every: float | None
+) -> None:
+    one = run('every = "2h"\n')
+    one.fetch(BOARD, first=True, page_class=PageClass.BOARD, is_source=is_source)
+    assert one.known().every == every
+
+
+def test_a_list_that_has_become_an_article_is_as_if_it_were_seen_for_the_first_time(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(BOARD, first=True, page_class=PageClass.BOARD)
+    assert one.known().page_class is PageClass.BOARD
+    one.clock.now += DAY
+    one.fetch(news())
+    state = one.known()
+    assert (state.page_class, state.visits) == (PageClass.ARTICLE, 1)
+    assert (state.first_fetched, state.times_changed) == (one.clock.now, 0)
+    assert [change.kind for change in one.told] == ["new"]
+
+
+def test_a_page_that_was_moved_is_gone_where_it_was_and_seen_where_it_is(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    before = one.known()
+    for _ in range(4):
+        one.clock.now += DAY + 1
+        one.fetch(news(), OTHER, before=one.known())
+    assert one.known().gone == one.clock.now
+    assert one.known().reason == "moved"
+    assert one.known(OTHER).gone is None
+    assert before.gone is None
 
 
 # How it is asked for ------------------------------------------------------------------------------
@@ -449,10 +553,7 @@ def test_links_to_pages_that_are_there_are_not_noted(run: Callable[..., Run]) ->
 
 def test_a_list_that_is_gone_is_nothing_that_anybody_reads(run: Callable[..., Run]) -> None:
     one = run()
-    board = b"<html><body>" + b"".join(
-        f"<p><a href='/{n}.html'>食品安全抽检结果第{n}号公布</a></p>".encode() for n in range(30)
-    )
-    one.fetch(board, OTHER, first=True, page_class=PageClass.BOARD)
+    one.fetch(BOARD, OTHER, first=True, page_class=PageClass.BOARD)
     assert one.known(OTHER).page_class is PageClass.BOARD
     for _ in range(4):
         one.clock.now += DAY + 1
