@@ -119,7 +119,7 @@ class Signals(Feature):
                     is_news = told.signalled != state.signalled
                     self._counters["signals"] += is_news
                     most -= is_news
-                    if is_news and told.next_visit is None and told.gone is None:
+                    if is_news and told.next_visit is None:
                         told = told._replace(next_visit=now)  # past ``until``: nothing else would
                     self._states.moved(told)
             await asyncio.sleep(0)
