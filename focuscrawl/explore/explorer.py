@@ -109,8 +109,8 @@ class Explorer:
     ledger: Ledger
     scores: Scores
     known: Container[str]
-    strict: bool = False
-    by_age: bool = False
+    strict: bool
+    by_age: bool
     novelty: Novelty = field(default_factory=Novelty)
 
     def explores(self, site: str) -> bool:

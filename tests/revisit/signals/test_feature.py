@@ -108,7 +108,7 @@ def test_a_page_of_which_a_list_has_news_comes_sooner_and_counts_once(
 def test_nothing_is_moved_once_the_store_is_broken(run: Callable[..., Run]) -> None:
     one = run()
     one.know(told(1).url)
-    one.kernel.commits.broken = "disk full"  # type: ignore[assignment]
+    one.kernel.commits.broken = "disk full"
     one.hear(told(1), counted=(one.key(told(1).url),))
     assert one.state(told(1).url).signalled is None
     assert one.state(told(1).url).last_fetched == NOON - DAY
