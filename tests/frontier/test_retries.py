@@ -1,6 +1,8 @@
 """Failed URLs come back by their times; those without one stay for the next run."""
 
+import asyncio
 from math import inf
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,7 +11,12 @@ from hypothesis import strategies as st
 from focuscrawl.frontier.lines import Politeness, Site
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.retries import Failures, WaitingPlace, is_to_come, retry
+from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.values import Waiting
+from tests.frontiers import frontier_over
 
+DAY, NOW = 86_400.0, 1.79e9
 SITE = Site("a.example", 0, Politeness(), 5)
 
 
@@ -17,7 +24,29 @@ def place(sequence: int, priority: int = 0) -> WaitingPlace:
     return SITE, 0, order_of(sequence, priority), 0
 
 
-DAY = 86_400.0
+@pytest.mark.clock_ahead
+@pytest.mark.parametrize(
+    ("passed", "waits_for"), [(-DAY, 0.0), (0.0, 60.0), (30.0, 30.0), (61.0, 0.0)]
+)
+def test_a_failed_url_waits_on_in_the_next_run_unless_its_time_was_of_a_clock_that_ran_ahead(
+    tmp_path: Path, passed: float, waits_for: float
+) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    frontier = frontier_over(store)
+    frontier.add(Waiting("http://a.cn/", b"k" * 16, "a.cn", 3, 3), 1)
+    row = frontier.take(NOW, NOW)
+    assert row is not None
+    assert frontier.fail(row.sequence, "http 503", NOW, NOW)
+    store.commit(frontier.drain())
+    again = frontier_over(store)
+    now = NOW + passed
+    again.load(asyncio.run(store.load(range(PARTITIONS))), now)
+    assert again.next_wakeup(now, now) == waits_for
+    assert (again.take(now, now) is not None) is (waits_for == 0)
+    store.release()
+
+
 WAITS = (60.0, 600.0, 3600.0)
 
 

@@ -39,6 +39,7 @@ PATHS = st.lists(
 @given(st.sampled_from(["http", "https", "HTTP"]), HOSTS, PORTS, st.sampled_from(["", "/"]), PATHS)
 @example("https", "example.cn", ":80", "/", "x")
 @example("http", "example.cn", ":443", "/", "x/")
+@example("http", "example.cn", "", "/", "x/")
 def test_an_address_is_the_same_by_the_short_way(
     scheme: str, host: str, port: str, slash: str, path: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -70,6 +71,18 @@ def test_few_pages_teach_nothing() -> None:
     known = patterns()
     teach(known, "/news/{}.html", ARTICLE, 1, most=FEWEST_ADDRESSES - 1)
     assert known.learnt(SITE) == []
+
+
+def test_a_small_site_is_learnt_at_each_eighth_page_and_a_large_one_at_each_sixtyfourth() -> None:
+    known, learnt = patterns(), []
+    for number in range(1, 1200):
+        known.judged(f"http://{SITE}/news/{number}.html", SITE, ARTICLE)
+        if known.changed():
+            learnt.append(number)
+    apart = [later - earlier for earlier, later in pairwise([0, *learnt])]
+    assert apart[:8] == [8] * 8
+    assert apart == sorted(apart)
+    assert apart[-1] == 64
 
 
 def test_one_folder_of_many_sections_is_one_pattern() -> None:
