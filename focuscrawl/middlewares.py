@@ -30,7 +30,6 @@ from focuscrawl.links.admission import in_parts
 from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import codec_name, declared_in_header, find_encoding
-from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import LinkBatch
@@ -217,21 +216,18 @@ class ConditionMiddleware(OnRequest, OnAnswer):
     """
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
-        """Set the conditions of a page's version, and keep Scrapy's cache from answering."""
-        for name in request.meta.pop(CONDITIONS_SET, ()):
-            del request.headers[name]  # of an earlier try, or of the address that led here
+        """Let a page be asked for on a condition."""
         for change in self.run.hooks.before_wire:
             change(flight, request)
 
     def answered(self, flight: Flight, request: Request, response: Response) -> Response | Request:
-        """Note a page's version; end the page that has no newer one."""
-        if response.status not in (200, _NOT_MODIFIED):
+        """End the page that has no newer version."""
+        flight.unchanged = response.status == _NOT_MODIFIED and has_condition(request)
+        if response.status != _NOT_MODIFIED:
             return response
-        if response.status == _NOT_MODIFIED and not has_condition(request):
+        if not flight.unchanged:
             return self._unasked(request, response)
-        flight.unchanged = response.status == _NOT_MODIFIED
-        flight.version = version_in(response)
-        if not flight.unchanged or (CONDITIONS_SET not in request.meta and self._is_taken(request)):
+        if CONDITIONS_SET not in request.meta and self._is_taken(request):
             return response
         return _kept_quiet(request, response)
 
@@ -254,12 +250,6 @@ class ConditionMiddleware(OnRequest, OnAnswer):
         taken = getattr(self._crawler.spider, "handle_httpstatus_list", general)
         taken = meta.get("handle_httpstatus_list", taken)
         return _NOT_MODIFIED in {int(status) for status in taken}
-
-
-def version_in(response: Response) -> PageVersion:
-    """Return what a server calls the version it has sent."""
-    headers = response.headers
-    return PageVersion.read(headers.get("ETag") or b"", headers.get("Last-Modified") or b"")
 
 
 def _kept_quiet(request: Request, response: Response) -> Response:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from scrapy.http import Response
 
-from focuscrawl.middlewares import OfRun, version_in
+from focuscrawl.middlewares import OfRun
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.urls.sites import site_of
 
@@ -63,7 +63,7 @@ class RobotsMiddleware(OfRun):
         return response
 
     def _keep(self, site: str, response: Response) -> None:
-        version = version_in(response)
+        version = PageVersion.of(response.headers)
         is_whole = not {"download_stopped", "dataloss"} & {*response.flags}
         kept = None
         if any(version) and is_whole and len(response.body) <= _LARGEST:

@@ -17,7 +17,6 @@ from scrapy import Request
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.links.sources import MISSING_SOURCES, is_source
 from focuscrawl.pages.encodings import Encoding
-from focuscrawl.revisit.conditions import PageVersion, version_of
 from focuscrawl.values import Page, PageChange, PageClass, PageState, SeriesPage, Waiting
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 _N = TypeVar("_N")
 
 LONGEST_REASON = 40
-NO_VERSION = PageVersion()
 NO_SERIES = SeriesPage()
 
 
@@ -46,8 +44,7 @@ class Flight:
 
     ``failed`` is the reason of a fetch that is tried again later. ``outcome`` and ``reason`` are those
     of the log book when no page was judged, ``mark`` a flaw of the answer (truncated, oversized).
-    ``encoding`` is what its body is written in, None: not text. ``version`` is what the server calls
-    what it sent; ``unchanged``: it says that there is nothing newer than what is known. ``page`` is the
+    ``encoding`` is what its body is written in, None: not text. ``unchanged``: its server says that there is nothing newer than what is known. ``page`` is the
     judged page's row. ``useful``: it gave a relevant article, which counts when the URL has ended, in the
     commit that takes its row away. ``before`` and ``after`` are the states of a page that is visited again.
     ``confirms``: it was to see if a page is gone that no seed leads to any more (C8);
@@ -73,7 +70,6 @@ class Flight:
     reason: str = ""
     mark: str = ""
     encoding: Encoding | None = None
-    version: PageVersion = NO_VERSION
     unchanged: bool = False
     before: PageState | None = None
     after: PageState | None = None
@@ -149,19 +145,6 @@ def flight_row(flight: Flight, now: float) -> Page:
 def _why_given_up(flight: Flight) -> tuple[str, str]:
     """Guess outcome and reason of what Scrapy gave up inside a middleware, telling nobody."""
     return "error", "redirects" if flight.request.meta.get("redirect_times") else "ignored"
-
-
-def with_version(flight: Flight, state: PageState) -> PageState:
-    """Return a page's state with what its server calls the version that was read."""
-    before = flight.before
-    was_read = flight.page and flight.page.outcome != "error"
-    if flight.unchanged and before:
-        version = version_of(before).updated(flight.version)
-    elif was_read and not flight.failed and flight.mark != "truncated":
-        version = flight.version
-    else:
-        version = NO_VERSION  # it is to come whole next time
-    return state._replace(etag=version.etag, modified=version.modified)
 
 
 ENDED: Final = Request("data:,")

@@ -48,6 +48,11 @@ class PageVersion(NamedTuple):
         """Read the two headers; what is no name and no date is left out."""
         return cls(_etag(etag), _modified(modified))
 
+    @classmethod
+    def of(cls, headers: Any) -> PageVersion:
+        """Read it from the headers of an answer."""
+        return cls.read(headers.get("ETag") or b"", headers.get("Last-Modified") or b"")
+
     def is_same(self, other: PageVersion) -> bool:
         """Whether a server that names these two would have answered 304."""
         if self.etag and other.etag:
@@ -62,6 +67,9 @@ class PageVersion(NamedTuple):
     def updated(self, by: PageVersion) -> PageVersion:
         """Return the version as a 304 names it, which may leave out what it named before."""
         return PageVersion(by.etag or self.etag, by.modified or self.modified)
+
+
+NO_VERSION = PageVersion()
 
 
 def version_of(state: PageState) -> PageVersion:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.page_states import CONTENT, is_list
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.flight import with_version
 from focuscrawl.kernel.items import NotStored, was_dropped
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.topic.changes import LastTemplate
@@ -25,7 +24,7 @@ from focuscrawl.revisit.change.visit_comparison import (
     VisitReader,
     is_compared,
 )
-from focuscrawl.revisit.conditions import CONDITIONS, Conditions
+from focuscrawl.revisit.conditions import CONDITIONS, Conditions, PageVersion, version_of
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.table import (
@@ -194,6 +193,8 @@ class Revisit(Feature):
 
         A user's own condition wins. Scrapy's cache does not answer.
         """
+        for name in request.meta.pop(CONDITIONS_SET, ()):
+            del request.headers[name]  # of an earlier try, or of the address that led here
         state = flight.before
         if state is None:
             return
@@ -206,6 +207,12 @@ class Revisit(Feature):
         if headers:
             request.headers.update(headers)
             request.meta[CONDITIONS_SET] = list(headers)
+
+    def answered(self, request: Any, response: Any, site: str) -> None:
+        """Note what a server calls the version it has sent, or still has (304)."""
+        flight = self._kernel.flights.get(request)
+        if flight is not None and response.status in (200, 304):
+            flight.of(Visit).version = PageVersion.of(response.headers)
 
     def believes(self, site: str) -> bool:
         """Whether a site's 304 is taken for true."""
@@ -319,7 +326,7 @@ class Revisit(Feature):
         flight.after = self._ended(flight)
         verdict = flight.of(Visit).verdict
         if flight.before is not None and verdict is not None and not flight.unchanged:
-            self.conditions.came_whole(flight.before, flight.version, verdict.changed)
+            self.conditions.came_whole(flight.before, flight.of(Visit).version, verdict.changed)
 
     def row(self, flight: Flight, page: Page) -> None:
         """Say what is known of a page's visits."""
@@ -434,7 +441,14 @@ class Revisit(Feature):
             state = self.comparison.marked(state, unfinished=visit.unfinished)
         if flight.by_other_scheme and flight.waiting.key == state.key:
             state = state._replace(url=flight.waiting.url)
-        return with_newest(with_version(flight, state), visit.newest)
+        was_read = flight.page and flight.page.outcome != "error" and not flight.failed
+        version = PageVersion()  # it is to come whole next time
+        if flight.unchanged and flight.before:
+            version = version_of(flight.before).updated(visit.version)
+        elif was_read and flight.mark != "truncated":
+            version = visit.version
+        state = state._replace(etag=version.etag, modified=version.modified)
+        return with_newest(state, visit.newest)
 
 
 def _was_there(flight: Flight) -> bool:

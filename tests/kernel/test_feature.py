@@ -32,7 +32,7 @@ before_fetch: revisit
 ban: explore
 quota: politeness
 before_wire: revisit
-answered: politeness
+answered: revisit, politeness
 robots_read: signals
 robots_parsed: politeness
 believes: revisit

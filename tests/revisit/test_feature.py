@@ -16,7 +16,7 @@ from focuscrawl.kernel.items import NotStored, Passage
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED
 from focuscrawl.pages.content import Fetched
 from focuscrawl.results.results import StoredText
-from focuscrawl.revisit.change.visit_comparison import UNFINISHED
+from focuscrawl.revisit.change.visit_comparison import UNFINISHED, Visit
 from focuscrawl.revisit.conditions import AUDIT_EVERY, PageVersion
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.visit_queue import LINKED, LOOK_AGAIN
@@ -128,8 +128,9 @@ class Run:
         page_class, dropped = said.pop("page_class", PageClass.ARTICLE), said.pop("dropped", None)
         is_source = said.pop("is_source", False)
         waiting = self.waiting(url, page_class, again=not first, is_source=is_source)
-        given: dict[str, Any] = {"status": 200, "version": VERSION} | said
-        flight = Flight(Request(url), 1, 1, waiting, **given)
+        version = said.pop("version", VERSION)
+        flight = Flight(Request(url), 1, 1, waiting, **({"status": 200} | said))
+        flight.of(Visit).version = version
         asyncio.run(self.revisit.before_fetch(flight))
         self.revisit.before_wire(flight, flight.request)
         if body is not None:

@@ -35,6 +35,7 @@ from focuscrawl.revisit.change.comparison import (
     text_mark,
 )
 from focuscrawl.revisit.change.volatile import TextRules, noted, shapes_of_site
+from focuscrawl.revisit.conditions import NO_VERSION, PageVersion
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
@@ -193,7 +194,8 @@ class Visit:
     ``before`` is the state it is compared with; ``is_first``: nobody has fetched it before. ``verdict``
     is what came of comparing, ``ignored`` the lines of its text that are not compared. ``watched``: it is the first page of
     an article that may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born``
-    is its date, ``newest`` that of the newest thing on a list.
+    is its date, ``newest`` that of the newest thing on a list, ``version`` is what the server calls what
+    it sent.
     """
 
     before: PageState | None = None
@@ -204,6 +206,7 @@ class Visit:
     unfinished: bool = False
     born: float | None = None
     newest: float | None = None
+    version: PageVersion = NO_VERSION
 
 
 class Compared(NamedTuple):
