@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from lxml import etree
 
 from focuscrawl.forums.elements import LONGEST_NAME
 from focuscrawl.forums.words import AUTHOR, MEMBER, count_in
-from focuscrawl.pages.texts import element_text
+from focuscrawl.pages.texts import element_text, names_of
 from focuscrawl.text.dates import find_dates
 
+_SURE = 5  # weight of a link to a member that is called an author, whatever it stands in
 FEWEST_FOR_AUTHOR = 3  # weight from which a name can be an author's on its own
 
 
@@ -25,7 +27,13 @@ class PersonName(NamedTuple):
 _SAID_IN = ("data-author", "data-username", "data-user-name", "data-nickname", "data-user-card")
 _PERSON = frozenset(("author", "creator"))
 _NAMED = re.compile(
-    r"(?:profile|user|member)[_-]?link|(?:screen|display)[_-]?name|^user$", re.IGNORECASE
+    r"(?:profile|user|member)[_-]?link|(?:screen|display|poster)[_-]?name|(?:^|[\s_-])(?:name|\w{0,6}user)$",
+    re.IGNORECASE,
+)
+# What forums tell of a member right behind the name.
+_BEHIND = re.compile(
+    r"\s*(?:等级|等級|级别|級別|头衔|積分|积分|注册|註冊|发帖|帖子|文章|威望|joined|posts|messages|registered)\s*[:：]",
+    re.IGNORECASE,
 )
 _BY_CHOICE = re.compile(r"user[_-]?name|nick", re.IGNORECASE)
 # What stands beside a name and is called after it: pictures, ranks, badges, what others did to a post.
@@ -34,10 +42,11 @@ _BESIDE = re.compile(
     r"|quot|like|react|thank|edit|last|reputation|stat\b|stats\b|info\b|location|online|device",
     re.IGNORECASE,
 )
+_AROUND = re.compile(r"avatar|photo|face|badge|quot|like|react|thank|edit|last", re.IGNORECASE)
 _TOOL = re.compile(
-    r"(?:回复|引用|举报|关注|私信|加好友|加为好友|只看该作者|只看楼主|只看他|只看ta|发消息|发送消息|发短消息|查看\S*|个人\S*|倒序浏览|电梯直达"
-    r"|使用道具|返回\S*|显示全部\S*|楼主|管理员|登录|注册|匿名网友|收听TA|profile|reply|quote|report|follow|message|pm|www|e-?mail|website|visit\S*|posts?|topics?|threads?|offline|online|find"
-    r"|share|like|by|author|user|users|member|members|administrators?|moderators?|view profile|go to .*|more|permalink|edited?|all|login|log ?in|sign ?in|sign ?up|register|private message|send .*)[:：]?",
+    r"(?:回复|引用|举报|关注|私信|加好友|加为好友|只看该作者|只看楼主|只看他|只看ta|发消息|发送消息|发短消息|查看\S*|个人\S*|我的\S*|倒序浏览|电梯直达"
+    r"|使用道具|返回\S*|显示全部\S*|楼主|管理员|登录|注册|匿名网友|收听TA|profile|reply|quote|report|follow|message|pm|www|e-?mail|website|visit\S*|posts?|topics?|threads?|offline|online|find|我的|我"
+    r"|share|like|by|author|user|users|member|members|administrators?|moderators?|view .*profile.*|go to .*|more|permalink|edited?|all|login|log ?in|sign ?in|sign ?up|register|private message|send .*)[:：]?",
     re.IGNORECASE,
 )
 _CONTAINERS = frozenset(("tr", "table", "tbody", "ul", "ol", "body", "html", "form", "section", "article"))  # fmt: skip
@@ -57,10 +66,9 @@ def name_in(element: etree._Element) -> PersonName | None:
     if not text:
         return _pictured(element)
     parent = element.getparent()
-    called = " ".join(
-        (element.get("class", ""), element.get("id", ""), "" if parent is None else parent.get("class", ""))
-    )  # fmt: skip
-    if _BESIDE.search(_without_authors(called)):
+    called = names_of(element)
+    around = parent.get("class", "") if parent is not None and weight < _SURE else ""
+    if _BESIDE.search(_without_authors(called)) or _AROUND.search(_without_authors(around)):
         weight -= 3
     if _BY_CHOICE.search(called):  # where the full name is printed, too
         weight += 1
@@ -101,11 +109,21 @@ def _weight(element: etree._Element) -> int:
         parent = element.getparent()
         if parent is not None and is_member_link(parent) and len(element) == 0:
             weight = 4
+        elif _is_told_of(element):
+            weight = 3
     elif weight and element.tag == "span":
         parent = element.getparent()
         if parent is not None and is_member_link(parent):
             weight = 5
     return weight
+
+
+def _is_told_of(element: etree._Element) -> bool:
+    """Whether what comes right behind an element tells of a member."""
+    behind = element.getnext()
+    if (element.tail or "").strip() or behind is None or behind.tag != "br":
+        return False
+    return len(element) == 0 and _BEHIND.match(behind.tail or "") is not None
 
 
 def _says_one_thing(element: etree._Element) -> bool:
@@ -114,7 +132,9 @@ def _says_one_thing(element: etree._Element) -> bool:
         children = [one for one in element if isinstance(one.tag, str)]
         if (element.text or "").strip():
             return not children
-        with_text = [one for one in children if one.tag not in {"img", "svg", "i", "br"}]
+        with_text = [
+            one for one in children if any(str(text).strip() for text in islice(one.itertext(), 20))
+        ]
         if len(with_text) != 1 or any((one.tail or "").strip() for one in children):
             return False
         element = with_text[0]

@@ -14,7 +14,14 @@ from typing import NamedTuple, cast
 
 from lxml import etree
 
-from focuscrawl.forums.elements import LONGEST_NAME, BoardRow, ForumSelectors, elements_of, pieces
+from focuscrawl.forums.elements import (
+    LONGEST_NAME,
+    BoardRow,
+    ForumSelectors,
+    elements_of,
+    pieces,
+    sign_of,
+)
 from focuscrawl.forums.threads.authors import FEWEST_FOR_AUTHOR, is_member_link
 from focuscrawl.forums.threads.blocks import MOST_POSTS, best_cut, owners_of
 from focuscrawl.forums.threads.outline import Outline, outline_of
@@ -50,17 +57,17 @@ _NUMBERED = tuple(
 )
 # What pages of threads call their posts, in attributes; what they state of themselves.
 _POST_IDS = re.compile(
-    rb"""id=["']?(?:post|pid|p|comment|reply|answer|message|msg|floor|elcomment|post_message|postmessage)[_-]?\d+|data-(?:pid|cid|post-?id|reply-?id|answer-?id)=["']?\d+""",
+    rb"""id=["']?(?:post|pid|p|comment|reply|answer|message|msg|floor|elcomment|post_message|postmessage)[_-]?\d+|data-(?:pid|cid|post-?id|reply-?id|answer-?id|number|floor)=["']?\d+""",
     re.IGNORECASE,
 )
 _STATES = (b"DiscussionForumPosting", b"QAPage", b"schema.org/Question")
 _FORUM_IDS = re.compile(
-    rb"""(?:\sid=["']?(?:post|pid|p|post_message|postmessage|msg|message)[_-]?|data-(?:pid|post-?id)=["']?)\d+""",
+    rb"""(?:\sid=["']?(?:post|pid|p|post_message|postmessage|msg|message)[_-]?|data-(?:pid|cid|post-?id|reply-?id|number|floor)=["']?)\d+""",
     re.IGNORECASE,
 )
 # Addresses of threads, and what forums tell of each member beside a post.
 _THREAD_PATH = re.compile(
-    r"thread|topic|viewtopic|discussion|/questions?/|/t/|/d/|/p/\d|tid=|/forums?/|/bbs|//bbs|//forums?\.|tieba|read\.php",
+    r"thread|topic|viewtopic|discussion|/questions?/|/q/\d|/t/|/d/|/p/\d|tid=|/forums?/|/bbs|//bbs|//forums?\.|tieba|read\.php",
     re.IGNORECASE,
 )
 _OF_MEMBERS = re.compile(
@@ -122,11 +129,11 @@ def is_thread(page: ThreadPage, document: Document) -> bool:
     is_numbered = 5 * numbered >= 4 * (count - page.opening)
     is_called = _THREAD_PATH.search(document.url) is not None
     of_members = sum(_tells_of_a_member(block) for block in page.blocks)
-    has_ids = len({*_FORUM_IDS.findall(document.markup)}) >= count
+    has_ids = len({*_FORUM_IDS.findall(document.markup)}) >= count - page.opening
     signs = 2 * is_numbered + is_called + (2 * of_members >= len(page.blocks)) + has_ids
     if not is_numbered and _is_list(page.blocks):
         return False
-    if page.opening:
+    if page.opening and sign_of(page.blocks[0]) != sign_of(page.blocks[1]):
         return is_called and signs > 1
     return signs > 1 and not _has_prose(document, set(page.blocks))
 
@@ -175,13 +182,7 @@ def read_thread(
     outline = outline_of(document.root, timezone, now, day_order(short))
     rows = _selected(document, selectors, missed)
     is_selected = bool(rows)
-    if not rows:
-        cut = best_cut(outline)
-        rows = cut.rows if cut is not None else []
-        if cut is None or cut.worth < _ENOUGH:
-            alone = _alone(outline, called=called)
-            if alone is not None and not any(_overlap(alone.top, row.top) for row in rows):
-                rows = [alone]
+    rows = rows or _found_out(outline, called=called)
     if not rows:
         return None
     blocks = _read(outline, rows, selectors, missed, timezone, now)
@@ -214,6 +215,20 @@ def read_thread(
         tuple(texts),
         tuple(dict.fromkeys(missed)),
     )
+
+
+def _found_out(outline: Outline, *, called: bool) -> list[BoardRow]:
+    """Return the blocks of a page's posts; the only post of a page is weighed against lists beside it."""
+    cut = best_cut(outline)
+    rows = cut.rows if cut is not None else []
+    if cut is not None and cut.worth >= _ENOUGH:
+        return rows
+    alone = _alone(outline, called=called)
+    if alone is None or any(_overlap(alone.top, row.top) for row in rows):
+        return rows
+    owners = owners_of(outline, [alone])
+    own = sum(said for said, owner in zip(outline.prose, owners, strict=True) if owner == 0)
+    return [alone] if cut is None or own > cut.worth else rows
 
 
 def _overlap(one: etree._Element, other: etree._Element) -> bool:
@@ -328,7 +343,19 @@ def _heading(document: Document, first: BoardRow) -> etree._Element | None:
         text = element_text(heading)
         if heading not in inside and len(text) > 1 and text in document.title:
             return heading
-    return next(iter(cast("list[etree._Element]", document.root.xpath("//h1"))), None)
+    for element in islice(
+        document.root.iter("h1", "h4", "h5", "strong", "b", "a", "span", "td"), 2_000
+    ):
+        if element.tag == "h1":
+            return element
+        text = element_text(element) if len(element) < 4 and element not in inside else ""
+        if (
+            len(text) > 4
+            and document.title.startswith(text)
+            and first.top not in element.iterancestors()
+        ):
+            return element
+    return None
 
 
 def _opening(
@@ -350,7 +377,8 @@ def _opening(
         before = [*reversed(ahead), *before]
         if not ahead:
             continue
-        row = BoardRow(tuple(before))
+        begin = next((place for place, one in enumerate(before) if one in around), 0)
+        row = BoardRow(tuple(before[begin:]))
         if first.floor == 1 and not any(one in around for one in before):
             continue
         owners = owners_of(outline, [row])

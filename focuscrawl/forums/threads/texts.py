@@ -104,7 +104,7 @@ ABOUT_SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 HOLDS_TEXT = re.compile(
-    r"content|message|t_f|t_msg|body|post_?text|cooked|wrapper|reply_?con", re.IGNORECASE
+    r"content|message|t_f|t_msg|(?<!table)body|post_?text|cooked|wrapper|reply_?con", re.IGNORECASE
 )
 _STATED = frozenset(("text", "articleBody", "commentText", "reviewBody"))
 # Parts of a post's text that are another's, or nobody's.
@@ -114,10 +114,14 @@ _SAYS_WHO = re.compile(
     re.IGNORECASE,
 )
 _NO_TEXT = re.compile(
-    r"(?:^|[\s_-])(?:signature|sig|sigline|sr-only|visually-?hidden|hidden|hide|tip|edited|edit-?note|lastedit|pstatus|locked|likes?|reactions?|share|toolbar|buttons?|attach(?:ment)?-?info)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:signatures?|sig|sigline|modified|sr-only|visually-?hidden|hidden|hide|tip|edited|edit-?note|lastedit|pstatus|locked|likes?|reactions?|share|toolbar|buttons?|attach(?:ment)?-?info)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_SIGNED = re.compile(r"^_{6,}$|^-- ?$", re.MULTILINE)  # the line above a signature
+_QUOTED = re.compile(
+    r"(?:quote\s*[:：]|quote from|originally posted by|原帖由|引用[:：\s])", re.IGNORECASE
+)
 _MOST_OF_IT = 0.9  # share of a place's text from which the part that holds it is the text
 _INSIDE = frozenset(("div", "td", "tr", "tbody", "table", "section", "article", "main", "dd"))
 
@@ -151,14 +155,28 @@ def text_place(blocks: Sequence[PostBlock]) -> RowPath | None:
             if text and text not in said[place]:
                 said[place].add(text)
                 remarks = sum(not block.others.isdisjoint((one,)) for one in element.iter())
-                weights[place] += len(text) * worth_of(element) // (1 + remarks)
+                length = max(0, len(text) - _length_of_rest(element))
+                weights[place] += length * worth_of(element) // (1 + remarks)
     return max(weights, key=weights.__getitem__, default=None)
+
+
+def _length_of_rest(element: etree._Element) -> int:
+    """Return how much of a text is a signature, or what tools say."""
+    rest = [
+        one
+        for one in islice(element.iter(), 500)
+        if isinstance(one.tag, str) and _NO_TEXT.search(names_of(one))
+    ]
+    inside = set(rest)
+    return sum(len(element_text(one)) for one in rest if inside.isdisjoint(one.iterancestors()))
 
 
 def worth_of(element: etree._Element) -> int:
     """Weigh an element by its class: what is called a message is, what is called a user is not."""
     names = names_of(element)
-    inner = " ".join(one.get("class", "") for one in islice(element.iter("div", "td", "p"), 8))
+    inner = " ".join(
+        one.get("class", "") for one in islice(element.iter("div", "td", "p", "span"), 8)
+    )
     if HOLDS_TEXT.search(names) or (HOLDS_TEXT.search(inner) and not ABOUT_SOMEBODY.search(names)):
         return 20
     return 1 if ABOUT_SOMEBODY.search(names) else 4
@@ -175,7 +193,12 @@ def texts_of(blocks: Sequence[PostBlock]) -> list[tuple[str, etree._Element | No
     found: list[etree._Element | None] = []
     for block in blocks:
         islands = islands_in(block.row, block.marked)
-        at_place = next((one for one in islands if path_in(one, block.row) == place), None)
+        there = [one for one in islands if path_in(one, block.row) == place] or [
+            one
+            for one in elements_of(block.row)
+            if one not in block.marked and path_in(one, block.row) == place
+        ]
+        at_place = max(there, key=lambda one: len(element_text(one)) * worth_of(one), default=None)
         stated = _stated(block.row)
         found.append(stated if stated is not None else at_place)
     narrow = _narrowed([one for one in found if one is not None])
@@ -248,7 +271,8 @@ def own_text(element: etree._Element) -> str:
             continue
         if one.tag == "button" or _NO_TEXT.search(names_of(one)) or _HIDDEN.search(one.get("style", "")) or _is_quote(one):  # fmt: skip
             _remove(one)
-    return paragraphs(copied)[:LONGEST_POST] or paragraphs(deepcopy(element))[:LONGEST_POST]
+    text = _SIGNED.split(paragraphs(copied), maxsplit=1)[0].rstrip()
+    return (text or paragraphs(deepcopy(element)))[:LONGEST_POST]
 
 
 def _is_quote(element: etree._Element) -> bool:
@@ -261,7 +285,16 @@ def _is_quote(element: etree._Element) -> bool:
         )
         says = any(_SAYS_WHO.search(one) for one in (said, own, (element.text or "").strip()[:80]))
         return named or says or bool(element.keys() and element.xpath(".//cite")) or element.find(".//cite") is not None  # fmt: skip
-    return named and element.tag in {"div", "table", "section", "fieldset"}
+    if element.tag not in {"div", "table", "section", "fieldset", "dl"}:
+        return False
+    is_inside = bool((element.tail or "").strip())  # what it answers comes right behind
+    return named or (is_inside and _QUOTED.match(" ".join(islice(_words(element), 4))) is not None)
+
+
+def _words(element: etree._Element) -> Iterator[str]:
+    """Go through the first words of an element."""
+    for text in islice(element.itertext(), 12):
+        yield from str(text)[:200].split()
 
 
 def _remove(element: etree._Element) -> None:

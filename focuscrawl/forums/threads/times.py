@@ -40,6 +40,7 @@ _MAY_BE_MOMENT = re.compile(
     r"(?:19|20|２０)\d\d|\d\s?[-/.:：时時]\s?\d|[月年前今昨刚]|ago\b|just now|today|yesterday",
     re.IGNORECASE,
 )
+FEWEST_DAYS = 3  # days printed alike that show which of two numbers goes by
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 
 
@@ -119,11 +120,17 @@ def _label(element: etree._Element) -> str:
 def day_order(texts: Iterable[str]) -> DayOrder:
     """Return which of 03/04/2026 is the day, by others of the page in which only one can be; None: unknown."""
     days = {"day": 0, "month": 0}
+    pairs: set[tuple[int, int]] = set()
     for text in texts:
         for found in SLASHED.finditer(text):
             first, second = int(found["first"]), int(found["second_number"])
+            pairs.add((first, second))
             if max(first, second) <= 31 and (first > 12) != (second > 12):
                 days["day" if first > 12 else "month"] += 1
+    firsts, seconds = {first for first, _ in pairs}, {second for _, second in pairs}
+    if not any(days.values()) and len(pairs) >= FEWEST_DAYS:
+        # A month stays the same while days go by.
+        days = {"day": int(len(seconds) == 1), "month": int(len(firsts) == 1)}
     if bool(days["day"]) == bool(days["month"]):
         return None
     return "day" if days["day"] else "month"

@@ -159,3 +159,44 @@ def test_an_article_with_remarks_is_no_thread_even_where_topics_are_named() -> N
     here = document(f"<div><p>{prose}</p></div>{remarks}", "http://news.test/topics/leaves")
     page = read_thread(here, timezone="Asia/Shanghai")
     assert page is None or not is_thread(page, here)
+
+
+def test_a_month_stays_while_days_go_by() -> None:
+    body = "".join(
+        f"""<div class="post" id="post_{n}"><a href="member.php?u={n}">grower{n}</a> <span>05-0{n}-2026, 08:30 AM</span>
+        <div class="said">{TEXT.format(n)}</div></div>"""
+        for n in (1, 2, 3)
+    )
+    assert [post.posted for post in read(body).posts] == [moment(n) for n in (1, 2, 3)]
+
+
+def test_a_name_without_link_or_class_is_known_by_what_is_told_behind_it() -> None:
+    body = "".join(
+        f"""<table class="frame"><tr><td><b>种菜人{n}</b><br>等级：新手<br>文章：{n * 7}</td><td><p>{TEXT.format(n)}</p></td></tr>
+        <tr><td>2026-5-{n} 8:30:00</td><td><a href="x">回复</a></td></tr></table>"""
+        for n in (1, 2, 3)
+    )
+    assert [(post.author, post.posted, post.text) for post in read(body).posts] == [
+        (f"种菜人{n}", moment(n), TEXT.format(n)) for n in (1, 2, 3)
+    ]
+
+
+def test_a_quote_without_a_class_and_a_signature_are_left_out() -> None:
+    quote = "<div><i>Quote:</i><table><tr><td>Originally Posted by <b>somebody</b> 以前的话</td></tr></table></div>"
+    body = "".join(
+        f"""<div id="edit{n}"><div><a class="bigusername" href="member.php?u={n}">grower{n}</a></div><span>2026-05-0{n} 08:30</span>
+        <div id="post_message_{n}">{quote if n == 2 else ""}{TEXT.format(n)}</div><div>__________________<br>签名{n}</div></div>"""
+        for n in (1, 2, 3)
+    )
+    assert [post.text for post in read(body).posts] == [TEXT.format(n) for n in (1, 2, 3)]
+
+
+def test_a_member_in_the_menu_did_not_write_the_opening_post() -> None:
+    body = f"""<ul><li><a href="/member/settings">我的</a></li></ul><div class="box"><h2>番茄叶子发黄</h2>
+    <a href="/member/first">first</a> <i title="2026-05-01 08:30">昨天</i><div class="topic">{TEXT.format(1)}</div></div><div>"""
+    body += "".join(
+        f"""<div class="cell" id="r_{n}"><b><a href="/member/g{n}">g{n}</a></b> <i title="2026-05-0{n} 08:30">3 天前</i>
+        <u class="no">{n - 1}</u><div class="reply_content">{TEXT.format(n)}</div></div>"""
+        for n in (2, 3, 4)
+    )
+    assert [post.author for post in read(body + "</div>").posts] == ["first", "g2", "g3", "g4"]
