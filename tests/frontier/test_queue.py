@@ -44,6 +44,20 @@ def test_a_queue_gives_the_smallest_order_first(steps: list[tuple[str, int]]) ->
             model = [other for other in model if other != order]
         assert len(queue) == len(model)
         assert queue.head == (model[0] if model else None)
+    assert [queue.pop() for _ in model] == model
+
+
+@given(st.permutations(range(6)), st.permutations(range(6, 9)))
+def test_what_comes_between_two_that_wait_is_taken_between_them(
+    first: list[int], then: list[int]
+) -> None:
+    queue = Queue()
+    for order in first:
+        queue.push(order)
+    assert queue.pop() == 0
+    for order in then:
+        queue.push(order)
+    assert [queue.pop() for _ in range(8)] == [*range(1, 9)]
 
 
 def test_a_long_queue_gives_memory_back_while_it_is_emptied() -> None:

@@ -93,3 +93,18 @@ def test_one_without_a_time_has_failed_but_is_not_tried_again() -> None:
     assert 8 not in failed
     assert len(failed) == 1
     assert not failed.retries
+
+
+def test_a_url_that_is_added_again_waits_under_the_number_that_is_returned(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    frontier = frontier_over(store)
+    waiting = Waiting("http://a.cn/", b"k" * 16, "a.cn", 3, 3)
+    frontier.add(waiting, 1)
+    assert not frontier.add(waiting, 1)
+    again = frontier.add_again(waiting)
+    store.commit(frontier.drain())
+    assert [row.sequence for row in store.read(again, 0) if row.waiting.key == waiting.key] == [
+        again
+    ]
+    store.release()

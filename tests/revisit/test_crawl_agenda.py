@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.revisit.agenda import NEWEST
-from focuscrawl.revisit.crawl_agenda import OLD_PAGES
+from focuscrawl.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -223,6 +224,29 @@ def test_a_run_with_a_budget_looks_once_a_minute(agenda: Callable[[str], Agenda]
     assert looks == [60.0, 120.0, 180.0, 240.0]
 
 
+@pytest.mark.looks_back
+@pytest.mark.parametrize(("old", "looks_back"), [("0.1", True), ("0", False)])
+def test_a_run_that_stays_looks_back_at_old_pages_every_ten_minutes(
+    agenda: Callable[[str], Agenda], old: str, *, looks_back: bool
+) -> None:
+    run = agenda(f"[revisit]\ncontinuous = true\nold = {old}\n")
+    for number in range(30):
+        page = run.know(f"http://c.cn/{number}", fetched=BEGAN - 90 * DAY, born=BEGAN - 900 * DAY)
+        run.frontier.remember(page._replace(next_visit=None))
+    run.clock.now += 1
+    run.begin()
+    seen, looks = 0, []
+    for _ in range(2_000):
+        run.clock.now += 100.0
+        if run.returning.is_time():
+            looks.append(run.clock.now)
+            seen += len(run.look())
+            run.commit()
+    assert seen == (6 if looks_back else 0), "three a day"
+    assert bool(looks) is looks_back
+    assert all(later - earlier >= BACK_EVERY for earlier, later in pairwise(looks))
+
+
 @pytest.mark.clock_ahead
 def test_a_clock_that_is_set_back_is_seen_at_once_and_every_date_worked_out_anew(
     agenda: Callable[[str], Agenda],
@@ -308,6 +332,25 @@ def test_a_source_that_has_gone_is_looked_at_by_every_run(agenda: Callable[[str]
     run.frontier.remember(elsewhere._replace(next_visit=None, gone=BEGAN - DAY))
     assert run.begin() == 1
     assert run.queued() == {"http://a.cn/"}
+
+
+@pytest.mark.new_dates
+@pytest.mark.parametrize(
+    ("more", "before", "after"), [('every = "2h"\n', None, 2 * HOUR), ("", 2 * HOUR, None)]
+)
+def test_a_source_goes_by_the_interval_that_its_template_gives_it_now(
+    agenda: Callable[[str], Agenda], more: str, before: float | None, after: float | None
+) -> None:
+    run = agenda(more)
+    home = run.know_list("http://a.cn/", fetched=BEGAN + 1, facts={"source": True}, every=before)
+    other = run.know_list(LIST, fetched=BEGAN + 1)
+    run.clock.now += 2
+    run.begin(rules_changed=True)
+    states = asyncio.run(run.store.pages([home.key, other.key]))
+    assert states[home.key].every == after
+    assert states[other.key].every is None
+    if after is not None:
+        assert states[home.key].next_visit == BEGAN + 1 + after
 
 
 # Room ---------------------------------------------------------------------------------------------

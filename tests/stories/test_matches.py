@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.copies import PieceCounts
-from focuscrawl.stories.events import DocumentCounts
+from focuscrawl.stories.events import DocumentCounts, StoryWords
 from focuscrawl.stories.matches import (
     COMMON_TERMS,
     COPIES_LOOKED_AT,
@@ -90,6 +91,14 @@ def test_what_shares_the_heaviest_words_is_looked_at_first_where_it_shares_two()
     assert likely_events(found, NEW, counts) == [3, 4, 2]
     many = [(WORD | word, number) for word in heavy[:2] for number in range(30)]
     assert likely_events(many, NEW, counts) == [*range(EVENTS_LOOKED_AT)]
+
+
+def test_two_strong_words_say_more_than_three_weaker_ones() -> None:
+    strength = np.array([8, 8, 6, 6, 6], np.float32)
+    words = StoryWords(np.arange(5, dtype=np.uint32), strength, np.full(5, 4, np.float32))
+    new = NEW._replace(sketch=NEW.sketch._replace(words=words))
+    found = [(WORD | word, 1) for word in (2, 3, 4)] + [(WORD | word, 2) for word in (0, 1)]
+    assert likely_events(found, new, COUNTS) == [2, 1]
 
 
 OTHERS = (

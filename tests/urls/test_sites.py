@@ -12,6 +12,7 @@ from focuscrawl.urls import sites
 from focuscrawl.urls.sites import (
     LONGEST_FOLDER,
     NUMBERED,
+    Hosts,
     folder_named,
     folder_number,
     folder_of,
@@ -162,3 +163,32 @@ def test_the_folder_a_row_waits_in_may_be_a_number_or_date_in_older_crawl_files(
 def test_a_folder_has_the_same_number_in_every_process() -> None:
     assert folder_number("/news") == 0xB9240984
     assert folder_number("/新闻") != folder_number("/图片")
+
+
+@pytest.mark.parametrize(
+    ("host", "is_named"),
+    [
+        ("a.cn", True),
+        ("www.a.cn", True),
+        ("b.cn", True),
+        ("www.b.cn", False),
+        ("ba.cn", False),
+        ("cn", False),
+        ("=b.cn", False),
+        ("", False),
+    ],
+)
+def test_a_host_is_named_with_its_subdomains_unless_it_stands_alone(
+    host: str, *, is_named: bool
+) -> None:
+    hosts = Hosts(["a.cn", "=b.cn"])
+    assert (host in hosts) is is_named
+    assert hosts
+    assert not Hosts()
+
+
+def test_of_several_names_the_longest_is_the_nearest() -> None:
+    hosts = Hosts(["a.cn", "news.a.cn", "=www.news.a.cn"])
+    assert hosts.nearest("www.news.a.cn") == "news.a.cn"
+    assert hosts.nearest("www.a.cn") == "a.cn"
+    assert hosts.nearest("b.cn") is None
