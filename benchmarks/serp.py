@@ -21,15 +21,21 @@ from focuscrawl.search.result_page import SearchStatus, read_results
 from focuscrawl.search.table import EngineTable, SearchTable
 from focuscrawl.template.load import load
 
-NAMES = {"360": "so360", "so": "so360"}
+NAMES = {"360": "so360", "so": "so360", "ddg": "duckduckgo", "ddg-lite": "duckduckgo-lite"}
 STATUS = {SearchStatus.OK: "results", SearchStatus.EMPTY: "empty"}
-ENGINES = ("baidu", "baidu-news", "bing", "so360", "sogou")
+SHIPPED = ("baidu", "baidu-news", "bing", "duckduckgo", "duckduckgo-lite", "so360", "sogou")
+NOT_SHIPPED = """
+[search.engine.google]
+url = "https://www.google.com/search?q={query}&start={first}"
+"""
+"""Its results are read by their looks alone, as those of any engine without selectors."""
+ENGINES = (*SHIPPED, "google")
 
 
 @cache
 def engines() -> dict[str, EngineTable]:
     names = ", ".join(f'"{name}"' for name in ENGINES)
-    text = f'[topic]\nname = "serp"\n[search]\nqueries = ["-"]\nengines = [{names}]\n'
+    text = f'[topic]\nname = "serp"\n[search]\nqueries = ["-"]\nengines = [{names}]\n{NOT_SHIPPED}'
     return load(text).template.of(SearchTable).engine
 
 

@@ -13,7 +13,7 @@ from base64 import urlsafe_b64decode
 from collections.abc import Callable, Collection, Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple, cast
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from lxml import etree
 
@@ -22,6 +22,7 @@ from focuscrawl.pages.content import Fetched
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.pages.selectors import find, links, text_of
+from focuscrawl.search.result_blocks import result_blocks
 from focuscrawl.search.table import EngineTable
 from focuscrawl.text.dates import find_dates
 from focuscrawl.urls.sites import registrable_domain
@@ -80,6 +81,9 @@ MOST_JSON = 4_000_000
 PLACEHOLDER_HOSTS = frozenset({"nourl.ubs.baidu.com"})
 """Hosts that stand for "no address" where a page names the target of a link."""
 
+_DATED = 40
+"""Characters at the beginning of a snippet in which engines put a date."""
+
 MANY_TITLED = 5
 """So many headings that link elsewhere look like results, whatever the page says."""
 
@@ -117,7 +121,10 @@ class _ResultPage:
         self.timezone = timezone
         host = _host_of_url(fetched.url)
         self.is_engines = _on_site_of(host, {engine.host})
-        self.hosts = frozenset({engine.host, host} if self.is_engines else {engine.host})
+        # An engine may answer from html.example.com and have its help and its counters on example.com.
+        domain = registrable_domain(engine.host)
+        own = {engine.host, domain, f"www.{domain}"}
+        self.hosts = frozenset(own | {host} if self.is_engines else own)
         self.join: Callable[[str], str | None] = Joiner(fetched.url).join
 
     # The two forms of an answer -----------------------------------------------------------------
@@ -188,12 +195,38 @@ class _ResultPage:
             )
         return tuple(by_url.values())
 
+    def _by_looks(self, document: Document) -> tuple[SearchResult, ...]:
+        """Return the results of a page on which the engine's selectors find nothing: a layout may change."""
+
+        def leads_out(href: str) -> bool:
+            url = self.join(href) if href else None
+            where = _behind(url, self.hosts) if url else None
+            if not url or not where:
+                return False
+            return not any(_is_advertisement(one, self.hosts) for one in (url, where.url))
+
+        by_url: dict[str, SearchResult] = {}
+        for block in result_blocks(document.root, leads_out, MOST_RESULTS):
+            where = self._led_to(block.href)
+            if not where or where.url in by_url or looks_advertised(block.element, self.engine.ads):
+                continue
+            by_url[where.url] = SearchResult(
+                *(where.url, len(by_url) + 1, block.title, block.snippet),
+                dated=self._date(block.snippet[:_DATED]),
+                redirect=where.redirect,
+                href=block.href,
+            )
+        return tuple(by_url.values())
+
     def _where(self, one: Any, written: str) -> _Behind | None:
         """Return where a result leads; None when nowhere of interest."""
         for target in links(one, self.engine.target):
             url = self.join(target)
             if url and _host_of_url(url) not in PLACEHOLDER_HOSTS:
                 return _behind(url, self.hosts)
+        return self._led_to(written)
+
+    def _led_to(self, written: str) -> _Behind | None:
         url = self.join(written) if written else None
         found = _behind(url, self.hosts) if url else None
         if found is None or found.redirect:
@@ -214,6 +247,9 @@ class _ResultPage:
         advertisements.
         """
         seen = _visible_text(document)
+        blocks = self._by_looks(document) if self.is_engines else ()
+        if len(blocks) >= MANY_TITLED:
+            return SearchAnswer(SearchStatus.OK, blocks)
         if refused := self._refused(seen):
             return refused
         if not self.is_engines:
@@ -225,6 +261,8 @@ class _ResultPage:
                 return SearchAnswer(SearchStatus.EMPTY, reason=next(iter(words)))
             if mark := _challenge(document):
                 return SearchAnswer(SearchStatus.BLOCKED, reason=f"a challenge ({mark})")
+        if blocks:
+            return SearchAnswer(SearchStatus.OK, blocks)
         if organic:
             return _misfit("link", engine.link, f" in {organic} results")
         if found:
@@ -250,9 +288,11 @@ class _ResultPage:
         return len({found.url for url in joined if (found := _behind(url, self.hosts))})
 
 
-def _misfit(key: str, selector: Selector, where: str) -> SearchAnswer:
-    written = f"{selector.language}:{selector.expression}"
-    reason = f"no word that there are no results, but {key} = {written} finds none{where}"
+def _misfit(key: str, selector: Selector | None, where: str) -> SearchAnswer:
+    finds = "nothing looks like one"
+    if selector:
+        finds = f"{key} = {selector.language}:{selector.expression} finds none"
+    reason = f"no word that there are no results, but {finds}{where}"
     return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
 
 
@@ -306,10 +346,13 @@ REDIRECT_PATH = re.compile(
     r"/(?:link|url|l|ck/a|r|rd|go|goto|out|jump|redirect|redir|click)/?", re.IGNORECASE
 )
 AD_PATH = re.compile(
-    r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_)", re.IGNORECASE
+    r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_|y\.js)", re.IGNORECASE
 )
 AD_SITES = frozenset({"doubleclick.net", "googleadservices.com", "googlesyndication.com"})
 """Where a click on an advertisement is counted: paths of engines, and sites for nothing else."""
+
+_IN_PATH = re.compile(r"/\w{1,4}=(https?%3a%2f%2f[^/]+)", re.IGNORECASE)
+"""An address as a step of a redirect's path, as r.search.yahoo.com writes it."""
 
 _WEB = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 
@@ -325,12 +368,14 @@ def _behind(url: str, engine_hosts: Collection[str]) -> _Behind | None:
     """Unwrap an absolute address; None for a page of the engine itself.
 
     A parameter that holds an address, plain or as Bing writes it (``a1`` and base64url), is the
-    target. Only redirecting addresses of the engine's own site are looked into.
+    target; so is one that stands in the path. Only redirecting addresses of the engine's own site are looked into.
     """
     host = _host_of_url(url)
     if not _on_site_of(host, engine_hosts):
         return _Behind(url)
     parts = urlsplit(url)
+    if inside := _IN_PATH.search(parts.path):
+        return _Behind(unquote(inside[1]))
     redirects = bool(REDIRECT_PATH.fullmatch(parts.path))
     given = dict(parse_qsl(parts.query)) if redirects else {}
     for name in TARGET_NAMES if redirects else ():

@@ -59,8 +59,8 @@ _WITHIN = within()
 class EngineTable(Table, path="search.engine", doc="a search engine by data, or other values for a built-in one", shape="named", placeholder="NAME", called="a name with dots"):
     """One [search.engine.NAME], built in or not.
 
-    With ``urls`` it is a list and is never asked. Else ``url`` and ``results`` are there. Selectors
-    that may be missing are None; so is ``within`` when the engine cannot be asked for an age.
+    With ``urls`` it is a list and is never asked. Else ``url`` is there, and
+    ``results`` where it answers with JSON. Selectors that may be missing are None; so is ``within`` when the engine cannot be asked for an age.
     """
 
     url: EngineAddress | None = key(address(), None,
@@ -79,8 +79,8 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
         "What it answers with.",
         'format = "json"')
     results: Selector = key(selector(), None,
-        "One element for each result; all below are looked for inside it.",
-        'results = "css:li.hit"', "-")
+        "One element for each result; all below are looked for inside it. Where it finds none, or is not given, results are read by what they look like: links that lead out, under headings of one rank.",
+        'results = "css:li.hit"', "read by their looks; a JSON answer needs it")
     link: Selector = key(selector(), None,
         "The result's link; addresses of the engine that lead on are unwrapped.",
         'link = "css:h2 a::attr(href)"', '"css:a::attr(href)", json: "json:url"')
@@ -131,9 +131,8 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
         elif not engine["url"]:
             form = 'url = "https://s.example.com/find?q={query}", or urls = ["@seeds.txt"]'
             yield entry.problem("url", f": missing: {form}", at=asked)
-        elif not engine["results"]:
-            form = "json:results" if engine["format"] == "json" else "css:li.hit"
-            text = f': missing: one element for each result, as in "{form}"'
+        elif not engine["results"] and engine["format"] == "json":
+            text = ': missing: one value for each result, as in "json:results"'
             yield entry.problem("results", text, at=asked)
         for name in _SELECTORS:
             written: Any = engine[name]
@@ -148,7 +147,7 @@ class SearchTable(Table, path="search", doc="seeds from search engines"):
     """[search]: which engines are asked for what. ``engine`` has one for each of ``engines``."""
 
     engines: tuple[str, ...] = key(listed(text("name", NAME, NAME_ADVICE), "names"), None,
-        "Which engines are asked: `baidu`, `baidu-news`, `bing`, `so360`, `sogou`, `searxng` (with the address of an instance), and those described in [search.engine.NAME].",
+        "Which engines are asked: `baidu`, `baidu-news`, `bing`, `duckduckgo`, `duckduckgo-lite`, `so360`, `sogou`, `searxng` (with the address of an instance), and those described in [search.engine.NAME].",
         'engines = ["baidu", "sogou"]', "no search")
     queries: tuple[str, ...] = key(queries(), None,
         "What is asked for: each synonym is one search, a `+` joins words (`++` is a plus).",

@@ -283,7 +283,15 @@ def test_an_engine_may_be_given_for_one_run() -> None:
 
 def test_built_in_engines_are_written_in_the_language_of_templates() -> None:
     lists = {name: engine for name, engine in built_in().items() if "url" in engine}
-    assert set(lists) == {"baidu", "baidu-news", "bing", "so360", "sogou"}
+    assert set(lists) == {
+        "baidu",
+        "baidu-news",
+        "bing",
+        "duckduckgo",
+        "duckduckgo-lite",
+        "so360",
+        "sogou",
+    }
     for name in lists:
         rows = "\n".join(
             f"{key} = '{value}'" for key, value in built_in()[name].items() if key != "url"
@@ -328,8 +336,8 @@ def test_standard_words_tell_refusals_from_ignorance() -> None:
         ('[search]\nengines = ["qq"]', "or describe it in [search.engine.\"qq\"]"),
         ('[search]\nengines = ["mine"]\n[search.engine.mine]\nresults = "css:li"', "url: missing"),
         (
-            '[search.engine.mine]\nurl = "https://s.cn/?q={query}"',
-            '[search.engine."mine"] results: missing: one element for each result',
+            '[search.engine.mine]\nurl = "https://s.cn/?q={query}"\nformat = "json"',
+            '[search.engine."mine"] results: missing: one value for each result',
         ),
         (MINE + 'urls = ["https://a.cn/"]', "url: one of url and urls"),
         ("[search.engine.mine]\nurls = []", "urls: no address in it"),
