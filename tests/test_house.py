@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 261
-LINES = 51_085
+FILES = 262
+LINES = 51_255
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -15,7 +15,7 @@ from typing import NamedTuple, cast
 
 from lxml import etree
 
-RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
 OF_THE_ENGINE = frozenset({"nav", "footer", "header", "form", "aside"})
 """Elements whose links belong to the engine, whatever they lead to."""
 
@@ -83,8 +83,8 @@ def _is_around(anchor: etree._Element) -> Iterator[bool]:
 
 def _headings(anchor: etree._Element) -> Iterator[etree._Element]:
     """Give the heading that a link is in, or around, when there is one."""
-    near = (*islice(anchor.iterancestors(), NEAR_HEADING), *islice(anchor.iter(*RANKS), 1))
-    return islice((one for one in near if one.tag in RANKS), 1)
+    near = (*islice(anchor.iterancestors(), NEAR_HEADING), *islice(anchor.iter(*_RANKS), 1))
+    return islice((one for one in near if one.tag in _RANKS), 1)
 
 
 def _place(anchor: etree._Element) -> str:
@@ -109,7 +109,7 @@ def _blocks(anchors: Sequence[etree._Element]) -> list[ResultBlock]:
 
 
 def _block(anchor: etree._Element, others: dict[etree._Element, int]) -> ResultBlock:
-    title = _text(next(anchor.iter(*RANKS), anchor))
+    title = _text(next(anchor.iter(*_RANKS), anchor))
     element, text = anchor, _text(anchor)
     for above in anchor.iterancestors():
         if others[above] > 1 or above.tag in ("body", "html"):
