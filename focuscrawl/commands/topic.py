@@ -70,15 +70,15 @@ VERBS = {
         " something is).",
     ),
     "forget": Verb(
-        "focuscrawl.verbs.forget.forget_pages",
+        "focuscrawl.verbs.stored.forget_pages",
         "Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes.",
     ),
     "rejudge": Verb(
-        "focuscrawl.verbs.rejudge.rejudge_stored",
+        "focuscrawl.verbs.stored.rejudge_stored",
         "Judge stored articles (NAME) by the words and threshold the topic has now; deletes nothing.",
     ),
     "reread": Verb(
-        "focuscrawl.verbs.rejudge.reread",
+        "focuscrawl.verbs.stored.reread",
         "Let the next crawl read every stored article and record (NAME) once more, as after new"
         " fields.",
     ),

@@ -95,9 +95,8 @@ def _judged(name: str, pages: JudgedPages) -> str:
     said = f"{name} {pages.pages} pages, {pages.relevant} relevant"
     if not pages.ban:
         return said
-    when = "it is unbanned"
-    if pages.ban.until is not None:
-        when = f"{datetime.fromtimestamp(pages.ban.until, UTC):%Y-%m-%d}"
+    until = pages.ban.until
+    when = f"{datetime.fromtimestamp(until, UTC):%Y-%m-%d}" if until else "it is unbanned"
     return f"{said}, banned by {pages.ban.why} until {when}"
 
 

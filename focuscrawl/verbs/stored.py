@@ -1,0 +1,290 @@
+"""``scrapy topic forget|rejudge|reread``: what is stored, deleted or seen by what the topic says now."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import datetime, tzinfo
+from typing import NamedTuple
+
+from scrapy.exceptions import UsageError
+from sqlalchemy import Connection, and_
+
+from focuscrawl.articles.rows.articles import (
+    ArticleToJudge,
+    Judgement,
+    all_articles,
+    count_refused,
+    write_judgements,
+)
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.results.database import results_to_read
+from focuscrawl.results.forgetting import (
+    addresses_not_seen_since,
+    addresses_of_site,
+    addresses_without_page,
+    count_rows,
+    delete_addresses,
+    with_further_pages,
+)
+from focuscrawl.results.kinds.pages import PAGES, known_pages, pages_by_key, refused_by_words
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.sqlite_file import open_read_only
+from focuscrawl.store.sqlite_forgetting import Held, held_of
+from focuscrawl.template.load import LoadedTemplate
+from focuscrawl.template.table import Source
+from focuscrawl.template.template import Template
+from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.data import (
+    READ,
+    Places,
+    crawl_held_still,
+    keys_waiting,
+    make_due,
+    places_of,
+    queue_again,
+    results_to_write,
+    site_named,
+)
+
+SHOWN = 5
+"""Articles that are named when their relevance changes."""
+
+# Forgetting -------------------------------------------------------------------------------------
+
+
+class Wish(NamedTuple):
+    """What is to be forgotten; ``words`` say it for people, ``numbers`` are those of ``keys`` in the
+    seen set.
+    """
+
+    words: str
+    keys: tuple[str, ...] = ()
+    site: str = ""
+    before: float = 0.0
+    numbers: tuple[int, ...] = ()
+
+
+def forget_pages(call: Call, args: Sequence[str]) -> str:
+    """Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes."""
+    loaded, opts = call.loaded(args, secrets=False), call.options
+    places = places_of(call, loaded, results=True)
+    wish = _wish(loaded, opts, places.config.clock.wall())
+    try:
+        return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)
+    except StoreError as error:
+        raise CannotDo(str(error)) from None
+
+
+def _wish(loaded: LoadedTemplate, opts: argparse.Namespace, now: float) -> Wish:
+    if sum(map(bool, (opts.url, opts.site, opts.before))) != 1:
+        raise UsageError("say what: one of --url URL, --site HOST, --before DATE")
+    if opts.before:
+        moment = _moment(opts.before, loaded.template.topic.timezone)
+        return Wish(
+            f"what was last seen before {moment:%Y-%m-%d %H:%M %Z}", before=moment.timestamp()
+        )
+    rules = AdmissionRules.from_template(loaded.template, now)
+    if opts.site:
+        site = site_named(opts.site)
+        return Wish(f"all of {site}", site=site)
+    addresses = [found for url in opts.url if (found := rules.canonicalizer.address(url))]
+    if wrong := [url for url in opts.url if not rules.canonicalizer.key(url)]:
+        raise CannotDo(f"{wrong[0]!r} is no address; write it as in http://www.example.com/a.html")
+    keys = tuple(address.key.hex() for address in addresses)
+    return Wish(", ".join(opts.url), keys, numbers=tuple(one.number for one in addresses))
+
+
+def _moment(text: str, zone: tzinfo) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise CannotDo(f"--before {text}: write a date, as in 2026-11-20") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+def _keys(connection: Connection, places: Places, wish: Wish) -> list[str]:
+    """Return all addresses (hex) that the results know of a wish."""
+    kinds, topic = places.kinds, places.name
+    if wish.site:
+        return addresses_of_site(connection, kinds, topic, wish.site)
+    if wish.keys:
+        return with_further_pages(connection, topic, wish.keys)
+    found: dict[str, None] = {}
+    for choose in (addresses_not_seen_since, addresses_without_page):
+        after, is_over = "", False
+        while not is_over:
+            keys, after = choose(connection, kinds, topic, wish.before, after)
+            found |= dict.fromkeys(keys)
+            is_over = not after
+    return list(found)
+
+
+def _said(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
+    with results_to_read(places.results) as connection:
+        keys = _keys(connection, places, wish)
+        counts = count_rows(connection, places.kinds, places.name, keys)
+    with closing(open_read_only(places.crawl)) as database:
+        held = held_of(database, _as_bytes(keys), wish.site)
+    lines = _lines(places, wish, counts, held, opts, done=False)
+    return "\n".join([*lines, "Nothing was changed: add --yes to do it."])
+
+
+def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
+    """Forget, with the crawl held still: its file first, so that nothing is lost between the two.
+
+    Cut off in between, the results are still there and it can be done again.
+    """
+    with crawl_held_still(places) as store, results_to_write(places) as connection:
+        keys = _keys(connection, places, wish)
+        pages = pages_by_key(connection, places.name, keys) if opts.again else []
+        held = store.forget(_as_bytes(keys), wish.site, wish.numbers, again=opts.again)
+        asyncio.run(queue_again(store, pages))
+        counts = delete_addresses(connection, places.kinds, places.name, keys, retell=True)
+    return "\n".join(_lines(places, wish, counts, held, opts, done=True))
+
+
+def _as_bytes(keys: Sequence[str]) -> set[bytes]:
+    return {bytes.fromhex(key) for key in keys if len(key) == 32}
+
+
+def _lines(
+    places: Places, wish: Wish, counts: Counter[str], held: Held, opts: argparse.Namespace, *, done: bool,
+) -> Iterator[str]:  # fmt: skip
+    """Say what was done, or would be."""
+    rows = ", ".join(f"{count:,} {table}" for table, count in sorted(counts.items())) or "nothing"
+    yield f"{places.name}: {wish.words}"
+    yield f"  {'deleted' if done else 'to delete'} in the results: {rows}"
+    waiting = f"{len(held.waiting):,} URLs that wait are taken out"
+    yield f"  in the crawl: {waiting}, {len(held.keys):,} addresses leave its memory"
+    if opts.again:
+        yield "  pages that had been fetched wait to be fetched anew, others until a link leads to them"
+        return
+    yield "  these addresses are never fetched again (with --again they would be)"
+    if wish.site:
+        yield f"  new pages of it are still found: scrapy topic ban {places.name} {wish.site}"
+
+
+# Judging and reading anew -------------------------------------------------------------------------
+
+
+def rejudge_stored(call: Call, args: Sequence[str]) -> str:
+    """Judge stored articles (NAME) by the words and threshold the topic has now; deletes nothing."""
+    loaded = call.loaded(args, secrets=False)
+    places = places_of(call, loaded, results=True)
+    with crawl_held_still(places) as store:
+        judged, refused = _rejudge(places, loaded.template)
+        again = _refetch(places, store) if call.options.refetch else 0
+    lines = [
+        f"{places.name}: {len(judged):,} articles judged anew by their stored texts",
+        *_rejudged_lines(judged),
+    ]
+    if call.options.refetch:
+        lines.append(f"  {again:,} pages that were refused are fetched anew by the next crawl")
+    elif refused:
+        lines.append(
+            f"  {refused:,} pages were refused by the words it had before, and no text of them is"
+            " stored: --refetch fetches them anew"
+        )
+    return "\n".join(lines)
+
+
+def reread(call: Call, args: Sequence[str]) -> str:
+    """Let the next crawl read every stored article and record (NAME) once more, as after new fields."""
+    loaded = call.loaded(args, secrets=False)
+    places = places_of(call, loaded, results=True)
+    with crawl_held_still(places) as store:
+        with results_to_write(places) as connection:
+            stored = and_(
+                PAGES.c.outcome.in_(("stored", "unchanged")),
+                PAGES.c.page_class.in_([one.value for one in READ]),
+            )
+            pages = known_pages(connection, places.name, stored)
+        keys = [bytes.fromhex(page.url_key) for page in pages]
+        watched = make_due(store, keys, places.config.clock.wall())
+        queued = asyncio.run(queue_again(store, pages, watched | keys_waiting(store)))
+    return (
+        f"{places.name}: {len(watched) + queued:,} pages are due now; there is no archive of them, so"
+        f" the next crawl fetches them again ({loaded.template.of(PolitenessTable).delay:g} s between two of a"
+        " site) and reads them anew"
+    )
+
+
+class Rejudged(NamedTuple):
+    """An article judged anew, and what that changes; ``judgement`` None: nothing."""
+
+    article: ArticleToJudge
+    judgement: Judgement | None
+
+    @property
+    def is_another(self) -> bool:
+        """Whether it belongs to the topic now and did not, or the reverse."""
+        now = self.judgement
+        return bool(now and bool(self.article.relevant) != now.relevant)
+
+
+def rejudge(
+    articles: Iterable[ArticleToJudge], template: Template, sources: Mapping[str, Source]
+) -> list[Rejudged]:
+    """Judge articles by their stored texts; those without are left out."""
+    found, all_of = [], {key for key, source in sources.items() if source.relevant == "all"}
+    for article in articles:
+        if article.text is None:
+            continue
+        score = template.once(PageScorer.of).score(article.title, article.text)
+        relevant = score.relevant or template.site(article.host).relevant == "all"
+        relevant = relevant or article.source_id in all_of
+        same = (article.score, article.relevant, dict(article.hits)) == (
+            score.score,
+            relevant,
+            score.hits,
+        )
+        judged = Judgement(article.url_key, score.score, relevant, score.hits)
+        found.append(Rejudged(article, None if same else judged))
+    return found
+
+
+def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
+    """Judge and write, a few articles at a time; returns them, without their texts, and how many
+    pages had been refused.
+    """
+    sources = {source.source_id: source for source in template.sources}
+    judged: list[Rejudged] = []
+    with results_to_write(places) as connection:
+        for articles in all_articles(connection, places.name):
+            some = rejudge(articles, template, sources)
+            changed = [one.judgement for one in some if one.judgement]
+            write_judgements(connection, places.name, changed)
+            judged += [one._replace(article=one.article._replace(text=None)) for one in some]
+        return judged, count_refused(connection, places.name)
+
+
+def _refetch(places: Places, store: SQLiteStore) -> int:
+    with results_to_write(places) as connection:
+        pages = known_pages(connection, places.name, refused_by_words())
+    return asyncio.run(queue_again(store, pages, keys_waiting(store)))
+
+
+def _rejudged_lines(judged: Sequence[Rejudged]) -> list[str]:
+    """Say whose relevance has changed."""
+    lines = []
+    for relevant, words in (
+        (True, "belong to the topic now"),
+        (False, "do not belong to it any more"),
+    ):
+        others = [
+            one.article
+            for one in judged
+            if one.is_another and one.judgement and one.judgement.relevant is relevant
+        ]
+        lines.append(
+            f"  {len(others):,} {words}" + (", but stay stored" if others and not relevant else "")
+        )
+        lines += [f"    {article.title} {article.url}" for article in others[:SHOWN]]
+    return lines
