@@ -7,9 +7,10 @@ instead of ``==``, ``~x`` instead of ``-x`` (in the key of an order they are the
 check of the code by itself, which never fires). A seeded sample of ``--sample`` places is drawn (a smaller one
 of the same seed is its beginning), and at each one of its changes: a place where eleven are possible counts
 once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file first,
-until one fails. ``killed`` is the share for which one does, or which does not end in time: four times the CPU
-time that the folder's tests take, and twenty seconds, so that a machine with other work kills none. A change
-that no test could see, since nothing observable differs, counts as survived: some always are.
+and up to five files of other folders that import it (rows are tested with the results), until one fails.
+``killed`` is the share for which one does, or which does not end in time: four times the CPU time that the
+folder's tests take, and a minute, so that a machine with other work kills none. A change that no test could
+see, since nothing observable differs, counts as survived: some always are.
 
 Report only: whatever the share, the exit status is 0. ``--folders a,b`` takes other folders, ``--seed`` another
 sample, ``--jobs`` how many run beside each other. Needs the extra ``mutants``; ``make mutants`` installs it.
@@ -43,8 +44,12 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("frontier", "explore", "revisit", "stories", "urls", "template")
 SAMPLE, QUICK_SAMPLE = 200, 6
 COPIED = ("focuscrawl", "tests", "docs", "benchmarks", "pyproject.toml", "README.md")
-TIMES, SPARE_SECONDS = 4.0, 20.0
+TIMES, SPARE_SECONDS = 4.0, 60.0
 LARGE = 1000
+SLOW = ("crawls", "demo", "deploy", "benchmarks")  # minutes for each change
+FEW = 5
+"""Files of tests beside a folder's own: more import what everybody uses, and would be the whole suite."""
+
 WAIT_SECONDS = 900.0  # for a change that waits without using any CPU time
 SAME = ("_Eq_Is", "_NotEq_IsNot", "_Is_Eq", "_IsNot_NotEq", "_USub_Invert")
 """Ends of the names of operators that change nothing that anybody can see."""
@@ -258,9 +263,21 @@ def tried(copy: Path, place: Place, chance: random.Random, seconds: dict[str, fl
 
 
 def _tests_for(copy: Path, place: Place) -> list[str]:
-    """Return the tests of a place's folder, those that are called like its file before the others."""
+    """Return the tests of a place's folder, those that are called like its file before the others, and
+    behind them those of other folders that import this very file, where they are few."""
     own = sorted((copy / "tests" / place.folder).rglob(f"test_{Path(place.file).stem}*.py"))
-    return [*(path.relative_to(copy).as_posix() for path in own), f"tests/{place.folder}"]
+    module = place.file.removesuffix(".py").replace("/", ".")
+    others = [
+        path.relative_to(copy).as_posix()
+        for path in sorted((copy / "tests").rglob("test_*.py"))
+        if path.relative_to(copy / "tests").parts[0] not in {place.folder, *SLOW}
+        and f"from {module} import" in path.read_text("utf-8")
+    ]
+    return [
+        *(path.relative_to(copy).as_posix() for path in own),
+        f"tests/{place.folder}",
+        *(others if len(others) <= FEW else ()),
+    ]
 
 
 def _report(mutants: list[Mutant], places: int) -> None:
