@@ -30,8 +30,6 @@ NO_BURST = 3600.0
 
 VALUE = itemgetter(0)
 
-NO_KEY = b""
-
 
 class Taken(NamedTuple):
     """What a period took: ``pages`` with their leases, best first, to be stored before fetching.
@@ -289,17 +287,25 @@ async def take(store: DuePages, period: Period) -> Taken:
     return period.close()
 
 
+async def pages_due(
+    store: DuePages, until: float, batch: int, after: tuple[float, bytes] | None = None
+) -> AsyncIterator[PageState]:
+    """Go through all pages up to a date, in their order, reading so many at a time."""
+    while pages := await store.due(until, batch, after):
+        for page in pages:
+            yield page
+        after = place_by_date(pages[-1])
+
+
 async def pulled_back(store: DuePages, visits: Visits, now: float) -> AsyncIterator[PageState]:
     """Go through the pages planned later than any rule plans, with dates within reach.
 
     There are none, but when a clock ran ahead or longest intervals were shortened. To be stored.
     """
-    after = (now + visits.rules.horizon, NO_KEY)
-    while pages := await store.due(inf, visits.rules.candidates, after):
-        for page in pages:
-            if page.every is None or (page.next_visit or 0.0) > now + page.every:
-                yield visits.replanned(page, now)
-        after = place_by_date(pages[-1])
+    after = (now + visits.rules.horizon, b"")
+    async for page in pages_due(store, inf, visits.rules.candidates, after):
+        if page.every is None or (page.next_visit or 0.0) > now + page.every:
+            yield visits.replanned(page, now)
 
 
 def place_by_date(page: PageState) -> tuple[float, bytes]:

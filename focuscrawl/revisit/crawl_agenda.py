@@ -8,7 +8,7 @@ and begins with what is nearly due, for the next run may be a day away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -21,26 +21,20 @@ from focuscrawl.revisit.agenda import (
     Budget,
     LookBack,
     Period,
-    place_by_date,
+    pages_due,
     pulled_back,
     rests,
     take,
 )
+from focuscrawl.revisit.table import RevisitTable, note_planned
 from focuscrawl.revisit.visit_queue import as_source
 from focuscrawl.revisit.visits import FACT, PRICE
 from focuscrawl.store.protocol import unseen_since
 from focuscrawl.values import Json, PageClass, PageState, is_signal_file
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.frontier.page_states import PageStates
-    from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.revisit.table import RevisitTable
     from focuscrawl.revisit.visit_queue import GonePages, VisitQueue
-    from focuscrawl.revisit.visits import Visits
-    from focuscrawl.store.protocol import Store
-    from focuscrawl.template.table import Source
-    from focuscrawl.values import Clock
+    from focuscrawl.revisit.visits import VisitScope
 
 PERIOD = 60.0
 """Seconds of the steady clock between two looks at what is due, while pages are queued."""
@@ -68,45 +62,30 @@ class CrawlAgenda:
     """The visits of one run, queued when they are due.
 
     ``closed_for(site, wall)`` says in how many seconds a site may be asked, ``written()`` waits until
-    the store has all that was remembered; ``planned()`` notes that all dates are of the rules that hold now.
+    the store has all that was remembered.
     """
 
     def __init__(
         self,
-        table: RevisitTable,
-        states: PageStates,
-        visits: Visits,
+        scope: VisitScope,
         queue: VisitQueue,
         gone: GonePages,
-        store: Store,
-        frontier: Frontier,
-        clock: Clock,
-        sources: Mapping[str, Source],
-        rules: AdmissionRules,
         *,
-        planned: Callable[[], None],
         closed_for: Callable[[str, float], float],
         written: Callable[[], Awaitable[None]],
     ) -> None:
-        self._table = table
-        self._states = states
-        self._visits = visits
+        self._scope = scope
+        self._table = table = scope.template.of(RevisitTable)
         self._queue = queue
         self._gone = gone
-        self._store = store
-        self._frontier = frontier
-        self._clock = clock
-        self._sources = sources
-        self._rules = rules
-        self._planned = planned
         self._closed_for = closed_for
         self._written = written
-        self._stays = states.stays and not table.is_off
+        self._stays = scope.states.stays and not table.is_off
         rate = table.budget
-        self._budget = Budget(rate, clock.steady()) if rate and self._stays else None
+        self._budget = Budget(rate, scope.clock.steady()) if rate and self._stays else None
         self._back = self._look_back(None)
         self._back_at = self._look_at = 0.0
-        self._time = clock.wall()
+        self._time = scope.clock.wall()
         self._ran_ahead = self._is_looking = self._has_more = False
         self._lists_since: float | None = None
         self._left = 0
@@ -117,7 +96,7 @@ class CrawlAgenda:
         if table.is_off or table.strict or not table.old:
             return None
         rate = table.budget if table.continuous else None
-        return LookBack(table.old, rate, kept, self._clock.wall())
+        return LookBack(table.old, rate, kept, self._scope.clock.wall())
 
     # The beginning of a run ---------------------------------------------------------------------
 
@@ -134,15 +113,15 @@ class CrawlAgenda:
         )
         if self._queue.others.is_asking():
             self._lists_since = began  # nobody knows yet which lists the walks will read
-        self._back = self._look_back((await self._store.facts(OLD_PAGES)).get(""))
-        is_early = not self._stays and not self._visits.rules.strict
+        self._back = self._look_back((await self._scope.store.facts(OLD_PAGES)).get(""))
+        is_early = not self._stays and not self._scope.visits.rules.strict
         return queued + await self.look(is_early=is_early)
 
     async def _queue_lists(
         self, began: float, *, rules_changed: bool = False, clock_ran_ahead: bool = False
     ) -> int:
         """Queue the lists that were not read since ``began``, and sources that were gone (A6)."""
-        now = self._clock.wall()
+        now = self._scope.clock.wall()
         anew = rules_changed or clock_ran_ahead
         if clock_ran_ahead:
             began = now  # nobody knows when lists were read in a time that is still to come
@@ -150,44 +129,43 @@ class CrawlAgenda:
             await self._replan(now)
             await self._written()
         else:
-            async for state in pulled_back(self._store, self._visits, now):
-                self._states.remember(state)
-        self._planned()
-        starts = starts_of(self._sources.values(), self._rules)
-        states = await self._store.pages([*starts])
+            async for state in pulled_back(self._scope.store, self._scope.visits, now):
+                self._scope.states.remember(state)
+        note_planned(self._scope.template, self._scope.frontier)
+        starts = starts_of(self._scope.sources.values(), self._scope.rules)
+        states = await self._scope.store.pages([*starts])
         # Sources that were read for their signals alone until the template named them: their links
         # were never followed.
         found = [
-            as_source(states.pop(key), starts[key], self._sources[starts[key].source_id].every)
+            as_source(
+                states.pop(key), starts[key], self._scope.sources[starts[key].source_id].every
+            )
             for key, state in [*states.items()]
             if is_signal_file(state.source_id)
         ]
         known = {state.key for state in found}
         found += [state for state in states.values() if self._is_asked_again(state, began)]
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
-        until = max(began, self._clock.wall()) if anew else began
+        until = max(began, self._scope.clock.wall()) if anew else began
         found += [
             state
             for state in await self._lists(began, until)
             if state.key not in self._queue.queued and state.key not in known
             if anew or not self._rests(state, now)
         ]
-        return sum(self._queue.queue(self._visits.taken(state, now)) for state in found)
+        return sum(self._queue.queue(self._scope.visits.taken(state, now)) for state in found)
 
     async def _lists(self, began: float, until: float) -> list[PageState]:
         """Return the lists, dated ``until`` at most, that this round, which ``began`` then, has not
         read; a run that stays plans the others."""
-        after, found = None, []
-        batch = self._visits.rules.candidates
-        while pages := await self._store.due(until + MOST_EARLY, batch, after):
-            found += [
-                page
-                for page in pages
-                if is_list(page)
-                and page.last_fetched <= began
-                and comes_now(page.next_visit or 0.0, page.last_fetched, until)
-            ]
-            after = place_by_date(pages[-1])
+        batch = self._scope.visits.rules.candidates
+        found = [
+            page
+            async for page in pages_due(self._scope.store, until + MOST_EARLY, batch)
+            if is_list(page)
+            and page.last_fetched <= began
+            and comes_now(page.next_visit or 0.0, page.last_fetched, until)
+        ]
         return [page for page in found if not self._queue.is_taken(page)]
 
     def _rests(self, state: PageState, now: float) -> bool:
@@ -209,25 +187,22 @@ class CrawlAgenda:
 
     async def _replan(self, now: float) -> None:
         """Work every date out anew: other rules hold than before, or another time."""
-        after = None
-        batch = self._visits.rules.candidates
-        while pages := await self._store.due(inf, batch, after):
-            for page in pages:
-                state = self._with_interval(page)
-                if not self._queue.is_queued(state):
-                    self._states.remember(self._visits.replanned(state, now))
-            after = place_by_date(pages[-1])
+        batch = self._scope.visits.rules.candidates
+        async for page in pages_due(self._scope.store, inf, batch):
+            state = self._with_interval(page)
+            if not self._queue.is_queued(state):
+                self._scope.states.remember(self._scope.visits.replanned(state, now))
         key = b""
-        while pages := await self._store.undated(batch, key):
+        while pages := await self._scope.store.undated(batch, key):
             for page in pages:  # those that were too old may be young enough now
-                again = self._visits.replanned(self._with_interval(page), now)
+                again = self._scope.visits.replanned(self._with_interval(page), now)
                 if again.next_visit is not None:
-                    self._states.remember(again)
+                    self._scope.states.remember(again)
             key = pages[-1].key
 
     def _with_interval(self, state: PageState) -> PageState:
         """Return a page with the interval that the template gives its source now, if any."""
-        source = self._sources.get(state.source_id) if state.facts.get("source") else None
+        source = self._scope.sources.get(state.source_id) if state.facts.get("source") else None
         every = source.every if source is not None else None
         return state if every == state.every else state._replace(every=every)
 
@@ -240,12 +215,12 @@ class CrawlAgenda:
             return False
         if self._ran_ahead:
             return True
-        if self._clock.steady() < self._look_at:
+        if self._scope.clock.steady() < self._look_at:
             return False
         looks_back = self._stays and self._back is not None
         return (
-            self._may_find(self._clock.wall())
-            or (looks_back and self._clock.steady() >= self._back_at)
+            self._may_find(self._scope.clock.wall())
+            or (looks_back and self._scope.clock.steady() >= self._back_at)
             or self._has_more
             or self._budget is not None
         )
@@ -258,11 +233,11 @@ class CrawlAgenda:
 
     def has_some(self) -> bool:
         """Whether there is something to look at for a run that has nothing else to do."""
-        return not self._is_looking and (self._has_more or self._may_find(self._clock.wall()))
+        return not self._is_looking and (self._has_more or self._may_find(self._scope.clock.wall()))
 
     def _may_find(self, wall: float) -> bool:
         """Whether something comes by then: a date, a link to what is gone, lists that no walk reads."""
-        due = self._states.next_due
+        due = self._scope.states.next_due
         is_due = due is not None and due <= min(wall, self._queue.until)
         return is_due or bool(self._gone.linked) or self._lists_may_come()
 
@@ -272,7 +247,7 @@ class CrawlAgenda:
 
     def _watch_clock(self) -> None:
         """See a clock that is set back: what was done meanwhile was done in a time to come."""
-        before, self._time = self._time, self._clock.wall()
+        before, self._time = self._time, self._scope.clock.wall()
         if is_to_come(before, self._time):
             self._ran_ahead = True
             self._queue.until -= before - self._time
@@ -281,7 +256,7 @@ class CrawlAgenda:
         """Return how many pages' visits have come: those that wait or are under way, and those that
         were left at the last look, since their sites or the budget can take no more.
         """
-        return len(self._states.visited) + self._left
+        return len(self._scope.states.visited) + self._left
 
     async def look(self, *, is_idle: bool = False, is_early: bool = False) -> int:
         """Run one period: queue what is due, as far as sites can take it; returns how many.
@@ -297,34 +272,34 @@ class CrawlAgenda:
             await self._written()
             if self._ran_ahead:
                 self._ran_ahead = False
-                await self._replan(self._clock.wall())
+                await self._replan(self._scope.clock.wall())
                 await self._written()
             queued = 0
             if (began := self._lists_since) is not None and self._lists_may_come():
                 self._lists_since = None  # those of the walks are left to them
                 queued = await self._queue_lists(began)
             if self._budget is not None:
-                self._budget.allowed(self._clock.steady())
+                self._budget.allowed(self._scope.clock.steady())
             queued += await self._old_pages()  # a period takes all that is left, due or not
             queued += await self._period() + await self._linked_again()
             await self._count_left()
             if is_idle and self._has_more and not queued:  # their sites are closed
                 self._has_more = False
                 if self._stays:
-                    self._states.next_due = self._clock.wall() + PERIOD
+                    self._scope.states.next_due = self._scope.clock.wall() + PERIOD
             return queued
         finally:
             self._is_looking = False
             is_busy = self._has_more or self._budget is not None
-            self._look_at = self._clock.steady() + (PERIOD if is_busy else _SHORTEST)
+            self._look_at = self._scope.clock.steady() + (PERIOD if is_busy else _SHORTEST)
 
     async def _period(self) -> int:
-        now, most = self._clock.wall(), MOST_TAKEN
+        now, most = self._scope.clock.wall(), MOST_TAKEN
         if self._budget is not None:
             most = min(most, self._budget.left)
-        waiting = Counter(state.site for state in self._states.visited.values())
+        waiting = Counter(state.site for state in self._scope.states.visited.values())
         period = Period(
-            self._visits,
+            self._scope.visits,
             now,
             most,
             lambda site: self._room(site, now) - waiting[site],
@@ -335,7 +310,7 @@ class CrawlAgenda:
         if self._budget is not None:
             self._budget.spend(queued)
             if taken.moved:
-                self._frontier.note_fact(FACT, PRICE, self._visits.price_to_json())
+                self._scope.frontier.note_fact(FACT, PRICE, self._scope.visits.price_to_json())
         will_be_free = self._stays and self._queue.has_left and self._queue.others.is_busy()
         self._has_more = (
             taken.skipped > 0
@@ -348,26 +323,26 @@ class CrawlAgenda:
 
     async def _old_pages(self) -> int:
         """Queue pages past ``until``, the longest unseen first, as many as are allowed by now."""
-        if self._back is None or self._clock.steady() < self._back_at:
+        if self._back is None or self._scope.clock.steady() < self._back_at:
             return 0
-        self._back_at = self._clock.steady() + BACK_EVERY
-        now, queued = self._clock.wall(), 0
-        allowed = self._back.allowed(await self._store.unseen_count(), now)
+        self._back_at = self._scope.clock.steady() + BACK_EVERY
+        now, queued = self._scope.clock.wall(), 0
+        allowed = self._back.allowed(await self._scope.store.unseen_count(), now)
         most = min(allowed, MOST_TAKEN)
         if self._budget is not None:
             most = min(most, -(-self._budget.left // 2))  # after a pause, what is due has its turn
             if most < allowed:
-                self._back_at = self._clock.steady()  # the rest with the next looks
-        waiting = Counter(state.site for state in self._states.visited.values())
+                self._back_at = self._scope.clock.steady()  # the rest with the next looks
+        waiting = Counter(state.site for state in self._scope.states.visited.values())
         after, looked = None, 0
         while queued < most and looked < MOST_LOOKS * _CHOICE * most:
-            pages = await self._store.unseen(now - SOONEST, _CHOICE * most, after)
+            pages = await self._scope.store.unseen(now - SOONEST, _CHOICE * most, after)
             for page in pages:
                 if queued >= most:
                     break
                 if self._queue.is_taken(page) or waiting[page.site] >= self._room(page.site, now):
                     continue
-                if self._queue.queue(self._visits.taken(page, now)):
+                if self._queue.queue(self._scope.visits.taken(page, now)):
                     waiting[page.site] += 1
                     queued += 1
             if len(pages) < _CHOICE * most:
@@ -377,7 +352,7 @@ class CrawlAgenda:
         self._back.spend(queued)
         if self._budget is not None:
             self._budget.spend(queued)
-        self._frontier.note_fact(OLD_PAGES, "", self._back.to_json())
+        self._scope.frontier.note_fact(OLD_PAGES, "", self._back.to_json())
         return queued
 
     async def _count_left(self) -> None:
@@ -385,16 +360,18 @@ class CrawlAgenda:
         self._left = 0
         if self._has_more or self._budget is not None:
             await self._written()
-            self._left = await self._store.due_count(self._clock.wall())
+            self._left = await self._scope.store.due_count(self._scope.clock.wall())
 
     async def _linked_again(self) -> int:
         """Queue pages that are gone and were linked to again: one look at once."""
-        keys, now = [*self._gone.linked], self._clock.wall()
-        states = (await self._store.pages(keys)).values() if keys else ()
+        keys, now = [*self._gone.linked], self._scope.clock.wall()
+        states = (await self._scope.store.pages(keys)).values() if keys else ()
         for key in keys:
             self._gone.looks_at(key)
         return sum(
-            self._queue.queue(self._visits.taken(self._visits.found_again(state, now), now))
+            self._queue.queue(
+                self._scope.visits.taken(self._scope.visits.found_again(state, now), now)
+            )
             for state in states
             if state.gone is not None and not self._queue.is_taken(state)
         )
@@ -403,17 +380,15 @@ class CrawlAgenda:
         """Return how many of a site's pages may be queued at a time."""
         if self._closed_for(site, now) > 0:
             return 0
-        politeness = self._frontier.politeness_of(site)
+        politeness = self._scope.frontier.politeness_of(site)
         each = politeness.delay / politeness.concurrency
         return max(FEWEST_AHEAD, int(AHEAD / each)) if each else MOST_TAKEN
 
     async def _find_next_due(self, now: float) -> None:
         """Note the date of the first page that is not queued and not due yet."""
-        after, batch = (now, b"\xff" * 16), 20
-        while pages := await self._store.due(inf, batch, after):
-            for page in pages:
-                if page.key not in self._states.visited and self._queue.is_planned(page):
-                    self._states.next_due = page.next_visit
-                    return
-            after = place_by_date(pages[-1])
-        self._states.next_due = None
+        states = self._scope.states
+        async for page in pages_due(self._scope.store, inf, 20, (now, b"\xff" * 16)):
+            if page.key not in states.visited and self._queue.is_planned(page):
+                states.next_due = page.next_visit
+                return
+        states.next_due = None

@@ -30,12 +30,11 @@ from focuscrawl.revisit.signals.trust import Trust
 from focuscrawl.revisit.table import (
     RevisitTable,
     has_other_dates,
-    note_planned,
     read_since,
     visit_rules,
 )
 from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
-from focuscrawl.revisit.visits import FACT, GONE_STATUS, PRICE, TRUST, Visits
+from focuscrawl.revisit.visits import FACT, GONE_STATUS, PRICE, TRUST, Visits, VisitScope
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, PageClass, Record
 
@@ -64,29 +63,23 @@ class Revisit(Feature):
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        template, store, commits = kernel.template, kernel.store, kernel.commits
-        states, frontier, clock = kernel.pages, kernel.frontier, kernel.clock
-        states.stays = template.of(RevisitTable).continuous
-        self.visits = visits = Visits(visit_rules(template))
-        self.comparison = VisitComparison(
-            *(states, visits, template, kernel.rules, store, frontier, clock, commits.settled)
+        self._states = kernel.pages
+        self._states.stays = kernel.template.of(RevisitTable).continuous
+        self.visits = Visits(visit_rules(kernel.template))
+        scope = VisitScope(
+            *(self.visits, kernel.pages, kernel.template, kernel.store, kernel.frontier),
+            *(kernel.clock, kernel.rules, kernel.sources),
         )
-        self.gone = GonePages(kernel.rules, frontier, clock)
+        self.comparison = VisitComparison(scope, kernel.commits.settled)
+        self.gone = GonePages(scope)
         self.conditions = Conditions()
-        queue = VisitQueue(
-            *(states, visits, store, frontier, clock, kernel.rules, kernel.sources),
-            self._others(),
-            linger=kernel.run.linger,
-            are_heard=template.of(RevisitTable).hears_signals,
-        )
         self.agenda = CrawlAgenda(
-            *(template.of(RevisitTable), states, visits, queue, self.gone, store, frontier, clock),
-            *(kernel.sources, kernel.rules),
-            planned=partial(note_planned, template, frontier),
+            scope,
+            VisitQueue(scope, self._others(), linger=kernel.run.linger),
+            self.gone,
             closed_for=kernel.closed_for,
-            written=commits.written,
+            written=kernel.commits.written,
         )
-        self._states = states
         self._is_open = self._has_other_dates = False
 
     def _others(self) -> OtherReaders:
@@ -132,8 +125,8 @@ class Revisit(Feature):
         for site, parts in records.items():
             if TRUST in parts:
                 self.visits.trusts[site] = Trust.from_json(parts[TRUST])
-        await self.comparison.load(kernel.store, records)
-        await self.gone.load(kernel.store)
+        await self.comparison.load(records)
+        await self.gone.load()
         self.conditions.load(records)
         last = await LastTemplate.read(kernel.template, kernel.store)
         self._has_other_dates = has_other_dates(kernel.template, last.facts, last.resolved)

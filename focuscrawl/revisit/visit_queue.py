@@ -10,11 +10,12 @@ from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.frontier.page_states import CONTENT, KEPT_OUTCOMES, LISTS, PageStates, is_list
+from focuscrawl.frontier.page_states import CONTENT, KEPT_OUTCOMES, LISTS, is_list
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now
 from focuscrawl.links.admission import checked_again
 from focuscrawl.links.sources import is_source
 from focuscrawl.revisit.agenda import place_by_date
+from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.values import (
     Page,
     PageState,
@@ -23,12 +24,9 @@ from focuscrawl.values import (
 )
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.revisit.visits import Visits
-    from focuscrawl.store.protocol import Store
+    from focuscrawl.revisit.visits import VisitScope
     from focuscrawl.template.table import Source
-    from focuscrawl.values import Clock
 
 ROW = "row"
 """Fact of a state: the sequence number of the row its page is queued as."""
@@ -143,42 +141,25 @@ class VisitQueue:
     what becomes due within ``linger`` seconds: ``until`` then.
     """
 
-    def __init__(
-        self,
-        states: PageStates,
-        visits: Visits,
-        store: Store,
-        frontier: Frontier,
-        clock: Clock,
-        rules: AdmissionRules,
-        sources: Mapping[str, Source],
-        others: OtherReaders,
-        *,
-        linger: float,
-        are_heard: bool,
-    ) -> None:
-        self.until = inf if states.stays else clock.wall() + linger
-        self.queued = states.visited
+    def __init__(self, scope: VisitScope, others: OtherReaders, *, linger: float) -> None:
+        self.until = inf if scope.states.stays else scope.clock.wall() + linger
+        self.queued = scope.states.visited
         self.others = others
-        self._states = states
-        self._visits = visits
-        self._store = store
-        self._frontier = frontier
-        self._clock = clock
-        self._rules = rules
-        self._sources = sources
-        self._are_heard = are_heard
+        self._scope = scope
+        self._are_heard = scope.template.of(RevisitTable).hears_signals
         self.look()
 
     def queue(self, state: PageState) -> bool:
         """Queue a page that was taken, with its lease, in one commit; False: it is not to be."""
-        waiting = visit_of(state, self._sources, self._rules)
-        if refused_visit(state, waiting, self._sources, self._rules, heard=self._are_heard):
-            times = self._visits.rules.times(state.page_class)
-            later = self._clock.wall() + times.max  # the rule may have gone by then
-            self._frontier.remember(state._replace(next_visit=later, leased=None))
+        waiting = visit_of(state, self._scope.sources, self._scope.rules)
+        if refused_visit(
+            state, waiting, self._scope.sources, self._scope.rules, heard=self._are_heard
+        ):
+            times = self._scope.visits.rules.times(state.page_class)
+            later = self._scope.clock.wall() + times.max  # the rule may have gone by then
+            self._scope.frontier.remember(state._replace(next_visit=later, leased=None))
             return False
-        sequence = self._frontier.add_again(waiting)
+        sequence = self._scope.frontier.add_again(waiting)
         self._hold(state._replace(facts={**state.facts, ROW: sequence}))
         return True
 
@@ -192,19 +173,19 @@ class VisitQueue:
             return True
         if state.leased is None or ROW not in state.facts:
             return False
-        rows = self._store.read(state.facts[ROW], 0)
+        rows = self._scope.store.read(state.facts[ROW], 0)
         if not any(row.waiting.key == state.key for row in rows):
             return False
-        self._hold(self._visits.taken(state, self._clock.wall()))
+        self._hold(self._scope.visits.taken(state, self._scope.clock.wall()))
         return True
 
     def _hold(self, state: PageState) -> None:
         self.queued[state.key] = state
-        self._frontier.remember(state)
+        self._scope.frontier.remember(state)
 
     def is_planned(self, state: PageState) -> bool:
         """Whether a page has a date of its own: of a run that ends, lists are due with the next one."""
-        return self._states.stays or not is_list(state)
+        return self._scope.states.stays or not is_list(state)
 
     # One look at what is due --------------------------------------------------------------------
 
@@ -226,7 +207,7 @@ class VisitQueue:
         found: list[PageState] = []
         waits = None if self._is_idle else self.others.waits(self.queued)
         while len(found) < most:
-            pages = await self._store.due(now + self._early, most, after)
+            pages = await self._scope.store.due(now + self._early, most, after)
             due = []
             for page in pages:
                 is_due = comes_now(page.next_visit or 0.0, page.last_fetched, now)
@@ -267,15 +248,14 @@ class GonePages:
     kill in between loses neither.
     """
 
-    def __init__(self, rules: AdmissionRules, frontier: Frontier, clock: Clock) -> None:
+    def __init__(self, scope: VisitScope) -> None:
         self.linked: dict[bytes, None] = {}
-        self._rules = rules
-        self._frontier = frontier
-        self._clock = clock
+        self._scope = scope
         self._looked_at: dict[bytes, float] = {}
 
-    async def load(self, store: Store) -> None:
+    async def load(self) -> None:
         """Read which pages were gone when an earlier run ended."""
+        store = self._scope.store
         for key, looked in (await store.facts(_GONE)).items():
             self._looked_at[bytes.fromhex(key)] = looked
         self.linked.update((bytes.fromhex(key), None) for key in await store.facts(LINKED))
@@ -287,26 +267,26 @@ class GonePages:
 
     def add(self, waiting: Waiting, number: int) -> bool:
         """Add a link to the frontier; one to a page that is gone may say that it is back."""
-        if self._frontier.add(waiting, number):
+        if self._scope.frontier.add(waiting, number):
             return True
         looked = self._looked_at.get(waiting.key)
         # A look in a time to come is one of a clock that ran ahead.
-        if looked is not None and not 0 <= self._clock.wall() - looked < LOOK_AGAIN:
+        if looked is not None and not 0 <= self._scope.clock.wall() - looked < LOOK_AGAIN:
             if waiting.key not in self.linked:  # noted with its list, which is not read again
-                self._frontier.note_fact(LINKED, waiting.key.hex(), True)
+                self._scope.frontier.note_fact(LINKED, waiting.key.hex(), True)
             self.linked[waiting.key] = None
         return False
 
     def looks_at(self, key: bytes) -> None:
         """Forget that a page that is gone was linked to: it is queued in the same window."""
         del self.linked[key]
-        self._frontier.note_fact(LINKED, key.hex(), None)
+        self._scope.frontier.note_fact(LINKED, key.hex(), None)
 
     def note(self, after: PageState, now: float) -> None:
         """Note that a page is gone, and was looked at now; or that it is not."""
         if after.gone is not None:
             self._looked_at[after.key] = now
-            self._frontier.note_fact(_GONE, after.key.hex(), now)
-            self._rules.known.clear()  # links to it are looked at again
+            self._scope.frontier.note_fact(_GONE, after.key.hex(), now)
+            self._scope.rules.known.clear()  # links to it are looked at again
         elif self._looked_at.pop(after.key, None) is not None:
-            self._frontier.note_fact(_GONE, after.key.hex(), None)
+            self._scope.frontier.note_fact(_GONE, after.key.hex(), None)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from math import inf
+from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.revisit.policies import POLICIES, Watched, moved_discount, starting_price
 from focuscrawl.revisit.signals.trust import Signal, Trust, is_news, is_possible
@@ -25,6 +26,15 @@ from focuscrawl.revisit.table import (
     scattered,
 )
 from focuscrawl.values import TRIED, Json, PageClass, PageState
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.frontier.page_states import PageStates
+    from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.store.protocol import Store
+    from focuscrawl.template.table import Source
+    from focuscrawl.template.template import Template
+    from focuscrawl.values import Clock
 
 NO_TRUST = Trust()
 
@@ -393,3 +403,16 @@ class Visits:
 
 def _earlier(born: float | None, now: float) -> float | None:
     return born if born is not None and born < now else None
+
+
+class VisitScope(NamedTuple):
+    """What the visits of one run share: how they move states, where these are, and what the topic says."""
+
+    visits: Visits
+    states: PageStates
+    template: Template
+    store: Store
+    frontier: Frontier
+    clock: Clock
+    rules: AdmissionRules
+    sources: Mapping[str, Source]

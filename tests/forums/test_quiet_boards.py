@@ -18,7 +18,7 @@ from focuscrawl.links.admission import Admission
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.table import visit_rules
 from focuscrawl.revisit.visit_queue import OtherReaders, VisitQueue
-from focuscrawl.revisit.visits import Visits
+from focuscrawl.revisit.visits import Visits, VisitScope
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -172,7 +172,9 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
     states = PageStates(frontier, clock)
     states.stays = continuous
     queue = VisitQueue(
-        *(states, Visits(visit_rules(template)), store, frontier, clock, rules, {}),
+        VisitScope(
+            Visits(visit_rules(template)), states, template, store, frontier, clock, rules, {}
+        ),
         OtherReaders(
             reads=lambda _: False,
             is_busy=lambda: False,
@@ -181,7 +183,6 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
             put_off=none_put_off,
         ),
         linger=inf,
-        are_heard=True,
     )
     thread = PageState(
         b"t" * 16, "http://bbs.test/t", "bbs.test", PageClass.THREAD, 3, 0.0, 0.0, NOON - overdue, 1

@@ -23,14 +23,13 @@ from hashlib import md5
 from typing import Any, NamedTuple
 
 from focuscrawl.revisit.change.volatile import (
-    NO_LINE,
     Lesson,
     TextLine,
     TextRules,
-    between,
     calm,
     digest_of,
     learn_lines,
+    line_places,
     lines_of,
     unpacked,
     without_learnt,
@@ -212,17 +211,9 @@ def compare_text(state: PageState, mark: TextMark) -> VisitVerdict:
 def _is_only_in(lesson: Lesson, lines: list[TextLine], after: Lesson) -> bool:
     """Whether the lines differ from the last visit's only where it no longer counts."""
     known = set(after.learnt)
-    before = [
-        exact
-        for index, exact in enumerate(lesson.exacts)
-        if lesson.shapes[index] not in known and _place(lesson.shapes, index) not in known
-    ]
-    return before == [line.exact for line in without_learnt(lines, after.learnt)]
-
-
-def _place(shapes: list[int], index: int) -> int:
-    before = shapes[index - 1] if index else NO_LINE
-    return between(before, shapes[index + 1] if index + 1 < len(shapes) else NO_LINE)
+    before = zip(lesson.exacts, line_places(lesson.shapes), strict=True)
+    counted = [exact for exact, place in before if not known.intersection(place)]
+    return counted == [line.exact for line in without_learnt(lines, after.learnt)]
 
 
 def _how_far(before: int | None, after: int | None) -> tuple[ChangeKind, int | None]:

@@ -43,13 +43,12 @@ from focuscrawl.values import Article, Link, LinkBatch, PageClass, PageState, Re
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.frontier.page_states import PageStates
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
-    from focuscrawl.revisit.visits import Visits
+    from focuscrawl.revisit.visits import VisitScope
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
-    from focuscrawl.values import Clock, Json
+    from focuscrawl.values import Json
 
 logger = logging.getLogger(__name__)
 
@@ -242,34 +241,18 @@ class VisitComparison:
     ``settled()`` waits until the store has what was handed to it.
     """
 
-    def __init__(
-        self,
-        states: PageStates,
-        visits: Visits,
-        template: Template,
-        rules: AdmissionRules,
-        store: Store,
-        frontier: Frontier,
-        clock: Clock,
-        settled: Callable[[], Awaitable[None]],
-    ) -> None:
+    def __init__(self, scope: VisitScope, settled: Callable[[], Awaitable[None]]) -> None:
         self.under_way: dict[str, Visit] = {}
         self.engine = 0
-        self._states = states
-        self._visits = visits
-        self._template = template
-        self._rules = rules
-        self._store = store
-        self._frontier = frontier
-        self._clock = clock
+        self._scope = scope
         self._settled = settled
         self._late: dict[str, _Late] = {}
         self._volatile: dict[str, dict[str, int]] = {}
 
-    async def load(self, store: Store, records: Mapping[str, Json]) -> None:
+    async def load(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of what changes on each site without a meaning."""
-        name = self._template.splitter.engine
-        self.engine = await number_of_engine(store, self._frontier, name)
+        _, _, template, store, frontier, *_ = self._scope
+        self.engine = await number_of_engine(store, frontier, template.splitter.engine)
         for site, parts in records.items():
             if VOLATILE in parts:
                 self._volatile[site] = parts[VOLATILE]
@@ -286,19 +269,19 @@ class VisitComparison:
         before, page = visit.before, judged.page
         was_list = before is not None and before.page_class in LISTS and before.gone is None
         if before is not None and was_list and page.page_class in CONTENT:
-            self._states.visited.pop(before.key, None)
+            self._scope.states.visited.pop(before.key, None)
             before = visit.before = None
         self.under_way[key.hex()] = visit
         visit.ignored = judged.ignored
         visit.watched = judged.piece is not None and judged.piece.article is not None
         known = before or NO_STATE
         if page.page_class is PageClass.RECORD:
-            visit.verdict = compare_records(known, judged.records, self._template)
+            visit.verdict = compare_records(known, judged.records, self._scope.template)
             if before is not None and before.digest and not visit.verdict.changed:
                 page.outcome = "unchanged"
                 judged.records = ()
         elif page.page_class in LISTS and judged.batch is not None:
-            visit.verdict = compare_list(known, judged.batch, self._rules)
+            visit.verdict = compare_list(known, judged.batch, self._scope.rules)
 
     def found_at(self, url_key: str) -> int | None:
         """Return the number of the visit at which a page was found to have other records."""
@@ -337,11 +320,13 @@ class VisitComparison:
             return None
         known = comparable_state(state, self.engine)
         shapes = shapes_of_site(self._volatile.get(article.host, {}))
-        return _kind_of(compare_article(known, article, self._template, shapes, ignored), known)
+        return _kind_of(
+            compare_article(known, article, self._scope.template, shapes, ignored), known
+        )
 
     def how_records_changed(self, state: PageState, records: Iterable[Record]) -> ChangeKind | None:
         """Return how much the records of a page differ from what it gave; None: nobody can tell."""
-        return _kind_of(compare_records(state, records, self._template), state)
+        return _kind_of(compare_records(state, records, self._scope.template), state)
 
     async def _known(self, url_key: str) -> PageState | None:
         """Return the state of a page that has ended; None, too, for a key that is no address's."""
@@ -349,8 +334,8 @@ class VisitComparison:
             key = bytes.fromhex(url_key)
         except ValueError:
             return None
-        known = self._states.open.get(key) or self._states.visited.get(key)
-        return known or (await self._store.pages([key])).get(key)
+        known = self._scope.states.open.get(key) or self._scope.states.visited.get(key)
+        return known or (await self._scope.store.pages([key])).get(key)
 
     def verdict(
         self, state: PageState, article: Article, ignored: Iterable[str] = ()
@@ -358,10 +343,12 @@ class VisitComparison:
         """Compare an article with a state, and learn what changes on its site without a meaning."""
         kept = self._volatile.get(article.host, {})
         known = comparable_state(state, self.engine)
-        verdict = compare_article(known, article, self._template, shapes_of_site(kept), ignored)
+        verdict = compare_article(
+            known, article, self._scope.template, shapes_of_site(kept), ignored
+        )
         if verdict.learnt:
             kept = self._volatile[article.host] = noted(kept, verdict.learnt)
-            self._frontier.note_site(article.host, VOLATILE, kept)
+            self._scope.frontier.note_site(article.host, VOLATILE, kept)
         return verdict
 
     # What becomes of it -------------------------------------------------------------------------
@@ -378,10 +365,10 @@ class VisitComparison:
         state, verdict, complete = late
         after = remembered(state, verdict)
         if verdict.changed and is_compared(state):
-            after = self._visits.counted(after, self._clock.wall())
+            after = self._scope.visits.counted(after, self._scope.clock.wall())
         after = self.marked(after, unfinished=not complete)
-        self._states.open.pop(state.key, None)
-        self._states.moved(after)
+        self._scope.states.open.pop(state.key, None)
+        self._scope.states.moved(after)
 
     def marked(self, state: PageState, *, unfinished: bool) -> PageState:
         """Return a state that was compared, with what is to be known of its version."""
@@ -399,11 +386,11 @@ class VisitComparison:
             return
         await self._settled()
         key = bytes.fromhex(url_key)
-        in_store = await self._store.pages([key])
+        in_store = await self._scope.store.pages([key])
         self.stored(url_key)
-        known = in_store | self._frontier.remembered([key])
+        known = in_store | self._scope.frontier.remembered([key])
         if key in known and known[key].visits == _FIRST:
-            self._states.remember(known[key]._replace(next_visit=None))
+            self._scope.states.remember(known[key]._replace(next_visit=None))
 
 
 def _kind_of(verdict: VisitVerdict, state: PageState) -> ChangeKind | None:

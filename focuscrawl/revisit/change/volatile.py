@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from hashlib import md5
@@ -174,12 +174,12 @@ def unpacked(details: bytes) -> Lesson:
         return Lesson([], [], {}, [])
 
 
-def _places(lines: Sequence[TextLine]) -> Iterator[tuple[int, int]]:
-    """Go through the two numbers of each line's place: by its shape, and by its neighbours."""
-    for index, line in enumerate(lines):
-        before = lines[index - 1].shape if index else NO_LINE
-        after = lines[index + 1].shape if index + 1 < len(lines) else NO_LINE
-        yield line.shape, between(before, after)
+def line_places(shapes: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the two numbers of each line's place: its shape, and what is between its neighbours."""
+    around = [NO_LINE, *shapes, NO_LINE]
+    return [
+        (shape, between(around[index], around[index + 2])) for index, shape in enumerate(shapes)
+    ]
 
 
 def between(before: int, after: int) -> int:
@@ -194,7 +194,7 @@ def without_learnt(lines: Sequence[TextLine], learnt: Sequence[int]) -> list[Tex
     known = set(learnt)
     return [
         line
-        for line, place in zip(lines, _places(lines), strict=True)
+        for line, place in zip(lines, line_places([line.shape for line in lines]), strict=True)
         if not (line.is_furniture and known.intersection(place))
     ]
 
@@ -211,9 +211,7 @@ def changed_places(lesson: Lesson, lines: Sequence[TextLine]) -> set[int]:
                 if lesson.exacts[one] != lines[other].exact and lines[other].is_furniture:
                     found.add(lines[other].shape)
         elif tag == "replace" and old_end - old == new_end - new == 1 and lines[new].is_furniture:
-            before = shapes[new - 1] if new else NO_LINE
-            after = shapes[new_end] if new_end < len(shapes) else NO_LINE
-            found.add(between(before, after))
+            found.add(line_places(shapes)[new][1])
     return found
 
 
