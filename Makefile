@@ -51,7 +51,7 @@ fuzz: $(READY)  ## 20,000 spoilt pages are read: DATA=folder of real ones, PAGES
 	@$(BIN)/python -m benchmarks.fuzz --pages $(or $(PAGES),20000) --seed $(or $(SEED),1) $(if $(DATA),--data $(DATA))
 
 reference: $(READY)  ## print the keys of the template as docs/template.md has them
-	@$(BIN)/python -c "from focuscrawl.template.language import language_of; from focuscrawl.template.show import reference; print(reference(language_of()))"
+	@$(BIN)/python -c "from focuscrawl.template.template import language_of; from focuscrawl.template.show import reference; print(reference(language_of()))"
 
 mutants: $(READY)  ## 200 small changes to the code: does a test fail? SAMPLE=number, SEED=number, JOBS=number
 	@$(BIN)/python -c 'import cosmic_ray' 2>/dev/null || \

@@ -30,10 +30,9 @@ from benchmarks.parts.articles_alike import COPIES, Made, article
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.stories.events import IS_COPY, StoryReading
 from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.matches import IS_COPY, NO_MATCHES, StoryMatches
-from focuscrawl.stories.sketch import Drawn
+from focuscrawl.stories.matches import NO_MATCHES, Drawn, StoryMatches
 from focuscrawl.stories.table import StoryRules
 from focuscrawl.text.words import splitter
 

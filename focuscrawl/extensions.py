@@ -18,8 +18,7 @@ from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.lines import Progress, progress_line
-from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
-from focuscrawl.report.summary import summary_text
+from focuscrawl.report.summary import SpiderCounts, spider_summary_text, summary_text
 from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:

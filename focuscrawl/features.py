@@ -26,13 +26,11 @@ ROWS = (
     "focuscrawl.results.kinds.pages",
     "focuscrawl.articles.rows.articles",
     "focuscrawl.records.rows",
-    "focuscrawl.results.kinds.versions",
-    "focuscrawl.results.kinds.sites",
     "focuscrawl.search.rows",
     "focuscrawl.forums.rows",
     "focuscrawl.stories.rows",
     "focuscrawl.results.kinds.runs",
-    "focuscrawl.results.kinds.changes",
+    "focuscrawl.results.kinds.history",
 )
 """Modules with kinds of rows, in the order in which a commit window writes them: changes
 come last, since writing the others decides what has changed."""

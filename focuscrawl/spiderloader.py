@@ -16,10 +16,10 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
 from focuscrawl.config import ConfigError, project_dir, topics_folders
-from focuscrawl.template.language import language_in_use, language_of
 from focuscrawl.template.load import NoSuchTopic, find_topics, load
-from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.table import RESERVED
+from focuscrawl.template.template import language_in_use, language_of
+from focuscrawl.template.toml import TemplateErrors
 
 
 class UnusableTopic(KeyError):

@@ -60,12 +60,12 @@ VERBS = {
         "List the address patterns learnt of sites (NAME [HOST…]), or --pin, --veto, --forget some.",
     ),
     "backup": Verb(
-        "focuscrawl.verbs.files.backup",
+        "focuscrawl.verbs.data.backup",
         "Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or"
         " not.",
     ),
     "check-data": Verb(
-        "focuscrawl.verbs.files.check_data",
+        "focuscrawl.verbs.data.check_data",
         "Look over crawl and results of a topic and say what is wrong; changes nothing (status 1:"
         " something is).",
     ),

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from focuscrawl.results.errors import Unfit
+from focuscrawl.results.database import Unfit
 from focuscrawl.results.kinds.runs import RunRow, has_run, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written

@@ -14,8 +14,7 @@ from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.report.advice import NO_PAGE
 from focuscrawl.report.lines import Progress
 from focuscrawl.report.summary import FoundRows, SiteLine, Summary
-from focuscrawl.results.kinds.runs import SERIES, RunRow
-from focuscrawl.results.kinds.sites import SiteRow
+from focuscrawl.results.kinds.runs import SERIES, RunRow, SiteRow
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Page, PageClass
 

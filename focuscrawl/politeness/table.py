@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from focuscrawl.template.files import Cookie
 from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.kinds.addresses import contact, cookies, header_text, headers, proxies
 from focuscrawl.template.kinds.kind import flag, whole
-from focuscrawl.template.kinds.sent import contact, cookies, header_text, headers, proxies
 from focuscrawl.template.kinds.times import Hours, duration, windows
 from focuscrawl.template.merge import Entry
-from focuscrawl.template.problems import Problem
-from focuscrawl.template.toml import toml_text
+from focuscrawl.template.toml import Problem, toml_text
 from focuscrawl.values import Json
 
 _CONTACT = contact()

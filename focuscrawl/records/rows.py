@@ -35,7 +35,7 @@ from focuscrawl.results.kind import (
     WriteWindow,
     row_by_names,
 )
-from focuscrawl.results.kinds.versions import NO_VERSIONS, VERSIONS, record_version
+from focuscrawl.results.kinds.history import NO_VERSIONS, VERSIONS, record_version
 from focuscrawl.results.schema import Fields, ViewWords
 from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
 

@@ -25,8 +25,7 @@ from focuscrawl.template.kinds.kind import (
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.output import ITEM_NAME
-from focuscrawl.template.problems import Problem
-from focuscrawl.template.toml import toml_text
+from focuscrawl.template.toml import Problem, toml_text
 from focuscrawl.values import FEED_ITEMS, Json, Selector
 
 FieldType = Literal[

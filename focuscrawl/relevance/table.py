@@ -10,8 +10,7 @@ from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.kind import beside, share
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.merge import Entry
-from focuscrawl.template.problems import Problem
-from focuscrawl.template.toml import toml_text
+from focuscrawl.template.toml import Problem, toml_text
 
 
 # fmt: off

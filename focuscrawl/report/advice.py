@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.report.wording import counted, largest, most_frequent
+from focuscrawl.report.lines import counted, largest, most_frequent
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 
 if TYPE_CHECKING:

@@ -1,7 +1,8 @@
-"""Lines of a log: how a run begins, how it is doing each minute."""
+"""Lines of a log: how a run begins, how it is doing each minute; and numbers, sizes, times and reasons as words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -101,3 +102,48 @@ def share_done(now: Progress) -> float:
     known = now.pages + now.waiting + now.in_flight + now.failed
     total = min(known, now.most_pages) if now.most_pages else known
     return min(1.0, now.pages / total) if total else 0.0
+
+
+# Words -----------------------------------------------------------------------------------------
+
+KILOBYTE = 1000
+_MINUTE, _HOUR = 60, 3600
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 page``, ``2 pages``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def most_frequent(counts: Mapping[str, int], most: int, others: str = "for other reasons") -> str:
+    """Return ``stored 30, list 12, … and 3 more``, largest first."""
+    found = sorted(((-n, name) for name, n in counts.items() if n), key=lambda pair: pair)
+    words = [f"{name} {-n:,}" for n, name in found[:most]]
+    if len(found) > most:
+        words.append(f"and {sum(-n for n, _ in found[most:]):,} {others}")
+    return ", ".join(words)
+
+
+def largest(counts: Mapping[str, int]) -> tuple[str, int]:
+    """Return the name counted most and its number; ("", 0) without any."""
+    return max(counts.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+
+
+def size_text(size: int) -> str:
+    """Return ``999 B``, ``1.5 MB``."""
+    number = float(size)
+    for unit in ("B", "kB", "MB", "GB"):
+        if number < KILOBYTE or unit == "GB":
+            break
+        number /= KILOBYTE
+    return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+
+
+def duration_text(seconds: float) -> str:
+    """Return ``45 s``, ``12 min 5 s`` or ``3 h 20 min``."""
+    whole = max(0, round(seconds))
+    if whole < _MINUTE:
+        return f"{whole} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from focuscrawl.report.advice import Finding, likely_reasons, unrecognised_lines
-from focuscrawl.report.wording import (
-    END_SENTENCES,
+from focuscrawl.report.lines import (
     counted,
     duration_text,
     most_frequent,
     size_text,
 )
 from focuscrawl.template.files import masked
+
+END_SENTENCES = {
+    "finished": "Finished: every page it knows of was dealt with.",
+    "nothing_due": "Nothing was due: no page is waiting and none is to be visited again yet.",
+    "limit_pages": "Stopped at limits.pages.",
+    "limit_articles": "Stopped at limits.articles.",
+    "limit_errors": "Stopped at limits.errors: too many fetches failed.",
+    "limit_time": "Stopped at limits.time.",
+    "outside_hours": "Stopped because politeness.hours ended.",
+    "shutdown": "Stopped by a signal or Ctrl-C; what was in flight is fetched again.",
+    "empty": "Ended without a single article, record or thread.",
+    "search_blocked": "Ended because the search engines refused to answer.",
+    "sites_unreachable": "Ended because no site answered.",
+    "only_errors": "Ended because every answer was an error.",
+    "store_error": "Ended because the store or the results could not be written.",
+    "crashed": "Crashed.",
+}
+"""By ``end_reason`` of the results table crawl_runs."""
 
 _MOST_SITES = 10
 _MOST_REASONS = 8
@@ -194,3 +212,58 @@ def places(run: Summary) -> list[str]:
     places = [("results", run.results)] if run.results else []
     places += [("feed", masked(feed)) for feed in run.feeds]
     return [f"  {title:<10} {place}" for title, place in places]
+
+
+# A spider of a user's own has no topic: no key of one is named, nor a page class, but what Scrapy's users
+# know: classes of items, callbacks, status codes and settings.
+
+_MOST_NAMES = 8
+"""Classes, callbacks, codes and reasons that are told each; the others are counted together."""
+
+_SENTENCES = {
+    "limit_pages": "Stopped at CLOSESPIDER_PAGECOUNT.",
+    "limit_articles": "Stopped at CLOSESPIDER_ITEMCOUNT.",
+    "limit_errors": "Stopped at CLOSESPIDER_ERRORCOUNT.",
+    "limit_time": "Stopped at CLOSESPIDER_TIMEOUT.",
+}
+"""By ``end_reason``, where a topic has a key of its own for it."""
+
+
+@dataclass(slots=True)
+class SpiderCounts:
+    """What a spider did: items by class (``dropped`` by pipelines), pages by callback, answers by
+    status, what failed inside the spider and the pipelines by exception. Mutable."""
+
+    items: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
+    callbacks: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    raised: Counter[str] = field(default_factory=Counter)
+
+
+def spider_summary_text(run: Summary, counts: SpiderCounts) -> str:
+    """Return the summary, lines separated by line feeds; of ``run`` what a spider without a topic has."""
+    sentence = _SENTENCES.get(run.end_reason) or end_sentence(run.end_reason, run.end_detail)
+    answers = f"{counted(run.pages, 'page')} from {counted(run.requests, 'request')}"
+    lines = [
+        f"{run.topic}: {sentence}",
+        f"  {answers} in {duration_text(run.seconds)}, {size_text(run.bytes)}",
+    ]
+    for title, found in (
+        ("items", counts.items),
+        ("dropped", counts.dropped),
+        ("callbacks", counts.callbacks),
+        ("statuses", counts.statuses),
+        ("exceptions", counts.raised),
+        ("failures", run.failures),
+        ("not asked", run.page_reasons),
+    ):
+        if any(found.values()) or found is counts.items:
+            lines.append(
+                f"  {title:<10} {most_frequent(found, _MOST_NAMES, 'of others') or 'none'}"
+            )
+    waits = ((run.waiting, "waiting"), (run.failed, "failed, to be tried again"))
+    if left := [f"{count:,} {words}" for count, words in waits if count]:
+        lines.append(f"  left       {', '.join(left)}: the next run goes on with them")
+    lines += [f"    {url}  ({reason})" for url, reason in run.failed_urls[:MOST_FAILED]]
+    return "\n".join(lines + places(run))

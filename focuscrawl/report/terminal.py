@@ -12,8 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from focuscrawl.report.lines import Progress, share_done
-from focuscrawl.report.wording import duration_text
+from focuscrawl.report.lines import Progress, duration_text, share_done
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self,
 
 from sqlalchemy import Connection, Engine, Table, select
 
-from focuscrawl.results.database import Transactions, connect
-from focuscrawl.results.errors import ResultsError, Unfit
+from focuscrawl.results.database import ResultsError, Transactions, Unfit, connect
 from focuscrawl.results.forgetting import MOST_AT_ONCE, delete_addresses, forget_old
 from focuscrawl.results.kind import HistoryKept, Kinds, TextKept, Upserts
 from focuscrawl.results.kinds import runs
@@ -191,7 +190,7 @@ class Results:
     def end_run(
         self, end_reason: str, end_detail: str, exit_code: int, run: RunRow | None = None
     ) -> None:
-        """Write why the run ended (``end_reason`` as in END_REASONS) and its last counters."""
+        """Write why the run ended (``end_reason`` as in report/summary.py) and its last counters."""
         now = self._clock.wall()
         ended = runs.End(now, end_reason, end_detail, exit_code)
 

@@ -39,8 +39,7 @@ from focuscrawl.results.columns import (
     must,
     time_text,
 )
-from focuscrawl.results.database import explaining, place_of
-from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.database import ResultsError, explaining, place_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Column

@@ -10,7 +10,7 @@ from sqlalchemy.dialects import mysql, postgresql, sqlite
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from focuscrawl.results.columns import MYSQL
-from focuscrawl.results.errors import Unfit
+from focuscrawl.results.database import Unfit
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Insert, Table

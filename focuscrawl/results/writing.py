@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import update
 from sqlalchemy.exc import SQLAlchemyError
 
-from focuscrawl.results.errors import OF_DRIVERS, UNFIT, Unfit, is_unfit
+from focuscrawl.results.database import OF_DRIVERS, UNFIT, Unfit, is_unfit
 from focuscrawl.results.kind import (
     _NOTHING,
     HistoryKept,

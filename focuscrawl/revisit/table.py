@@ -28,8 +28,7 @@ from focuscrawl.template.kinds.kind import (
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import WordError, expression_of, parse_group
 from focuscrawl.template.merge import Entry, translated
-from focuscrawl.template.problems import Problem
-from focuscrawl.template.toml import toml_text
+from focuscrawl.template.toml import Problem, toml_text
 from focuscrawl.values import Json, PageClass, Selector
 
 if TYPE_CHECKING:

@@ -34,9 +34,8 @@ from focuscrawl.template.kinds.kind import (
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry, Merged
-from focuscrawl.template.problems import Problem
 from focuscrawl.template.table import Topic, topic_of
-from focuscrawl.template.toml import toml_text
+from focuscrawl.template.toml import Problem, toml_text
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json, Selector
 

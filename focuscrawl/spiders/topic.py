@@ -18,8 +18,8 @@ from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.spiders.settings import scrapy_settings
-from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of
+from focuscrawl.template.template import language_in_use
 from focuscrawl.values import Page
 
 if TYPE_CHECKING:

@@ -13,9 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from focuscrawl.store.protocol import Changes, Store, StoryArticle, StoryState
-from focuscrawl.stories.clusters import (
+from focuscrawl.stories.copies import PieceCounts
+from focuscrawl.stories.events import (
     ENOUGH,
+    FIRST,
+    IS_COPY,
     Core,
+    Cut,
+    DocumentCounts,
     StoryReading,
     begun_story,
     core_of,
@@ -25,23 +30,21 @@ from focuscrawl.stories.clusters import (
     merged_stories,
     story_id_of,
 )
-from focuscrawl.stories.copies import PieceCounts
-from focuscrawl.stories.events import Cut, DocumentCounts
 from focuscrawl.stories.lookup import Lookup, Unconfirmed
 from focuscrawl.stories.matches import (
-    FIRST,
-    IS_COPY,
     NO_MATCHES,
     ONE_STORY,
+    Drawn,
     Match,
+    Sketch,
     StoryMatches,
     copy_among,
+    draw_words,
     event_among,
     fill_one_form,
     likely_copies,
     likely_events,
 )
-from focuscrawl.stories.sketch import Drawn, Sketch, draw_words
 from focuscrawl.stories.table import StoryRules
 
 WORD_COUNTS = "story_words"  # the kind of the facts that hold the document frequencies

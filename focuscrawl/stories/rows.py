@@ -24,7 +24,7 @@ from focuscrawl.results.kind import Forgotten, Orphans, RowContext, RowKind, Row
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.schema import views
 from focuscrawl.store.protocol import StoryArticle, StoryState
-from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.stories.events import StoryReading
 from focuscrawl.values import Article
 
 STORIES = table(

@@ -19,8 +19,7 @@ from focuscrawl.template.files import FileError, Reach, read_file
 from focuscrawl.template.keys import Key, Language, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
 from focuscrawl.template.kinds.words import EXPRESSION, WEIGHT, split_synonyms
-from focuscrawl.template.problems import Origin, Problem
-from focuscrawl.template.toml import KeyPath, TomlLines, decode, shortened
+from focuscrawl.template.toml import KeyPath, Origin, Problem, TomlLines, decode, shortened
 from focuscrawl.values import Json
 
 SETTING = re.compile(r"[A-Z][A-Z0-9_]*")

@@ -24,8 +24,7 @@ from typing import (
 )
 
 from focuscrawl.template.kinds.kind import KeyPlace, Kind
-from focuscrawl.template.problems import Problem
-from focuscrawl.template.toml import KeyPath, toml_key, toml_text
+from focuscrawl.template.toml import KeyPath, Problem, toml_key, toml_text
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:

@@ -23,12 +23,20 @@ from focuscrawl.template.check import Layer, check_key, check_tree, unknown
 from focuscrawl.template.files import FileError, Reach
 from focuscrawl.template.keys import Language
 from focuscrawl.template.kinds.kind import KeyPlace
-from focuscrawl.template.language import language_of
 from focuscrawl.template.merge import Merged, resolve
-from focuscrawl.template.problems import ARGUMENT, Origin, Problem, TemplateErrors, sorted_problems
 from focuscrawl.template.table import RESERVED, time_zone_of
-from focuscrawl.template.template import Template, build
-from focuscrawl.template.toml import decode, key_parts, parse, toml_text
+from focuscrawl.template.template import Template, build, language_of
+from focuscrawl.template.toml import (
+    ARGUMENT,
+    Origin,
+    Problem,
+    TemplateErrors,
+    decode,
+    key_parts,
+    parse,
+    sorted_problems,
+    toml_text,
+)
 
 _DEEPEST = 4
 """Files that may extend each other in a row."""

@@ -13,8 +13,7 @@ from focuscrawl.template.check import Layer
 from focuscrawl.template.files import SecretError, is_secret
 from focuscrawl.template.keys import ANY, Language, Table, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS, KeyPlace
-from focuscrawl.template.problems import DEFAULT, Origin, Problem
-from focuscrawl.template.toml import KeyPath, toml_text
+from focuscrawl.template.toml import DEFAULT, KeyPath, Origin, Problem, toml_text
 from focuscrawl.values import Json
 
 STRICT = ("topic", "strict")

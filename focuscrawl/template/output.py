@@ -20,8 +20,7 @@ from focuscrawl.template.kinds.kind import (
 )
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.merge import Entry
-from focuscrawl.template.problems import Problem
-from focuscrawl.template.toml import toml_text
+from focuscrawl.template.toml import Problem, toml_text
 from focuscrawl.values import FEED_ITEMS, Json
 
 FORMATS = ("csv", "jsonl", "json", "xml")

@@ -26,8 +26,7 @@ from focuscrawl.template.kinds.kind import (
 from focuscrawl.template.kinds.times import duration, zone
 from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
-from focuscrawl.template.problems import Problem
-from focuscrawl.template.toml import shortened, toml_text
+from focuscrawl.template.toml import Problem, shortened, toml_text
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
 

@@ -1,24 +1,31 @@
-"""The template as code sees it: frozen values whose attributes are named as the keys.
+"""The template as code sees it, frozen values whose attributes are named as the keys; and the whole language.
 
 Durations are float seconds, sizes int bytes, shares float; *words* are Words, *match* is Matches,
 *hosts* are Hosts. What a template leaves out is None, an empty tuple or an empty set of patterns.
+
+The language is the tables that belong to no feature, and those that features bring: they stand in a
+feature's ``table.py``, which imports the language and nothing of a crawl, so that listing topics,
+checking one and describing the language load these modules alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+from focuscrawl.config import ConfigError, SettingsReader, own_features
+from focuscrawl.features import FEATURES, TABLES, features_in_use
 from focuscrawl.template.files import masked
 from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.kinds.addresses import host_of_checked
 from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import hash_of
-from focuscrawl.template.output import Output
-from focuscrawl.template.table import Limits, SiteTable, Source, Topic, source_ids
+from focuscrawl.template.output import FeedTable, Output
+from focuscrawl.template.table import Limits, Settings, SiteTable, Source, Top, Topic, source_ids
 from focuscrawl.text.words import Splitter, splitter
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
@@ -171,3 +178,70 @@ def _site(resolved: Json, host: str, language: Language, place: KeyPlace) -> Sit
             general = resolved[name]
         tables[table] = table.built(table.at_site(general, given.get(name, {})), place)
     return SiteTable.built(own, place, host=host, tables=tables)
+
+
+# The language ----------------------------------------------------------------------------------
+
+_FIRST: tuple[type[Table], ...] = (Top, Topic, Source)
+_LAST: tuple[type[Table], ...] = (Limits, Output, FeedTable, SiteTable, Settings)
+_TOO_EARLY = "it is read before a topic is; set it in settings.py"
+
+
+@cache
+def language_of(others: tuple[str, ...] = ()) -> Language:
+    """Return the language with the tables of ``others``, a user's features by their dotted names.
+
+    Raises FeatureError.
+    """
+    found = [table for name in (*TABLES, *others) for table in tables_of(name)]
+    return Language(
+        (*_FIRST, *found, *_LAST),
+        refused={
+            "SCHEDULER": "focuscrawl is its scheduler",
+            "SPIDER_MODULES": _TOO_EARLY,
+            "SPIDER_LOADER_CLASS": _TOO_EARLY,
+            "COMMANDS_MODULE": _TOO_EARLY,
+        },
+    )
+
+
+def language_in_use(settings: SettingsReader, environment: Mapping[str, str]) -> Language:
+    """Return the language with the tables of the features that FOCUSCRAWL_FEATURES adds.
+
+    Raises ConfigError, FeatureError.
+    """
+    names = features_in_use(own_features(settings, environment))
+    return language_of(tuple(name for name in names if name not in FEATURES))
+
+
+class FeatureError(ConfigError):
+    """A feature that cannot be used; the message names it and says why."""
+
+
+def tables_of(name: str) -> tuple[type[Table], ...]:
+    """Return the tables of a feature: a class or module with ``tables``, or a module of tables.
+
+    Raises FeatureError.
+    """
+    module, _, attribute = name.rpartition(".")
+    try:
+        try:
+            found = import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name and error.name != module:  # found, but it needs what is not there
+                raise
+            found = getattr(import_module(module), attribute)
+    except Exception as error:
+        raise FeatureError(
+            f"FOCUSCRAWL_FEATURES: {name!r} cannot be loaded ({error}): write the dotted name of a class"
+            " that can be imported"
+        ) from error
+    if hasattr(found, "tables"):
+        return tuple(found.tables)
+    own = (one for one in vars(found).values() if getattr(one, "__module__", "") == name)
+    declared = [
+        one for one in own if isinstance(one, type) and issubclass(one, Table) and one.form.doc
+    ]
+    return tuple(
+        sorted(declared, key=lambda table: len(table.form.path))
+    )  # those around others first

@@ -14,7 +14,6 @@ from scrapy.utils.misc import load_object
 
 from focuscrawl.config import ConfigError, project_dir, topics_folders
 from focuscrawl.template.keys import Language
-from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import (
     LoadedTemplate,
     NoSuchTopic,
@@ -23,7 +22,8 @@ from focuscrawl.template.load import (
     load,
     reach_of,
 )
-from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.template import language_in_use
+from focuscrawl.template.toml import TemplateErrors
 
 USAGE_STATUS = 2
 

@@ -14,9 +14,9 @@ from focuscrawl.config import ConfigError, project_dir, read_config
 from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
-from focuscrawl.template.language import language_in_use
 from focuscrawl.template.load import is_inline, load, reach_of
-from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.template import language_in_use
+from focuscrawl.template.toml import TemplateErrors
 
 
 def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> int:

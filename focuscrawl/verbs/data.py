@@ -1,23 +1,33 @@
-"""The crawl file of a topic, opened by a command: what was learnt, and a person's word on it."""
+"""The files of a topic: opened by a command, copied into one (``scrapy topic backup``), looked over (``check-data``)."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection
+from scrapy.exceptions import UsageError
+from sqlalchemy import Connection, exists, func, select, text
 
+from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.features import rows_in_use
-from focuscrawl.results.database import connect, explaining, place_of
+from focuscrawl.report.lines import size_text
+from focuscrawl.results.database import connect, explaining, place_of, results_to_read
 from focuscrawl.results.kind import Kinds
-from focuscrawl.results.kinds.pages import KnownPage
+from focuscrawl.results.kinds.history import ARTICLE
+from focuscrawl.results.kinds.pages import PAGES, KnownPage
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, Changes, Row, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.sqlite_checking import CrawlLook
+from focuscrawl.store.sqlite_file import copy_database, open_read_only
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of, site_of
@@ -110,7 +120,10 @@ def site_named(host: str) -> str:
 _FOUND_OUT = frozenset({PageClass.RECORD, PageClass.OTHER})
 """Classes a page has only after it was read."""
 
-_FURTHER = frozenset({PageClass.ARTICLE_PAGING, PageClass.PAGING, PageClass.FILE, PageClass.SEARCH})
+_NO_LINKS = (PageClass.PAGING, PageClass.ARTICLE_PAGING, PageClass.SEARCH)
+"""Classes of pages that may be fetched without being links of their own."""
+
+_FURTHER = frozenset({*_NO_LINKS, PageClass.FILE})
 """Classes of what another page leads to, when it is fetched again."""
 
 READ = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
@@ -129,7 +142,7 @@ async def queue_again(
     count = 0
     for page in pages:
         url = as_waiting(page)
-        if url is None or url.key in waiting:
+        if not url or url.key in waiting:
             continue
         partition = partition_of(url.site)
         part = changes.setdefault(partition, Changes())
@@ -189,3 +202,194 @@ def due_at_once(state: PageState, now: float) -> PageState:
 def _read_anew(state: PageState) -> PageState:
     """Return a page that comes whole at its next visit, whether it has changed or not."""
     return state._replace(etag="", modified="")
+
+
+# Copying ---------------------------------------------------------------------------------------
+
+ENDING = ".zip"
+PROBLEMS_STATUS = 1
+EXAMPLES = 3
+"""Keys that are named of each kind of problem."""
+
+
+def backup(call: Call, args: Sequence[str]) -> str:
+    """Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or not."""
+    if not 1 <= len(args) <= 2:
+        raise UsageError("name the topic and, if you like, the file: scrapy topic backup NAME FILE")
+    places = places_of(call, call.loaded(args[:1], secrets=False))
+    now = datetime.fromtimestamp(places.config.clock.wall(), UTC)
+    usual = f"{places.name}-{now:%Y%m%dT%H%M%S}{ENDING}"
+    target = _target(Path(args[1]) if len(args) > 1 else places.config.data_dir, usual)
+    if target.exists():
+        raise CannotDo(f"{target} is already there; choose another name")
+    try:
+        written = _write(places, target)
+    except (StoreError, OSError) as error:
+        raise CannotDo(f"no backup was made: {error}") from None
+    lines = [f"{target.absolute()} written ({size_text(target.stat().st_size)}):", *written]
+    if not isinstance(places.results, Path):
+        lines.append(
+            "  not in it: the results, which are in a database of their own; copy that, too"
+        )
+    lines.append(
+        f"To go back to it: stop the crawl, delete {places.name}*.db* in {places.config.data_dir}"
+        f" and unpack the file there."
+    )
+    return "\n".join(lines)
+
+
+def _target(wish: Path, usual: str) -> Path:
+    if wish.is_dir():
+        return wish / usual
+    return wish if wish.suffix == ENDING else wish.with_name(wish.name + ENDING)
+
+
+def _write(places: Places, target: Path) -> list[str]:
+    """Copy the files, the crawl's first, and pack them; returns what was written.
+
+    A crawl writes results first. So the results may know of pages that the crawl's file still has
+    to do, which does no harm: they are fetched again and give the same rows. Never the reverse.
+    """
+    sources = [places.crawl]
+    if isinstance(places.results, Path) and places.results.exists():
+        sources.append(places.results)
+    written = []
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=target.absolute().parent) as folder:
+        copies = [(source, Path(folder) / source.name) for source in sources]
+        for source, copy in copies:
+            copy_database(source, copy)
+        packed = Path(folder) / "packed"
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+            for source, copy in copies:
+                file.write(copy, source.name)
+                written.append(f"  {source.name}, {size_text(copy.stat().st_size)}")
+        packed.rename(target)
+    return written
+
+
+# Looking over ----------------------------------------------------------------------------------
+
+
+def check_data(call: Call, args: Sequence[str]) -> str:
+    """Look over crawl and results of a topic and say what is wrong; changes nothing (status 1: something is)."""
+    places = places_of(call, call.loaded(args, secrets=False), results=True)
+    try:
+        look = _look(places)
+        if look.differences:  # a crawl that runs may have been between two commits
+            look = _in_both(look, _look(places))
+    except StoreError as error:
+        look = _Look([str(error)], {}, "")
+    problems = look.problems + [
+        told(len(urls), what, urls) for what, urls in look.differences.items()
+    ]
+    if not problems:
+        return f"{places.name}: nothing is wrong with its data ({look.held})"
+    call.exit_status = PROBLEMS_STATUS
+    first = (
+        f"{places.name}: {len(problems)} problems in {places.config.data_dir}, nothing was changed"
+    )
+    last = (
+        "Damaged files: go back to a backup. Pages the crawl does not know, or whose articles are"
+        f" missing: scrapy topic forget {places.name} --url URL --again, and they are fetched anew."
+    )
+    return "\n".join([first, *(f"  {one}" for one in problems), last])
+
+
+class _Look(NamedTuple):
+    """What is wrong, what crawl and results say differently, and in a few words what there is."""
+
+    problems: list[str]
+    differences: dict[str, list[str]]
+    held: str
+
+
+def _in_both(first: _Look, second: _Look) -> _Look:
+    """Return the second look with those differences that the first had, too."""
+    both = {
+        what: [url for url in urls if url in set(first.differences.get(what, ()))]
+        for what, urls in second.differences.items()
+    }
+    return second._replace(differences={what: urls for what, urls in both.items() if urls})
+
+
+def _look(places: Places) -> _Look:
+    """Look at both as they are at one moment, the results first.
+
+    A crawl writes to the results first, so whatever they know its file knows a moment later.
+    """
+    differences = {}
+    with results_to_read(places.results) as connection:
+        problems = results_problems(connection, places.kinds, places.name)
+        articles = select(func.count()).select_from(ARTICLES).where(ARTICLES.c.topic == places.name)
+        count = connection.scalar(articles) if not problems else 0
+        with closing(open_read_only(places.crawl)) as database:
+            crawl = CrawlLook(database)
+        problems += crawl.problems
+        if not problems:
+            differences = disagreements(connection, places.name, crawl)
+    held = f"{crawl.waiting:,} URLs to do, {crawl.pages:,} pages to see again, {count:,} articles"
+    return _Look(problems, differences, held)
+
+
+def results_problems(connection: Connection, kinds: Kinds, topic: str) -> list[str]:
+    """Return what is wrong with a topic's results in themselves."""
+    if connection.dialect.name == "sqlite":
+        damage = integrity(connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars())
+        if damage:
+            return [f"results: {one}" for one in damage]  # what is read of it could be anything
+    found = []
+    for kind in kinds:
+        for what, name, where, table in kind.orphans:
+            of_topic = f"FROM {table or kind.table.name} WHERE topic = :topic AND {where}"
+            count = connection.scalar(text(f"SELECT count(*) {of_topic}"), {"topic": topic})
+            if count:
+                some = text(f"SELECT {name} {of_topic} LIMIT {EXAMPLES}")
+                names = connection.scalars(some, {"topic": topic})
+                found.append(f"results: {told(count, what, list(names))}")
+    return found
+
+
+def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[str, list[str]]:
+    """Return what the results and the crawl file say differently, each with the addresses.
+
+    Not told is what the next run mends by itself: addresses of which something is still to do.
+    """
+    pages = select(PAGES.c.url_key, PAGES.c.url, PAGES.c.host).where(PAGES.c.topic == topic)
+    article = exists().where(ARTICLES.c.topic == topic, ARTICLES.c.url_key == PAGES.c.url_key)
+    page = exists().where(PAGES.c.topic == topic, PAGES.c.url_key == ARTICLES.c.url_key)
+    fetched = pages.where(
+        PAGES.c.last_fetched.is_not(None),
+        PAGES.c.page_class.not_in([one.value for one in _NO_LINKS]),
+    )
+    stored = pages.where(PAGES.c.outcome == "stored", PAGES.c.page_class == ARTICLE, ~article)
+    articles = select(ARTICLES.c.url_key, ARTICLES.c.url, ARTICLES.c.host).where(
+        ARTICLES.c.topic == topic, ~page
+    )
+    found = {
+        "pages in the results are unknown to the crawl, which would fetch them again": [
+            row.url for row in connection.execute(fetched) if not crawl.knows(row.url_key, row.host)
+        ],
+        "pages are called stored, but their articles are not there": [
+            row.url for row in connection.execute(stored) if not crawl.has_to_do(row.url_key)
+        ],
+        "articles have no page in the log book": [
+            row.url
+            for row in connection.execute(articles)
+            if crawl.knows(row.url_key, row.host) and not crawl.has_to_do(row.url_key)
+        ],
+    }
+    return {what: urls for what, urls in found.items() if urls}
+
+
+def told(count: int, what: str, examples: Sequence[object]) -> str:
+    """Say a problem in one line."""
+    named = ", ".join(str(one) for one in examples[:EXAMPLES])
+    return f"{count:,} {what} ({named}{', …' if count > EXAMPLES else ''})"
+
+
+def integrity(said: Iterable[str]) -> list[str]:
+    """Return what SQLite's integrity check complains of."""
+    try:
+        return [f"damaged: {one}" for one in said if one != "ok"]
+    except sqlite3.Error as error:
+        return [f"damaged: {error}"]

@@ -17,10 +17,10 @@ from focuscrawl.config import project_dir, read_config
 from focuscrawl.relevance.model import ModelError, Sample, train
 from focuscrawl.relevance.page_score import PageScore, PageScorer, ScorePart
 from focuscrawl.relevance.table import RelevanceTable
-from focuscrawl.report.wording import counted
+from focuscrawl.report.lines import counted
 from focuscrawl.results.database import parts_of, results_to_read
 from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.results.kinds.sites import LABELS
+from focuscrawl.results.kinds.runs import LABELS
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import LoadedTemplate, shown
 from focuscrawl.template.template import Template

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, tzinfo
 from typing import NamedTuple
@@ -38,7 +38,6 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_forgetting import Held, held_of
 from focuscrawl.template.load import LoadedTemplate
-from focuscrawl.template.table import Source
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import (
@@ -217,36 +216,31 @@ def reread(call: Call, args: Sequence[str]) -> str:
 
 
 class Rejudged(NamedTuple):
-    """An article judged anew, and what that changes; ``judgement`` None: nothing."""
+    """An article judged anew, and whether that changes what is stored of it."""
 
     article: ArticleToJudge
-    judgement: Judgement | None
+    judgement: Judgement
+    changed: bool
 
     @property
     def is_another(self) -> bool:
         """Whether it belongs to the topic now and did not, or the reverse."""
-        now = self.judgement
-        return bool(now and bool(self.article.relevant) != now.relevant)
+        return bool(self.article.relevant) != self.judgement.relevant
 
 
-def rejudge(
-    articles: Iterable[ArticleToJudge], template: Template, sources: Mapping[str, Source]
-) -> list[Rejudged]:
+def rejudge(articles: Iterable[ArticleToJudge], template: Template) -> list[Rejudged]:
     """Judge articles by their stored texts; those without are left out."""
-    found, all_of = [], {key for key, source in sources.items() if source.relevant == "all"}
+    unjudged = {source.source_id for source in template.sources if source.relevant == "all"}
+    found = []
     for article in articles:
         if article.text is None:
             continue
         score = template.once(PageScorer.of).score(article.title, article.text)
         relevant = score.relevant or template.site(article.host).relevant == "all"
-        relevant = relevant or article.source_id in all_of
-        same = (article.score, article.relevant, dict(article.hits)) == (
-            score.score,
-            relevant,
-            score.hits,
-        )
+        relevant = relevant or article.source_id in unjudged
+        stored = (article.score, article.relevant, dict(article.hits))
         judged = Judgement(article.url_key, score.score, relevant, score.hits)
-        found.append(Rejudged(article, None if same else judged))
+        found.append(Rejudged(article, judged, stored != (score.score, relevant, score.hits)))
     return found
 
 
@@ -254,12 +248,11 @@ def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
     """Judge and write, a few articles at a time; returns them, without their texts, and how many
     pages had been refused.
     """
-    sources = {source.source_id: source for source in template.sources}
     judged: list[Rejudged] = []
     with results_to_write(places) as connection:
         for articles in all_articles(connection, places.name):
-            some = rejudge(articles, template, sources)
-            changed = [one.judgement for one in some if one.judgement]
+            some = rejudge(articles, template)
+            changed = [one.judgement for one in some if one.changed]
             write_judgements(connection, places.name, changed)
             judged += [one._replace(article=one.article._replace(text=None)) for one in some]
         return judged, count_refused(connection, places.name)
@@ -279,9 +272,7 @@ def _rejudged_lines(judged: Sequence[Rejudged]) -> list[str]:
         (False, "do not belong to it any more"),
     ):
         others = [
-            one.article
-            for one in judged
-            if one.is_another and one.judgement and one.judgement.relevant is relevant
+            one.article for one in judged if one.is_another and one.judgement.relevant is relevant
         ]
         lines.append(
             f"  {len(others):,} {words}" + (", but stay stored" if others and not relevant else "")

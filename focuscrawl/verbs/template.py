@@ -14,8 +14,8 @@ from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
 from focuscrawl.template.load import LoadedTemplate, shipped_names, shipped_text, shown
-from focuscrawl.template.problems import problem_lines
 from focuscrawl.template.show import json_schema, shown_template
+from focuscrawl.template.toml import problem_lines
 from focuscrawl.verbs.call import Call, CannotDo
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import RowMapping, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.records.rows import RECORDS
-from focuscrawl.report.wording import counted, most_frequent
+from focuscrawl.report.lines import counted, most_frequent
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS

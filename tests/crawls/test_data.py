@@ -14,7 +14,7 @@ import pytest
 from focuscrawl.results.database import results_to_read
 from focuscrawl.store.sqlite_checking import CrawlLook
 from focuscrawl.store.sqlite_file import open_read_only
-from focuscrawl.verbs.files import disagreements, results_problems, told
+from focuscrawl.verbs.data import disagreements, results_problems, told
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:

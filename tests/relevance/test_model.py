@@ -29,7 +29,7 @@ from focuscrawl.relevance.model import (
 from focuscrawl.relevance.page_score import PageScorer
 from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.template.load import load
-from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.toml import TemplateErrors
 
 pytestmark = pytest.mark.trained_judge
 

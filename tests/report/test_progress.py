@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from focuscrawl.report.lines import Progress, progress_line, share_done
+from focuscrawl.report.lines import Progress, duration_text, progress_line, share_done
 from focuscrawl.report.terminal import ProgressDisplay, progress_view
-from focuscrawl.report.wording import duration_text
 
 COUNT = st.integers(0, 10**9)
 PROGRESSES = st.builds(

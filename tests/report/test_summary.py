@@ -10,10 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.report.advice import KINDS, Finding, likely_reasons, unrecognised_lines
-from focuscrawl.report.spider_summary import SpiderCounts, spider_summary_text
-from focuscrawl.report.summary import FoundRows, SiteLine, Summary, end_sentence, summary_text
-from focuscrawl.report.wording import END_SENTENCES, counted, most_frequent, size_text
-from focuscrawl.results.kinds.runs import END_REASONS
+from focuscrawl.report.lines import counted, most_frequent, size_text
+from focuscrawl.report.summary import (
+    END_SENTENCES,
+    FoundRows,
+    SiteLine,
+    SpiderCounts,
+    Summary,
+    end_sentence,
+    spider_summary_text,
+    summary_text,
+)
 
 NO_ARTICLES = FoundRows("articles", {"new": 0, "changed": 0}, always=True)
 COUNTS = st.dictionaries(st.text(max_size=12), st.integers(0, 10**6), max_size=12)
@@ -106,7 +113,22 @@ def test_a_site_in_trouble_says_so() -> None:
 
 
 def test_every_reason_the_results_know_has_a_sentence() -> None:
-    assert set(END_SENTENCES) == END_REASONS
+    assert set(END_SENTENCES) == {
+        "finished",
+        "nothing_due",
+        "limit_pages",
+        "limit_articles",
+        "limit_errors",
+        "limit_time",
+        "outside_hours",
+        "shutdown",
+        "empty",
+        "search_blocked",
+        "sites_unreachable",
+        "only_errors",
+        "store_error",
+        "crashed",
+    }
 
 
 def test_a_reason_of_scrapy_is_told_as_it_is() -> None:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from focuscrawl.results.errors import ResultsError, Unfit, advice, explained, is_unfit
+from focuscrawl.results.database import ResultsError, Unfit, advice, explained, is_unfit
 from focuscrawl.results.kind import Upserts
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.results import Results

@@ -32,7 +32,7 @@ from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import first
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import FEED_ITEMS
-from focuscrawl.verbs.files import results_problems
+from focuscrawl.verbs.data import results_problems
 from tests.clock import NOON, StandingClock
 from tests.kinds import KINDS
 

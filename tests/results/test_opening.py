@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import create_engine, inspect
 
-from focuscrawl.results.database import connect, network_kind, place_of
-from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.database import ResultsError, connect, network_kind, place_of
 from focuscrawl.results.results import Results
 from focuscrawl.results.schema import META
 from focuscrawl.results.writing import ResultBatch

@@ -10,7 +10,7 @@ import pytest
 
 from focuscrawl.articles.rows import text_index
 from focuscrawl.articles.rows.text_index import search_index
-from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.database import ResultsError
 from focuscrawl.results.kind import TextKept
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from focuscrawl.results.kinds.runs import RunRow, RunStart
-from focuscrawl.results.kinds.sites import SiteRow
+from focuscrawl.results.kinds.runs import RunRow, RunStart, SiteRow
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import LeftOut, ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.results.columns import text_md5
-from focuscrawl.results.errors import ResultsError
-from focuscrawl.results.kinds.versions import (
+from focuscrawl.results.database import ResultsError
+from focuscrawl.results.kinds.history import (
     ARTICLE,
     DIFFERENCE,
     MOST_COMPARED_LINES,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from focuscrawl.results.errors import ResultsError
+from focuscrawl.results.database import ResultsError
 from focuscrawl.results.kind import RowOutcome
-from focuscrawl.results.kinds.sites import SiteRow
+from focuscrawl.results.kinds.runs import SiteRow
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written
 from focuscrawl.values import Article, Page, PageChange

@@ -13,9 +13,9 @@ from focuscrawl.search.engines import EngineAddress, Within, built_in, standard_
 from focuscrawl.search.table import Query, SearchTable, all_queries, search_texts
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.load import LoadedTemplate, load
-from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.show import shown_template
 from focuscrawl.template.template import Template
+from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.values import Selector
 from focuscrawl.verbs.template import check_text
 

@@ -10,8 +10,8 @@ from scrapy.settings import default_settings
 
 from focuscrawl import __version__
 from focuscrawl.spiders.settings import scrapy_settings, slot_delay
-from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
+from focuscrawl.template.template import language_of
 
 pytestmark = pytest.mark.C3
 

@@ -27,8 +27,7 @@ from focuscrawl.results.kind import Kinds
 from focuscrawl.results.results import Results
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import SystemClock
-from focuscrawl.verbs.data import Places
-from focuscrawl.verbs.files import _write
+from focuscrawl.verbs.data import Places, _write
 
 FILES = frozenset({"os.rename", "os.remove", "sqlite3.connect"})
 

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.stories.events import StoryReading
 from focuscrawl.stories.index import StoryIndex, StoryTold
 from focuscrawl.stories.table import StoryRules
 from focuscrawl.text.words import splitter

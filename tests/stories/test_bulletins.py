@@ -8,10 +8,18 @@ import msgspec
 import pytest
 
 from focuscrawl.store.protocol import Changes, StoryState
-from focuscrawl.stories.clusters import Core, core_of, joint_core, mean_likeness
 from focuscrawl.stories.copies import numbers_contradict, numbers_of
-from focuscrawl.stories.events import DocumentCounts, heaviest_words, likeness_of, said_in
-from focuscrawl.stories.sketch import Sketch
+from focuscrawl.stories.events import (
+    Core,
+    DocumentCounts,
+    core_of,
+    heaviest_words,
+    joint_core,
+    likeness_of,
+    mean_likeness,
+    said_in,
+)
+from focuscrawl.stories.matches import Sketch
 from tests.stories.bulletins import MOULDS, Mould, fires, quakes
 from tests.stories.desk import CUT, DAY, NOW, Desk, reading, write
 

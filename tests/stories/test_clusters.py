@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.stories.clusters import (
     Core,
     StoryReading,
@@ -19,6 +15,10 @@ from focuscrawl.stories.clusters import (
     merged_stories,
     story_id_of,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.stories.events import DocumentCounts, StoryWords
 
 pytestmark = pytest.mark.event_core

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.stories.events import StoryReading
 from focuscrawl.stories.index import StoryTold
 from tests.stories.desk import Desk, reading, write
 

@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 
 from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.copies import PieceCounts
-from focuscrawl.stories.events import DocumentCounts, StoryWords
+from focuscrawl.stories.events import IS_COPY, SAME_EVENT, DocumentCounts, StoryWords
 from focuscrawl.stories.matches import (
     COMMON_TERMS,
     COPIES_LOOKED_AT,
     EVENT,
     EVENTS_LOOKED_AT,
-    IS_COPY,
-    SAME_EVENT,
+    WORD,
     WORDS_NAMED,
+    Drawn,
     copy_among,
+    draw_words,
     event_among,
     least_share,
     likely_copies,
     likely_events,
 )
-from focuscrawl.stories.sketch import WORD, Drawn, draw_words
 from focuscrawl.stories.table import StoryRules
 from tests.stories.desk import CUT, NOW, RULES, write
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.clusters import StoryReading
+from focuscrawl.stories.events import StoryReading
 from focuscrawl.stories.index import StoryIndex, StoryTold
 from focuscrawl.text.words import Splitter
 from tests.stories.desk import RULES

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.stories.events import DocumentCounts, said_in
-from focuscrawl.stories.sketch import (
+from focuscrawl.stories.matches import (
     WORD,
     WORD_TERMS,
     Ranks,

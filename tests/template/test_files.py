@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from focuscrawl.politeness.table import RequestTable
 from focuscrawl.template.files import MOST_BYTES, Reach, masked, masked_message
 from focuscrawl.template.load import LoadedTemplate, load
-from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.show import shown_template
+from focuscrawl.template.toml import TemplateErrors
 
 TOPIC = 'topic.name = "x"\n{}\n[[source]]\nurl = "https://a.cn/"\n'
 SECRET = "s3cret-words"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.template.load import NoSuchTopic, find_topics
-from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.toml import TemplateErrors
 
 
 def write(folder: Path, **files: str) -> None:

@@ -11,10 +11,10 @@ from focuscrawl.links.table import FollowTable, UrlTable
 from focuscrawl.politeness.table import PolitenessTable, RequestTable
 from focuscrawl.records.table import RecordTable
 from focuscrawl.search.table import SearchTable
-from focuscrawl.template.language import language_of
 from focuscrawl.template.load import LoadedTemplate, load
-from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.show import shown_template
+from focuscrawl.template.template import language_of
+from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.template import check_text
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'

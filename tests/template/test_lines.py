@@ -8,8 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from focuscrawl.template.load import load, shipped_text
-from focuscrawl.template.problems import TemplateErrors
-from focuscrawl.template.toml import key_parts, scan, toml_key, toml_text
+from focuscrawl.template.toml import TemplateErrors, key_parts, scan, toml_key, toml_text
 
 TEXT = '''# [not] = "here"
 extends = "a" # x = 1

@@ -6,7 +6,7 @@ import pytest
 
 from focuscrawl.politeness.table import RequestTable
 from focuscrawl.template.load import load
-from focuscrawl.template.problems import TemplateErrors
+from focuscrawl.template.toml import TemplateErrors
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 

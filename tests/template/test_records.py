@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from focuscrawl.records.labels import LabelFinder
 from focuscrawl.records.table import RecordTable
 from focuscrawl.template.kinds.words import Words
-from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
-from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.show import json_schema, shown_template
+from focuscrawl.template.template import language_of
+from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.values import Selector
 
 pytestmark = pytest.mark.C7

@@ -13,9 +13,9 @@ from focuscrawl.links.table import FollowTable
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
 from focuscrawl.template.keys import Key, Table, TableForm
-from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load, shipped_names, shipped_text
 from focuscrawl.template.show import json_schema, reference
+from focuscrawl.template.template import language_of
 
 KEYS = [(table, key) for table in language_of().forms for key in table.keys]
 BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -11,8 +11,8 @@ from focuscrawl.links.table import FollowTable, UrlTable
 from focuscrawl.politeness.table import PolitenessTable, RequestTable
 from focuscrawl.template.files import Cookie
 from focuscrawl.template.load import load
-from focuscrawl.template.problems import TemplateErrors
 from focuscrawl.template.template import Template
+from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.urls.sites import Hosts
 
 NAME = 'topic.name = "metro"\n'

@@ -48,8 +48,8 @@ from focuscrawl.results.kind import (
     WriteWindow,
     row_by_names,
 )
+from focuscrawl.results.kinds.history import ARTICLE, NO_VERSIONS, VERSIONS
 from focuscrawl.results.kinds.pages import PAGES, refused_by_words
-from focuscrawl.results.kinds.versions import ARTICLE, NO_VERSIONS, VERSIONS
 from focuscrawl.results.schema import views
 from focuscrawl.results.upsert import Columns, last
 from focuscrawl.values import Article, File

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from focuscrawl.results.kind import HistoryKept, RowValues
-from focuscrawl.results.kinds.versions import (
+from focuscrawl.results.kinds.history import (
     ARTICLE,
     DIFFERENCE,
     VERSIONS,

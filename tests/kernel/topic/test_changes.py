@@ -26,10 +26,9 @@ from focuscrawl.links.admission import COPIES, checked_again
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.table import PLANNED_BY, has_other_dates, note_planned, read_since
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.template.language import language_of
 from focuscrawl.template.load import load
 from focuscrawl.template.merge import translated
-from focuscrawl.template.template import Template
+from focuscrawl.template.template import Template, language_of
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
 
