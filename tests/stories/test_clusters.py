@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from focuscrawl.stories.clusters import (
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.store.protocol import StoryArticle, StoryState
+from focuscrawl.stories.events import (
     Core,
+    DocumentCounts,
     StoryReading,
+    StoryWords,
     begun_story,
     core_of,
     joined,
@@ -15,11 +21,6 @@ from focuscrawl.stories.clusters import (
     merged_stories,
     story_id_of,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
-from focuscrawl.store.protocol import StoryArticle, StoryState
-from focuscrawl.stories.events import DocumentCounts, StoryWords
 
 pytestmark = pytest.mark.event_core
 
