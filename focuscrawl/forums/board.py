@@ -259,7 +259,26 @@ def list_found_out(titles: Sequence[FoundLink], fewest: int) -> list[TitledRow]:
         groups[form_of(link.url)].append(link)
     likely = sorted(groups.values(), key=_promise, reverse=True)[:MOST_FORMS]
     lists = [rows for group in likely if (rows := _listed(group, fewest)) and _known(rows)]
-    return _with_neighbours(max(lists, key=_weight), lists) if lists else []
+    if not lists:
+        return []
+    best = max(lists, key=_weight)
+    return _with_neighbours(_with_namesakes(best, titles, fewest), lists)
+
+
+def _with_namesakes(
+    best: list[TitledRow], titles: Sequence[FoundLink], fewest: int
+) -> list[TitledRow]:
+    """Read a list anew with the links that are called as its titles are, whatever their address."""
+    called, times = Counter(sign_of(one.link.element) for one in best).most_common(1)[0]
+    if not called[1] or 10 * times < 9 * len(best):
+        return best
+    known = {one.url for one in best}
+    alike = [link for link in titles if sign_of(link.element) == called]
+    others = {url for link in alike if (url := urldefrag(link.url).url) not in known}
+    if not 0 < len(others) < len(best):
+        return best
+    merged = _listed([link for link in alike if urldefrag(link.url).url in known | others], fewest)
+    return merged if merged is not None and _known(merged) > _known(best) else best
 
 
 def says_replies(document: Document) -> bool:

@@ -203,3 +203,17 @@ def test_addresses_of_threads_have_one_form(first: int, second: int) -> None:
     for pattern in ("thread-{}-1-1.html", "viewtopic.php?f=2&t={}", "t/some-title-here/{}"):
         one, other = (form_of(f"http://bbs.test/{pattern.format(n)}") for n in (first, second))
         assert one == other
+
+
+def test_a_thread_whose_address_is_unlike_the_others_is_one_by_what_its_title_is_called() -> None:
+    """Rows that are not closed stand in each other; the odd one alone would be the whole list."""
+
+    def row(number: int) -> str:
+        address = f"/p/{number}?from=top" if number == 7 else f"/p/{number}"
+        return f"""<li class="row"><div><span class="num">{number * 3}</span><div class="lead"><a class="title" href="{address}">这家店的第{number}道菜如何</a>
+        <a href="/home/u{number}" class="author">食客{number}</a></div>"""
+
+    found = board("<ul>" + rows(row))
+    assert [(thread.url.rpartition("/")[2], thread.replies) for thread in found.threads] == [
+        ("14", 42), ("7?from=top", 21), ("22", 66), ("9", 27),
+    ]  # fmt: skip
