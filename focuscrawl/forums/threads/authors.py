@@ -27,7 +27,7 @@ class PersonName(NamedTuple):
 _SAID_IN = ("data-author", "data-username", "data-user-name", "data-nickname", "data-user-card")
 _PERSON = frozenset(("author", "creator"))
 _NAMED = re.compile(
-    r"(?:profile|user|member)[_-]?link|(?:screen|display|poster)[_-]?name|(?:^|[\s_-])(?:name|\w{0,6}user)$",
+    r"(?:profile|user|member)[_-]?link|(?:screen|display|poster)[_-]?name|user[\w-]{0,30}name|(?:^|\s)(?:name|\w{0,6}user)(?:$|\s)",
     re.IGNORECASE,
 )
 # What forums tell of a member right behind the name.

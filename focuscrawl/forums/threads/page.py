@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple, cast
+from urllib.parse import urlsplit
 
 from lxml import etree
 
@@ -75,6 +76,8 @@ _OF_MEMBERS = re.compile(
     re.IGNORECASE,
 )
 
+_OPENER = frozenset(("楼主", "樓主", "题主", "題主", "OP", "Topic starter", "Thread starter"))
+
 TITLE_END = re.compile(r"\s+[-–—|_]\s+|_|\s*\|\s*")
 
 
@@ -107,6 +110,8 @@ def may_be_thread(document: Document) -> bool:
     """Whether it is worth the time to look for posts: something is numbered as posts are."""
     markup = document.markup
     if any(markup.count(sign) > 1 for sign in _NUMBERED) or any(one in markup for one in _STATES):
+        return True
+    if _THREAD_PATH.search(urlsplit(document.url).path):
         return True
     # Whoever is called a thread is read, however long; what only looks like one has to be of a size.
     ids = {found[0] for found in islice(_POST_IDS.finditer(markup), 4 * MOST_POSTS)}
@@ -358,6 +363,14 @@ def _heading(document: Document, first: BoardRow) -> etree._Element | None:
     return None
 
 
+def _opener(blocks: Sequence[PostBlock]) -> str:
+    """Return who opened a thread by a reply that says so of its author, "" when none does."""
+    for block in blocks:
+        if any(piece.text.strip("| ·") in _OPENER for piece in pieces(block.row)[:40]):
+            return block.author
+    return ""
+
+
 def _opening(
     outline: Outline, heading: etree._Element | None, blocks: Sequence[PostBlock]
 ) -> PostBlock | None:
@@ -384,6 +397,8 @@ def _opening(
         owners = owners_of(outline, [row])
         names = clues_in(outline, [row], owners, outline.names)
         author = authors_of(names)[0]
+        if author is not None and author.value.weight < FEWEST_FOR_AUTHOR:
+            author = None
         time = times_of(clues_in(outline, [row], owners, outline.stamps))[0]
         if time is None or (author is None and first.floor != 2):
             continue
@@ -392,7 +407,7 @@ def _opening(
         if earliest is not None and time.value.date.seconds > earliest + 86_400:
             continue
         marked = {time.element, heading} | ({author.element} if author is not None else set())
-        name = author.value.text if author is not None else ""
+        name = author.value.text if author is not None else _opener(blocks)
         seconds = time.value.date.seconds
         if name == first.author and abs(seconds - (first.posted or seconds)) < 86_400:
             return None  # what heads a page says of the thread is what its first post says

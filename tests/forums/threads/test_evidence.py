@@ -114,6 +114,10 @@ def test_an_opening_post_without_a_name_is_one_where_the_replies_begin_with_the_
         <div class="message">{words}</div></td></tr></table>"""
         for n, floor, words in ((2, "沙发", "少浇水"), (3, "板凳", "多晒太阳"))
     )
+    said = read(
+        f"<div>{opening}</div><div>{replies.replace('来自手机</a>', '来自手机</a> 楼主')}</div>"
+    )
+    assert said.posts[0].author == "种菜人2"
     page = read(f"<div>{opening}</div><div>{replies}</div>")
     assert [(post.author, post.posted, post.text) for post in page.posts] == [
         ("", moment(1), TEXT.format(1) * 3),
