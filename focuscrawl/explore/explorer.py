@@ -13,7 +13,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from focuscrawl.explore.groups import NEAREST_FIRST
 from focuscrawl.explore.ledger import BanRules, Ledger
@@ -21,6 +21,7 @@ from focuscrawl.explore.offers import BY_LINK
 from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.explore.table import ExploreTable
+from focuscrawl.relevance.link_score import LinkScorer
 from focuscrawl.urls.sites import folder_number, folder_of
 from focuscrawl.values import LinkBatch, PageClass, Waiting, step_of
 
@@ -88,15 +89,6 @@ class LinksFound(NamedTuple):
     score: float
 
 
-class Scores(Protocol):
-    """Predicts the relevance of a link."""
-
-    def link_score(
-        self, anchor: str, url: str, parent_score: float = 0.0, around: str = ""
-    ) -> float:
-        """Return 0 … 1."""
-
-
 @dataclass(frozen=True, slots=True)
 class Explorer:
     """What admission asks about a link: does it explore, may it wait, what does it promise.
@@ -107,7 +99,7 @@ class Explorer:
 
     order: ExplorationOrder
     ledger: Ledger
-    scores: Scores
+    scores: LinkScorer
     known: Container[str]
     strict: bool
     by_age: bool
@@ -183,7 +175,7 @@ class Explorer:
 
 def explorer_for(
     rules: ExploreTable,
-    scores: Scores,
+    scores: LinkScorer,
     known: Container[str],
     random: Random,
     trusted: Sequence[str] = (),

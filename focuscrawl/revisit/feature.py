@@ -27,12 +27,7 @@ from focuscrawl.revisit.change.visit_comparison import (
 from focuscrawl.revisit.conditions import CONDITIONS, Conditions, PageVersion, version_of
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.signals.trust import Trust
-from focuscrawl.revisit.table import (
-    RevisitTable,
-    has_other_dates,
-    read_since,
-    visit_rules,
-)
+from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
 from focuscrawl.revisit.visits import FACT, GONE_STATUS, PRICE, TRUST, Visits, VisitScope
 from focuscrawl.store.protocol import StoreError

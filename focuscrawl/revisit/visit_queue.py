@@ -16,12 +16,7 @@ from focuscrawl.links.admission import checked_again
 from focuscrawl.links.sources import is_source
 from focuscrawl.revisit.agenda import place_by_date
 from focuscrawl.revisit.table import RevisitTable
-from focuscrawl.values import (
-    Page,
-    PageState,
-    Waiting,
-    is_signal_file,
-)
+from focuscrawl.values import Page, PageState, Waiting, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules

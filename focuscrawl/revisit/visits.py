@@ -18,13 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.revisit.policies import POLICIES, Watched, moved_discount, starting_price
 from focuscrawl.revisit.signals.trust import Signal, Trust, is_news, is_possible
-from focuscrawl.revisit.table import (
-    DAY,
-    HOUR,
-    SAME_AS,
-    RevisitRules,
-    scattered,
-)
+from focuscrawl.revisit.table import DAY, HOUR, SAME_AS, RevisitRules, scattered
 from focuscrawl.values import TRIED, Json, PageClass, PageState
 
 if TYPE_CHECKING:

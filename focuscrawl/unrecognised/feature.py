@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.links.sources import is_named
 from focuscrawl.report.advice import MOST_EXAMPLES, Finding
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import PageClass
@@ -19,10 +20,7 @@ from focuscrawl.values import PageClass
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.pages.content import Judged
-    from focuscrawl.template.table import Source
-    from focuscrawl.template.template import Template
     from focuscrawl.urls.patterns.url_patterns import Learnt
     from focuscrawl.values import Page, Waiting
 
@@ -35,13 +33,8 @@ _FEWEST_PAGES = 3
 """Pages without text that make a site one of scripts, or all of them where there are fewer."""
 
 _LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
-SOURCES, LIKE_ARTICLES, BOARDS, _THREADS, _SCRIPTS = (
-    "sources",
-    "lists",
-    "boards",
-    "threads",
-    "scripts",
-)
+SOURCES, LIKE_ARTICLES, BOARDS = "sources", "lists", "boards"
+_THREADS, _SCRIPTS = "threads", "scripts"
 
 
 MISSED = (
@@ -56,22 +49,8 @@ class Unrecognised(Feature):
 
     name = "unrecognised"
 
-    @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Make it for every topic."""
-        return cls(kernel.rules, kernel.sources, kernel.template, kernel.counters)
-
-    def __init__(
-        self,
-        rules: AdmissionRules,
-        sources: Mapping[str, Source],
-        template: Template,
-        counters: Counter[str],
-    ) -> None:
-        self._template = template
-        self._counters = counters
-        self._rules = rules
-        self._sources = sources
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
         self._found: dict[str, dict[str, str]] = defaultdict(dict)
         self._pages: Counter[str] = Counter()
 
@@ -79,7 +58,7 @@ class Unrecognised(Feature):
         """Hear what a page was taken for, and what was looked for in vain on it."""
         page = judged.page
         for name in judged.missed:
-            host = self._template.site(host_of(page.host)).host
+            host = self.kernel.template.site(host_of(page.host)).host
             self._tell_once(f"selector/{host}/{name}", MISSED, host, name, page.url)
         for name in judged.beyond:
             self._tell_once(f"unknown/{name}", BEYOND, page.url, name)
@@ -89,8 +68,8 @@ class Unrecognised(Feature):
 
     def _tell_once(self, counter: str, words: str, *said: str) -> None:
         """Count a page, and say of the first what is counted."""
-        self._counters[counter] += 1
-        if self._counters[counter] == 1:
+        self.kernel.counters[counter] += 1
+        if self.kernel.counters[counter] == 1:
             logger.warning(words, *said, counter)
 
     def _hear(self, judged: Judged, waiting: Waiting) -> None:
@@ -98,7 +77,7 @@ class Unrecognised(Feature):
         for known in self._found.values():
             known.pop(url, None)  # read again, it may be clear
         self._pages[host] += 1
-        is_source = not waiting.parent_key and waiting.source_id in self._sources
+        is_source = is_named(waiting, self.kernel.sources)
         if judged.is_scripted:
             self._note(_SCRIPTS, url, host)
         elif judged.unclear:
@@ -112,7 +91,7 @@ class Unrecognised(Feature):
         """Hear how a URL ended: a source that is not there is a mistake in the topic."""
         waiting = flight.waiting
         says_no = page.outcome in {"gone", "error"} and 400 <= page.status < 500
-        if says_no and not waiting.parent_key and waiting.source_id in self._sources:
+        if says_no and is_named(waiting, self.kernel.sources):
             self._note(SOURCES, page.url, str(page.status))
 
     def findings(self) -> list[Finding]:
@@ -131,7 +110,7 @@ class Unrecognised(Feature):
 
     def _lists(self) -> Iterator[Finding]:
         """Go through the patterns of articles that addresses of lists match."""
-        rules = self._rules
+        rules = self.kernel.rules
         if rules.patterns is None:
             return
         urls: dict[tuple[str, Learnt], list[str]] = defaultdict(list)

@@ -47,19 +47,8 @@ _MOST_LINKS = 1_000
 _COUNTERS = frozenset(
     {
         *("views", "view_count", "hits", "clicks", "reads", "read_count", "likes", "shares"),
-        *(
-            "阅读",
-            "阅读量",
-            "阅读数",
-            "浏览",
-            "浏览量",
-            "浏览次数",
-            "点击",
-            "点击量",
-            "点击数",
-            "访问量",
-            "人气",
-        ),
+        *("阅读", "阅读量", "阅读数", "浏览", "浏览量", "浏览次数"),
+        *("点击", "点击量", "点击数", "访问量", "人气"),
     }
 )
 """Fields that count visitors and never count as a change, unless the template says otherwise."""

@@ -1,10 +1,10 @@
 """What a page that is visited again has become, against its last counted version (B).
 
 What has changed is found where all of it is at hand: of lists and records when the page is read, of
-articles in the pipelines, for they may come in several pages. SimHashes are compared when their words were cut by the same engine. An engine is what ``Splitter.engine``
-names: jieba or rjieba, their version, our rules, and the topic's dictionary, since other names make other
-words. The store lists those a crawl has used; a page's state has the number of the one its hash was made by
-(none: the first).
+articles in the pipelines, for they may come in several pages. SimHashes are compared when their words
+were cut by the same engine. An engine is what ``Splitter.engine`` names: jieba or rjieba, their version,
+our rules, and the topic's dictionary, since other names make other words. The store lists those a crawl
+has used; a page's state has the number of the one its hash was made by (none: the first).
 """
 
 from __future__ import annotations

@@ -17,10 +17,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from hashlib import md5
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from zlib import crc32
 
 import msgspec
+import regex
 
 from focuscrawl.values import Json
 
@@ -75,17 +76,6 @@ _VERSION = 1
 """Raised when the built-in rules change, so that no page seems to have changed then."""
 
 
-class Expression(Protocol):
-    """A compiled pattern, of ``re`` or ``regex``."""
-
-    @property
-    def pattern(self) -> str:
-        """What it was compiled from."""
-
-    def sub(self, repl: str, string: str, /) -> str:
-        """Replace all matches."""
-
-
 class TextLine(NamedTuple):
     """A line that counts. ``shape`` is that of the text with all numbers alike."""
 
@@ -102,7 +92,7 @@ class TextRules:
     ``shapes`` are lines of a site that were learnt to be volatile.
     """
 
-    ignore: tuple[Expression, ...] = ()
+    ignore: tuple[re.Pattern[str] | regex.Pattern[str], ...] = ()
     built_in: bool = True
     shapes: Collection[int] = ()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from math import inf
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.page_states import CONTENT, KEPT_OUTCOMES
 from focuscrawl.kernel.feature import Feature
@@ -46,36 +46,22 @@ class Signals(Feature):
     after = ("forums",)
     """Boards say first which threads they count."""
 
-    @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Make it for every topic; whether its template wants signals at all, ``Visits`` knows."""
-        return cls(kernel, SignalFiles(kernel.rules, kernel.frontier, kernel.clock))
-
-    def __init__(self, kernel: Kernel, files: SignalFiles) -> None:
-        self.files = files
-        self._queues = kernel.template.of(RevisitTable).hears_signals
-        self._criteria = kernel.criteria
-        self._rules = kernel.rules
-        self._store = kernel.store
-        self._frontier = kernel.frontier
-        self._commits = kernel.commits
-        self._states = kernel.pages
-        self._hooks = kernel.hooks
-        self._clock = kernel.clock
-        self._counters = kernel.counters
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
+        self.files = SignalFiles(kernel.rules, kernel.frontier, kernel.clock)
 
     def readers(self) -> Iterable[PageReader]:
         """Read what lists say of the pages they lead to."""
-        return (SignalReader(self._criteria),)
+        return (SignalReader(self.kernel.criteria),)
 
     async def open(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs noted of sites."""
         self.files.load(records)
-        self._visits = self._hooks.feature(Revisit).visits
+        self._visits = self.kernel.hooks.feature(Revisit).visits
 
     async def begin(self, round_: Round) -> int:
         """Queue the files of sites of which pages are kept."""
-        return self.files.queue() if self._queues else 0
+        return self.files.queue() if self.kernel.template.of(RevisitTable).hears_signals else 0
 
     def robots_read(self, site: str, text: str) -> None:
         """Note the sitemaps that a robots.txt names."""
@@ -91,37 +77,37 @@ class Signals(Feature):
     async def after_links(self, flight: Flight, batch: LinkBatch) -> None:
         """Tell the pages that are known what a list says of them."""
         counted = flight.counted  # their news is taken without a visit
-        if counted and not self._commits.broken:
-            now = self._clock.wall()
+        if counted and not self.kernel.commits.broken:
+            now = self.kernel.clock.wall()
             for state in (await self._known(counted)).values():
                 later = self._visits.left_alone(state, now)
                 if later != state:
-                    self._counters["visits_saved"] += 1
-                    self._states.moved(later)
+                    self.kernel.counters["visits_saved"] += 1
+                    self.kernel.pages.moved(later)
         if batch.signal_files:
             self.files.named(flight.waiting.site, batch.signal_files)
-        if self._commits.broken or not (batch.told or batch.threads):
+        if self.kernel.commits.broken or not (batch.told or batch.threads):
             return
         before, is_file = flight.before, is_signal_file(flight.waiting.source_id)
         since = before.last_fetched if before is not None else None
         if since is None and is_file:
             since = self.files.since(site_of_signal(flight.waiting.source_id))
         most = self._most_believed(flight.waiting.site) if is_file else inf
-        signals = signals_of(batch, flight.waiting, self._rules, since)
+        signals = signals_of(batch, flight.waiting, self.kernel.rules, since)
         keys = [*signals]
         for first in range(0, len(keys), _AT_ONCE):
             for key, state in (await self._known(keys[first : first + _AT_ONCE])).items():
                 if most <= 0:
                     return
-                now = self._clock.wall()
+                now = self.kernel.clock.wall()
                 told = self._visits.signalled(state, signals[key], now)
                 if told != state:
                     is_news = told.signalled != state.signalled
-                    self._counters["signals"] += is_news
+                    self.kernel.counters["signals"] += is_news
                     most -= is_news
                     if is_news and told.next_visit is None:
                         told = told._replace(next_visit=now)  # past ``until``: nothing else would
-                    self._states.moved(told)
+                    self.kernel.pages.moved(told)
             await asyncio.sleep(0)
 
     def _most_believed(self, site: str) -> float:
@@ -132,5 +118,5 @@ class Signals(Feature):
 
     async def _known(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
         """Return the states of pages as they are now."""
-        await self._commits.settled()
-        return await self._states.known(self._store, keys)
+        await self.kernel.commits.settled()
+        return await self.kernel.pages.known(self.kernel.store, keys)

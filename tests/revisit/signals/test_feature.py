@@ -40,7 +40,7 @@ class Run:
         self.counters = self.kernel.counters
         self.revisit = Revisit(self.kernel)
         self.kernel.hooks.collect([self.revisit])
-        self.signals = Signals.of(self.kernel)
+        self.signals = Signals(self.kernel)
         asyncio.run(self.signals.open({}))
 
     def key(self, url: str) -> bytes:
