@@ -16,13 +16,15 @@ RUN = 4
 
 
 class Labelled(NamedTuple):
-    """A page and what a person says is its text; ``date`` is None where nobody looked for one."""
+    """A page and what a person says is its text; ``date`` and ``author`` are None where
+    nobody looked for one."""
 
     name: str
     body: bytes
     url: str
     text: str
     date: str | None
+    author: str | None
 
     @property
     def is_chinese(self) -> bool:
@@ -39,7 +41,9 @@ def read(folder: Path, names: str = "*") -> list[Labelled]:
                     body = base64.b64decode(row["html"])
                     url = row.get("url") or "http://example.com/"
                     name = path.name.partition(".")[0]
-                    found.append(Labelled(name, body, url, row["text"], row.get("date")))
+                    found.append(
+                        Labelled(name, body, url, row["text"], row.get("date"), row.get("author"))
+                    )
     return found
 
 

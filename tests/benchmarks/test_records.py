@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from benchmarks.parts.contact_pages import pages
-from benchmarks.records import contact_records
+from benchmarks.parts.readers import contact_records
 
 
 def test_contact_pages_are_the_same_in_every_process() -> None:
