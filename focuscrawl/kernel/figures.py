@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
 from focuscrawl.links.sources import starts
-from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.report.advice import NO_PAGE
 from focuscrawl.report.lines import Progress
 from focuscrawl.report.summary import FoundRows, SiteLine, Summary
@@ -264,7 +263,7 @@ def say_why(run: Run, reason: str) -> None:
     counters, counts, most = run.tally.counters, run.frontier.counts(), run.template.limits.pages
     if most and counters["pages"] >= most and counts.waiting:
         run.ending.say("limit_pages")
-    elif not run.template.of(PolitenessTable).hours.open_at(run.clock.wall()):
+    elif run.closed_for("", run.clock.wall()):  # no site's own hours, but the topic's
         run.ending.say("outside_hours")
     elif not counters["requests"]:
         run.ending.say("nothing_due")
