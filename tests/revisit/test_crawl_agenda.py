@@ -353,6 +353,31 @@ def test_a_source_goes_by_the_interval_that_its_template_gives_it_now(
         assert states[home.key].next_visit == BEGAN + 1 + after
 
 
+# Leases -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.leases
+@pytest.mark.parametrize("is_queued", [True, False])
+def test_a_page_whose_lease_has_run_out_is_queued_once_more_only_if_its_row_has_ended(
+    agenda: Callable[[str], Agenda], *, is_queued: bool
+) -> None:
+    run = agenda("")
+    run.know(ONE, fetched=BEGAN - 9 * DAY, born=BEGAN - 9 * DAY)
+    assert run.begin() == 1
+    if not is_queued:
+        row = run.frontier.take(run.clock.now, run.clock.now)
+        assert row is not None
+        run.frontier.acknowledge(row.sequence, run.clock.now)
+    run.commit()
+    run.store.release()
+    again = agenda("")
+    again.clock.now += 2 * DAY
+    assert again.begin(again.clock.now) == (not is_queued)
+    [state] = again.states.visited.values()
+    assert state.leased is not None
+    assert state.leased > again.clock.now, "it has another lease"
+
+
 # Room ---------------------------------------------------------------------------------------------
 
 

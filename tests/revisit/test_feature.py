@@ -11,11 +11,13 @@ import pytest
 from scrapy import Request
 from scrapy.exceptions import DropItem
 
+from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.items import NotStored, Passage
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED
-from focuscrawl.pages.content import Fetched
+from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.results.results import StoredText
+from focuscrawl.revisit.change.comparison import ChangeKind
 from focuscrawl.revisit.change.visit_comparison import UNFINISHED, Visit
 from focuscrawl.revisit.conditions import AUDIT_EVERY, PageVersion
 from focuscrawl.revisit.feature import Revisit
@@ -23,7 +25,16 @@ from focuscrawl.revisit.visit_queue import LINKED, LOOK_AGAIN
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
-from focuscrawl.values import Article, PageChange, PageClass, PageState, Waiting, change_key
+from focuscrawl.values import (
+    Article,
+    Page,
+    PageChange,
+    PageClass,
+    PageState,
+    Record,
+    Waiting,
+    change_key,
+)
 from tests.clock import NOON, StandingClock
 from tests.judging import judge
 from tests.kernel.kernels import kernel_over
@@ -61,7 +72,8 @@ class Run:
         self.store.own()
         self.told: list[PageChange] = []
         self.texts: dict[str, StoredText] = {}
-        self.beside: list[Any] = []
+        self.looks: list[Any] = []
+        self.visits: list[int | None] = []
         self.open()
 
     def open(self) -> None:
@@ -80,6 +92,10 @@ class Run:
     async def is_complete(self, key: str) -> bool | None:
         stored = self.texts.get(key)
         return stored.complete if stored is not None else None
+
+    def beside(self, look: Any) -> bool:
+        self.looks.append(look)
+        return True
 
     async def announce(self, change: PageChange) -> PageChange:
         self.told.append(change)
@@ -561,3 +577,166 @@ def test_a_list_that_is_gone_is_nothing_that_anybody_reads(run: Callable[..., Ru
         change = one.fetch(url=OTHER, status=404, page_class=PageClass.BOARD).change
         assert change is None
     assert one.known(OTHER).gone is not None
+
+
+def test_a_page_that_is_buried_is_gone_with_what_the_pipelines_left_of_its_end(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    before = one.known()
+    after = before._replace(gone=NOON, next_visit=None)
+    put = asyncio.run(one.revisit.bury(before, after))
+    assert [change.kind for change in one.told] == ["new", "gone"]
+    assert not one.revisit.gone.has_some, "nothing is moved before it is told"
+    put()
+    one.commit()
+    assert one.known().gone == NOON
+    assert one.revisit.gone.has_some
+    assert one.kernel.counters["gone"] == 1
+    assert one.kernel.commits.pending.gone == {before.key.hex(): NOON}
+    assert len(one.kernel.commits.pending.rows["changes"]) == 1
+
+
+# Records, and articles whose rest comes late ------------------------------------------------------
+
+
+def records(one: Run, *prices: int) -> Flight:
+    """Fetch a page with records; what is left of them stands in ``flight.page.records``."""
+    again = one.state() is not None
+    waiting = one.waiting(URL, PageClass.RECORD, again=again)
+    flight = Flight(Request(URL), 1, 1, waiting, status=200)
+    asyncio.run(one.revisit.before_fetch(flight))
+    key = waiting.key.hex()
+    page = Page(key, URL, "a.cn", PageClass.RECORD, "stored")
+    found = tuple(
+        Record("offer", str(number), "a.cn", key, URL, {"price": price})
+        for number, price in enumerate(prices)
+    )
+    judged = Judged(page, records=found)
+    flight.page = page
+    [*one.revisit.judged(flight, judged)]
+    one.visits = []
+    for record in judged.records:
+        passage = Passage(flight)
+        asyncio.run(one.revisit.compare(record, passage))
+        one.visits.append(passage.visit)
+    one.revisit.settle(flight, page, comes_back=False)
+    one.commit()
+    return flight
+
+
+def test_records_that_say_what_they_said_go_no_further_and_others_say_which_visit_found_them(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    records(one, 3, 4)
+    assert one.visits == [None, None], "they are new"
+    for prices, outcome, visits, changed in (
+        ((3, 4), "unchanged", [], 0),
+        ((3, 5), "stored", [3, 3], 1),
+        ((3, 5), "unchanged", [], 1),
+    ):
+        one.clock.now += DAY
+        page = records(one, *prices).page
+        assert page is not None
+        assert (page.outcome, one.visits) == (outcome, visits)
+        assert one.known().times_changed == changed
+    assert one.revisit.comparison.found_at(one.known().key.hex()) is None, "its URL has ended"
+
+
+async def _late(one: Run, body: bytes) -> tuple[Passage, str]:
+    """Let an article go out whose URL has ended; returns its way, and why it went no further."""
+    waiting = one.waiting(URL, PageClass.ARTICLE, again=True)
+    fetched = Fetched(URL, 200, body, "text/html; charset=utf-8", one.clock.now)
+    article = judge(fetched, waiting, one.kernel.criteria).article
+    assert isinstance(article, Article)
+    passage = Passage()
+    try:
+        await one.revisit.compare(article, passage)
+    except NotStored as left:
+        return passage, left.outcome
+    await one.revisit.keep(article, passage)
+    return passage, ""
+
+
+@pytest.mark.parts_visited
+def test_an_article_whose_last_part_comes_late_is_compared_and_counted_all_the_same(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    one.told.clear()
+    one.clock.now += DAY
+    passage, left = asyncio.run(_late(one, news()))
+    assert (left, passage.changes) == ("unchanged", [])
+    passage, left = asyncio.run(_late(one, OTHER_NEWS))
+    one.commit()
+    assert left == ""
+    [change] = passage.changes
+    assert change.kind == "major"
+    assert change.change_id == change_key(one.known().key.hex(), "major", 1), (
+        "of no visit of its own"
+    )
+    state = one.known()
+    assert (state.visits, state.times_changed, state.last_changed) == (1, 1, one.clock.now)
+    assert asyncio.run(_late(one, OTHER_NEWS))[1] == "unchanged", "it is what is known now"
+
+
+def test_of_an_article_that_nobody_knows_nothing_is_told_but_that_it_is_new(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    passage, left = asyncio.run(_late(one, news()))
+    assert (left, passage.changes) == ("", [])
+    assert [change.kind for change in passage.told] == ["new"]
+    compared = asyncio.run(one.revisit.comparison.compare(Article("my own key", URL, "", "", "")))
+    assert (compared.verdict, compared.is_first) == (None, False)
+
+
+def test_how_much_a_page_differs_is_told_where_there_is_something_to_compare_with(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    one.fetch(news(), first=True)
+    comparison, state = one.revisit.comparison, one.known()
+
+    def differs(body: bytes, known: PageState) -> ChangeKind | None:
+        waiting = one.waiting(URL, PageClass.ARTICLE, again=True)
+        fetched = Fetched(URL, 200, body, "text/html; charset=utf-8", one.clock.now)
+        article = judge(fetched, waiting, one.kernel.criteria).article
+        assert isinstance(article, Article)
+        return comparison.how_changed(known, article, ())
+
+    assert differs(news(), state) is ChangeKind.SAME
+    assert differs(OTHER_NEWS, state) is ChangeKind.MAJOR
+    assert differs(news(), state._replace(digest=b"", simhash=None)) is None
+
+
+# When it looks ------------------------------------------------------------------------------------
+
+
+@pytest.mark.B4
+def test_a_run_that_stays_looks_when_it_is_time_and_waits_as_long_as_something_may_come(
+    run: Callable[..., Run],
+) -> None:
+    one = run("[revisit]\ncontinuous = true\nold = 0\n")
+    one.fetch(news(), first=True)
+    asyncio.run(one.revisit.begin(Round(NOON)))
+    one.revisit.tick()
+    assert one.revisit.idle(is_over=False), "it stays"
+    assert one.looks == []
+    assert one.revisit.figures() == {"due": 0}
+    one.clock.now += 9 * DAY
+    assert not one.revisit.idle(is_over=True)
+    assert one.looks == []
+    one.revisit.tick()
+    assert one.revisit.idle(is_over=False)
+    assert len(one.looks) == 2
+    asyncio.run(one.looks.pop()())
+    assert one.revisit.figures() == {"due": 1}
+    one.revisit.note(closing=True)
+    one.looks.clear()
+    one.clock.now += 9 * DAY
+    one.revisit.tick()
+    assert one.looks == [], "it is closing"
