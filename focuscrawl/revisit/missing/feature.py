@@ -75,13 +75,49 @@ class DoubtedPage:
         """Find out whether it said more before; else ask its site for what cannot exist, unless that
         was done lately.
         """
-        self.is_notice = await self.feature.said_more(self)
-        if not self.feature.is_missing(self) and self.feature.probe.may_ask(self.site):
-            self.unsure = not await self.feature.probe.question(self.site, self.asked)
+        self.is_notice, probe = await self._said_more(), self.feature.probe
+        if not self._is_missing() and probe.may_ask(self.site):
+            self.unsure = not await probe.question(self.site, self.asked)
+
+    async def _said_more(self) -> bool:
+        """Whether a page that reads as a notice had much more text when it was stored."""
+        before, notice = self.flight.before, self.notice
+        if notice is None or before is None or before.page_class in OF_FIELDS:
+            return notice is not None
+        stored = await self.feature.kernel.stored.text(before.key.hex())
+        if not stored:
+            return False  # nothing is known of it, and nothing is lost
+        return not stored.length or stored.length > TIMES_LONGER * notice.length
+
+    def _is_missing(self) -> bool:
+        """Whether it says that it is gone, or is its site's error page."""
+        return self.is_notice or self.feature.probe.of(self.site).is_error(self.seen, self.asked)
 
     def settle(self, judged: Judged) -> bool:
-        """Whether it is no page."""
-        return self.feature.is_none(self, judged)
+        """Note in its flight that a page is no page; False when it is one, to be read.
+
+        What was asked for is gone, wherever a redirect has led. A known page of whose site nobody
+        knows is read another time.
+        """
+        flight, page, is_missing = self.flight, judged.page, self._is_missing()
+        before = flight.before
+        if not is_missing and not (self.unsure and before is not None):
+            return False
+        if before is not None and before.key != flight.waiting.key:
+            flight.waiting = flight.waiting._replace(
+                url=before.url, key=before.key, site=before.site
+            )
+            page.url_key, page.url, page.host = before.key.hex(), before.url, before.site
+        page.relevant = page.score = None
+        page.title = ""  # the log book keeps that of the page itself
+        flight.page = page
+        if is_missing:
+            self.feature.is_gone(flight, NOTICE if self.is_notice else REASON)
+            page.outcome, page.reason = flight.outcome, flight.reason
+        else:
+            page.outcome, page.reason = "error", UNSURE
+            flight.failed = UNSURE
+        return True
 
 
 @dataclass(slots=True)
@@ -107,11 +143,11 @@ class SoftNotFound(Feature):
     name = "soft_404"
 
     def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
         self.probe = ErrorPageProbe(
             *(kernel.template, kernel.frontier, kernel.clock, kernel.random, kernel.counters),
             kernel.probe,
         )
-        self._kernel = kernel
         self._titles: dict[tuple[str, str], SameTitle] = {}
 
     async def open(self, records: Mapping[str, Json]) -> None:
@@ -127,7 +163,7 @@ class SoftNotFound(Feature):
         if not (is_known or gives_content(judged)):
             return None
         asked = before.url if before is not None else _asked_at_first(flight)
-        if _is_home(asked) or is_named(flight.waiting, self._kernel.sources):
+        if _is_home(asked) or is_named(flight.waiting, self.kernel.sources):
             return None  # it is there, though it may answer for all that is not
         kind = self._how_changed(flight, judged)
         if kind is ChangeKind.SAME:
@@ -155,7 +191,7 @@ class SoftNotFound(Feature):
         state = flight.before
         if state is None:  # a page's first visit, or Revisit is switched off
             return None
-        comparison = self._kernel.hooks.feature(Revisit).comparison
+        comparison = self.kernel.hooks.feature(Revisit).comparison
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
         if article is not None and state.page_class is PageClass.ARTICLE:
             return comparison.how_changed(state, article, judged.ignored)
@@ -179,52 +215,10 @@ class SoftNotFound(Feature):
         self._titles[title] = known  # the latest stand last
         return known.say(look("", *said, 0, asked).digest, key) >= FEWEST_SAME
 
-    # It is cleared up ---------------------------------------------------------------------------
-
-    async def said_more(self, doubted: DoubtedPage) -> bool:
-        """Whether a page that reads as a notice had much more text when it was stored."""
-        before, notice = doubted.flight.before, doubted.notice
-        if notice is None or before is None or before.page_class in OF_FIELDS:
-            return notice is not None
-        stored = await self._kernel.stored.text(before.key.hex())
-        if not stored:
-            return False  # nothing is known of it, and nothing is lost
-        return not stored.length or stored.length > TIMES_LONGER * notice.length
-
-    def is_missing(self, doubted: DoubtedPage) -> bool:
-        """Whether a page that is doubted says that it is gone, or is its site's error page."""
-        pages = self.probe.of(doubted.site)
-        return doubted.is_notice or pages.is_error(doubted.seen, doubted.asked)
-
-    def is_none(self, doubted: DoubtedPage, judged: Judged) -> bool:
-        """Note in its flight that a page is no page; False when it is one, to be read.
-
-        What was asked for is gone, wherever a redirect has led. A known page of whose site nobody
-        knows is read another time.
-        """
-        flight, page = doubted.flight, judged.page
-        is_missing, before = self.is_missing(doubted), doubted.flight.before
-        if not is_missing and not (doubted.unsure and before is not None):
-            return False
-        if before is not None and before.key != flight.waiting.key:
-            flight.waiting = flight.waiting._replace(
-                url=before.url, key=before.key, site=before.site
-            )
-            page.url_key, page.url, page.host = before.key.hex(), before.url, before.site
-        page.relevant = page.score = None
-        page.title = ""  # the log book keeps that of the page itself
-        flight.page = page
-        if is_missing:
-            self._is_gone(flight, NOTICE if doubted.is_notice else REASON)
-            page.outcome, page.reason = flight.outcome, flight.reason
-        else:
-            page.outcome, page.reason = "error", UNSURE
-            flight.failed = UNSURE
-        return True
-
-    def _is_gone(self, flight: Flight, reason: str) -> None:
+    def is_gone(self, flight: Flight, reason: str) -> None:
+        """Note that a page is gone, and why."""
         flight.outcome, flight.reason = "gone", reason
-        self._kernel.counters["soft_404"] += 1
+        self.kernel.counters["soft_404"] += 1
 
     def ending(self, flight: Flight) -> None:
         """Hear that a visit has ended at an address that is known or refused, and was not read.
@@ -234,10 +228,10 @@ class SoftNotFound(Feature):
         before = flight.before
         if before is None or before.page_class not in CONTENT or not flight.led_to:
             return
-        if is_named(flight.waiting, self._kernel.sources):
+        if is_named(flight.waiting, self.kernel.sources):
             return
         if self.probe.of(before.site).stands_at(flight.led_to):
-            self._is_gone(flight, REASON)
+            self.is_gone(flight, REASON)
         elif self.probe.may_ask(before.site):
             self.probe.question(before.site, before.url)
 
