@@ -109,6 +109,43 @@ def test_a_url_that_comes_before_the_others_of_a_site_that_pauses_is_first_when_
     assert taken == [7, 6, 5]
 
 
+def test_a_site_whose_first_url_was_taken_out_of_its_line_is_ready_with_the_next_one() -> None:
+    some = lines()
+    site = waits(some, "a", 5)
+    waits(some, "a", 7)
+    assert some.remove(site, 0, 5)
+    assert not some.remove(site, 0, 5)
+    assert some.lengths[0] == site.waiting == 1
+    assert some.head(0) is site
+    assert some.pop(site, 0) == 7
+    assert some.head(0) is None
+
+
+def test_a_site_whose_first_url_was_taken_out_while_it_pauses_is_ready_after_its_pause() -> None:
+    some = lines()
+    site = waits(some, "a", 5)
+    waits(some, "a", 7)
+    some.block(site, 30.0)
+    some.remove(site, 0, 5)
+    assert some.head(0) is None
+    some.advance(30.0)
+    assert some.head(0) is site
+
+
+def test_a_gate_holds_a_site_back_that_looks_ready_for_as_long_as_it_says() -> None:
+    some = lines()
+    held = {"a": 9.0}
+    some.gate = lambda name: held.pop(name, 0.0)
+    site, other = waits(some, "a", 1), waits(some, "b", 2)
+    assert some.head(0) is other
+    assert some.next_timer() == 9.0
+    some.pop(other, 0)
+    some.advance(8.0)
+    assert some.head(0) is None
+    some.advance(9.0)
+    assert some.head(0) is site
+
+
 class Woken:
     """An order that is told when its sites are ready."""
 

@@ -242,6 +242,7 @@ def test_a_visit_tells_whether_its_page_has_changed(run: Callable[..., Run]) -> 
     one.clock.now += DAY
     one.fetch(OTHER_NEWS)
     assert one.known().times_changed == 1, "it is compared with what was stored last"
+    assert not one.kernel.pages.open, "all of it was there"
 
 
 def test_a_row_says_what_is_known_of_its_pages_visits(run: Callable[..., Run]) -> None:

@@ -6,6 +6,8 @@ from random import Random
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from focuscrawl.store.protocol import Changes, StoryState
 from focuscrawl.stories.copies import numbers_contradict, numbers_of
@@ -133,6 +135,21 @@ def test_texts_contradict_each_other_when_they_state_other_numbers_of_the_same_t
     one = numbers_of("", "今日最高气温16℃，最低气温7℃，相对湿度60%。")
     assert numbers_contradict(one, numbers_of("", f"今日{other}。")) is does
     assert numbers_contradict(numbers_of("", f"今日{other}。"), one) is does
+
+
+@given(st.integers(0, 8), st.integers(0, 8))
+def test_texts_contradict_each_other_in_two_numbers_that_are_half_of_those_both_state(
+    same: int, other: int
+) -> None:
+    kinds = "温度计压力表含水量抽样数合格率批次号生产线仓储区出口额进货价折旧费毛利率上座率达标率投诉量退货数"
+    places = [kinds[3 * number : 3 * number + 3] for number in range(same + other)]
+    one = "，".join(f"该厂{place}为{10 + number}左右" for number, place in enumerate(places))
+    two = "，".join(
+        f"该厂{place}为{10 + number + 50 * (number < other)}左右"
+        for number, place in enumerate(places)
+    )
+    contradict = other >= 2 and other >= same
+    assert numbers_contradict(numbers_of("", one), numbers_of("", two)) is contradict
 
 
 def test_what_a_text_states_twice_with_different_numbers_contradicts_nothing() -> None:
