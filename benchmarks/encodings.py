@@ -25,7 +25,7 @@ from scrapy.http import HtmlResponse
 
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import Labelled, read
-from focuscrawl.middlewares import is_read_with
+from focuscrawl.bodies import is_read_with
 from focuscrawl.pages.encodings import find_encoding
 
 META = re.compile(rb"<meta[^>]*charset[^>]*>|<\?xml[^>]*\?>", re.IGNORECASE)

@@ -15,17 +15,17 @@ FOCUSCRAWL_TOPICS = ["topics"]
 SCHEDULER = "focuscrawl.scheduler.Scheduler"
 DOWNLOADER_MIDDLEWARES = {
     "focuscrawl.middlewares.OutcomeMiddleware": 50,
-    "focuscrawl.schemes.SchemeMiddleware": 51,
+    "focuscrawl.hosts.SchemeMiddleware": 51,
     "focuscrawl.middlewares.VisitMiddleware": 52,
     "focuscrawl.middlewares.BanMiddleware": 55,
     "focuscrawl.middlewares.QuotaMiddleware": 60,
     "focuscrawl.middlewares.ConditionMiddleware": 530,
-    "focuscrawl.robots.RobotsMiddleware": 535,
-    "focuscrawl.middlewares.EncodingMiddleware": 540,
+    "focuscrawl.hosts.RobotsMiddleware": 535,
+    "focuscrawl.bodies.EncodingMiddleware": 540,
     "focuscrawl.middlewares.RetryAfterMiddleware": 560,
-    "focuscrawl.middlewares.UnpackingMiddleware": 590,
-    "focuscrawl.middlewares.BodyMiddleware": 595,
-    "focuscrawl.schemes.AnswerMiddleware": 605,
+    "focuscrawl.bodies.UnpackingMiddleware": 590,
+    "focuscrawl.bodies.BodyMiddleware": 595,
+    "focuscrawl.hosts.AnswerMiddleware": 605,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # ours, at 590
     # Links are checked against the template's scope in batches, redirects when they are queued.
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,

@@ -23,7 +23,7 @@ from scrapy.settings import Settings
 
 from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.crawl_arm import SAME, TOPIC
-from focuscrawl import middlewares
+from focuscrawl import bodies
 from focuscrawl.articles import article, feature, reader
 from focuscrawl.kernel import judge
 from focuscrawl.links import continuations
@@ -36,7 +36,7 @@ from focuscrawl.stories.feature import Stories
 
 WARM_AFTER = 100  # answers: imports and what is made once are left out
 STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
-    "encoding": ((middlewares, "find_encoding"),),
+    "encoding": ((bodies, "find_encoding"),),
     "parse": ((Document, "read"),),
     "links": ((judge, "find_links"), (continuations, "find_paging")),
     "kind": ((judge, "sniff"), (judge, "page_kind")),

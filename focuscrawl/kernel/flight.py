@@ -92,6 +92,12 @@ class Flight:
         """Return what a feature notes of it, made when it is asked for first."""
         return self.notes[kind]  # type: ignore[no-any-return]
 
+    def fail(self, reason: str) -> None:
+        """Note that its fetch has failed: it comes back later, unless an errback of its own deals with it."""
+        self.outcome, self.reason = "error", reason
+        if self.request.errback is None:
+            self.failed = reason
+
 
 def flight_of(run: Run, request: Request) -> Flight:
     """Return the flight of a request.

@@ -110,9 +110,9 @@ KILOBYTE = 1000
 _MINUTE, _HOUR = 60, 3600
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, ending: str = "s") -> str:
     """Return ``1 page``, ``2 pages``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun}{ending if number != 1 else ''}"
 
 
 def most_frequent(counts: Mapping[str, int], most: int, others: str = "for other reasons") -> str:

@@ -129,8 +129,7 @@ def show_table(title: str, outcome: Outcome, console: Console) -> None:
     table.add_column("of", justify="right")
     table.add_column("")
     for finding in outcome.findings:
-        mark = _mark(finding)
-        table.add_row(finding.name, str(finding.right), str(finding.total), mark)
+        table.add_row(finding.name, str(finding.right), str(finding.total), _mark(finding))
     console.print(table)
     for finding in outcome.findings:
         for miss in finding.misses[:MISSES_SHOWN]:

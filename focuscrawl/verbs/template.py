@@ -11,6 +11,7 @@ from scrapy.exceptions import UsageError
 from focuscrawl.links.admission_rules import scope_of
 from focuscrawl.links.table import FollowTable
 from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.report.lines import counted
 from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
 from focuscrawl.template.load import LoadedTemplate, shipped_names, shipped_text, shown
@@ -71,7 +72,7 @@ def check_text(loaded: LoadedTemplate) -> str:
     topic, follow, search = template.topic, template.of(FollowTable), template.of(SearchTable)
     addresses = sum(len(source.urls) for source in template.sources)
     groups = len(topic.keywords.groups)
-    asked = [_counted(groups, "keyword group") if groups else "no keywords"]
+    asked = [counted(groups, "keyword group") if groups else "no keywords"]
     if topic.require:
         asked.append(f"{len(topic.require.groups)} required")
     if topic.exclude:
@@ -82,15 +83,15 @@ def check_text(loaded: LoadedTemplate) -> str:
         "web": "links anywhere",
     }[follow.scope]
     if (hosts := scope_of(template)) is not None:
-        where += f" ({_counted(len(hosts.written), 'host')})"
+        where += f" ({counted(len(hosts.written), 'host')})"
     starts = []
     if addresses or not search.engines:
-        sources = _counted(len(template.sources), "source")
-        starts.append(f"{_counted(addresses, 'address', 'es')} in {sources}")
+        sources = counted(len(template.sources), "source")
+        starts.append(f"{counted(addresses, 'address', 'es')} in {sources}")
     if search.engines:
         searches = len(all_queries(search, topic))
         engines = ", ".join(search.engines)
-        starts.append(f"{_counted(searches, 'search', 'es')} of {engines}")
+        starts.append(f"{counted(searches, 'search', 'es')} of {engines}")
     summary = (
         f"{loaded.file}: topic {template.name} ({topic.title}): "
         f"{' and '.join(starts)}; {', '.join(asked)}; {where}, {follow.depth}"
@@ -101,7 +102,3 @@ def check_text(loaded: LoadedTemplate) -> str:
     count = len(loaded.warnings)
     title = f"{loaded.file}: {count} warning" + "s" * (count != 1)
     return "\n".join([title, *problem_lines(loaded.file, loaded.warnings), summary])
-
-
-def _counted(count: int, name: str, plural: str = "s") -> str:
-    return f"{count} {name}{plural if count != 1 else ''}"
