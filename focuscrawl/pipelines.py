@@ -54,9 +54,8 @@ class StoryPipeline(OfRun):
 
     async def process_item(self, item: Any) -> Any:
         """Raise NotStored (a DropItem) for an article that an earlier one says, too."""
-        run = self.run
-        if run.is_open:
-            await run.items.join(item)
+        if self.run.is_open:
+            await self.run.items.join(item)
         return item
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import islice
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy import Request, Spider, signals
 from scrapy.utils.asyncio import CallLaterResult, call_later
@@ -47,7 +47,6 @@ MOST_SET_ASIDE = 200
 
 CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
 """Reasons after which the next run goes on with this round instead of beginning a new one."""
-
 
 RUN_CLOCK = "focuscrawl.extensions.RunClock"
 
@@ -129,7 +128,9 @@ class Scheduler:
         # A project may have taken our SCHEDULER and nothing else: it is told of the end all the same,
         # and its results are closed. Signals do not keep who hears them alive.
         extensions = self._crawler.settings.getdict("EXTENSIONS")
-        if not self.run.run.has_topic and RUN_CLOCK not in _named(extensions):
+        classes = (one for one in extensions if not isinstance(one, str))
+        named = {*extensions, *(f"{one.__module__}.{one.__name__}" for one in classes)}
+        if not self.run.run.has_topic and RUN_CLOCK not in named:
             self._clock = load_object(RUN_CLOCK).from_crawler(self._crawler)
         return deferred_from_coro(self._open())
 
@@ -310,10 +311,3 @@ class Scheduler:
         if not self._stopping:
             self._stopping = True
             self._slots.close_spider("store_error")
-
-
-def _named(components: Mapping[Any, object]) -> set[str]:
-    """Return the dotted names of components, of classes, too."""
-    return {
-        key if isinstance(key, str) else f"{key.__module__}.{key.__name__}" for key in components
-    }

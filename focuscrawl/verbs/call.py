@@ -65,19 +65,14 @@ class Call:
         """Load the topic that is named: a topic, a file or an inline template."""
         if len(args) != 1:
             raise UsageError("name one topic, or the path of a file")
-        name = args[0]
+        source: str | Path = args[0]
         overrides = dict(_pair(argument) for argument in self.options.arguments)
+        language, reach = self.language(), reach_of(self.settings, args[0])
+        if not is_inline(args[0]):
+            is_file = args[0].endswith(".toml") or "/" in args[0]
+            source = Path(args[0]) if is_file else find_topics(self.folders()).path_of(args[0])
         environment = os.environ if secrets else None
-        language = self.language()
-        if is_inline(name):
-            return load(
-                name, overrides, environment, reach=reach_of(self.settings, name), language=language
-            )
-        if name.endswith(".toml") or "/" in name:
-            return load(Path(name), overrides, environment, language=language)
-        return load(
-            find_topics(self.folders()).path_of(name), overrides, environment, language=language
-        )
+        return load(source, overrides, environment, reach=reach, language=language)
 
 
 def _pair(argument: str) -> tuple[str, str]:
