@@ -203,10 +203,5 @@ def explorer_for(
             portfolio = replace(portfolio, orders=(BY_LINK,), ties=NEAREST_FIRST)
         order = Portfolio(portfolio, ledger, Arms(len(portfolio.orders), random))
     return Explorer(
-        order,
-        ledger,
-        scores,
-        known,
-        strict=rules.strict,
-        by_age=rules.order == "breadth-first",
+        order, ledger, scores, known, strict=rules.strict, by_age=rules.order == "breadth-first"
     )

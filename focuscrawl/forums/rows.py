@@ -77,9 +77,7 @@ SAME_DATE = 2 * 86400.0  # by which a date may differ: "3 days ago" is a day of 
 
 
 _thread_by_names = row_by_names(
-    THREADS,
-    besides=("found", "updated", "gone_at"),
-    empty_is_null=("board_key", "author", "extra"),
+    THREADS, besides=("found", "updated", "gone_at"), empty_is_null=("board_key", "author", "extra")
 )
 _post_by_names = row_by_names(
     POSTS, besides=("text_md5", "found"), empty_is_null=("author", "extra")

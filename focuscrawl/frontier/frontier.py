@@ -318,11 +318,7 @@ class Frontier:
         for number in self._claims.pop(sequence, ()):
             self.seen.discard(number)
         row = row._replace(
-            state=FAILED,
-            tries=tries,
-            first_failed=first_failed,
-            next_try=verdict.at,
-            reason=reason,
+            state=FAILED, tries=tries, first_failed=first_failed, next_try=verdict.at, reason=reason
         )
         home = self._home(flight)
         self._store(row, home)

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.values import (
-    PageClass,
-    PageState,
-)
+from focuscrawl.values import PageClass, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier

@@ -48,13 +48,7 @@ OWN = "focuscrawl"
 UNASKED = "focuscrawl_unasked"
 """Key in ``Request.meta``: it was answered 304, though it set no condition."""
 
-CONDITIONAL = (
-    "If-None-Match",
-    "If-Modified-Since",
-    "If-Match",
-    "If-Unmodified-Since",
-    "If-Range",
-)
+CONDITIONAL = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range")
 CONDITIONS_SET = "focuscrawl_conditions"
 """Key in ``Request.meta``: names of the headers by which we ask for a newer version only."""
 

@@ -138,12 +138,7 @@ def _next(found: dict[int, Waiting], page: int) -> tuple[Waiting, int]:
 
 
 def _continuation(
-    link: Link,
-    look: Look,
-    page_class: PageClass,
-    page: int,
-    parent: Waiting,
-    rules: AdmissionRules,
+    link: Link, look: Look, page_class: PageClass, page: int, parent: Waiting, rules: AdmissionRules
 ) -> Waiting:
     address = look.address
     level, passed_level = level_of(

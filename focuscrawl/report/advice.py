@@ -49,13 +49,7 @@ _MOST = 4
 
 def likely_reasons(run: Summary) -> list[str]:
     """Return what probably kept a run empty and what to do, likeliest first, never nothing."""
-    found = [
-        *_searched(run),
-        *_no_answer(run),
-        *_not_fetched(run),
-        *_judged(run),
-        *_links(run),
-    ]
+    found = [*_searched(run), *_no_answer(run), *_not_fetched(run), *_judged(run), *_links(run)]
     return found[:_MOST] or [
         f"no page gave an article: run `scrapy topic try {run.topic}` to see what is understood"
     ]

@@ -15,14 +15,7 @@ if TYPE_CHECKING:
 
 
 def first_line(
-    template: Template,
-    place: str,
-    *,
-    is_new: bool,
-    due: int,
-    waiting: int,
-    failed: int,
-    now: float,
+    template: Template, place: str, *, is_new: bool, due: int, waiting: int, failed: int, now: float
 ) -> str:
     """Return the line; ``place`` is the results database, ``now`` wall time."""
     return (

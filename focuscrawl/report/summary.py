@@ -8,12 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from focuscrawl.report.advice import Finding, likely_reasons, unrecognised_lines
-from focuscrawl.report.lines import (
-    counted,
-    duration_text,
-    most_frequent,
-    size_text,
-)
+from focuscrawl.report.lines import counted, duration_text, most_frequent, size_text
 from focuscrawl.template.files import masked
 
 END_SENTENCES = {

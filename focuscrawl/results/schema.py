@@ -226,11 +226,7 @@ def views(**texts: str) -> Views:
 
 
 def view_statements(
-    kinds: Kinds,
-    dialect: str,
-    timezone: str,
-    now: float,
-    records: Fields = MappingProxyType({}),
+    kinds: Kinds, dialect: str, timezone: str, now: float, records: Fields = MappingProxyType({})
 ) -> list[str]:
     """Return the statements that drop and make the views; none for a database without them."""
     if dialect not in {"sqlite", "postgresql"}:

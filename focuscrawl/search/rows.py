@@ -37,9 +37,5 @@ SEEDS = table(
 )
 
 SEED_ROWS = RowKind(
-    SEEDS,
-    lambda seed, _: dict(seed),
-    keep={"first_found"},
-    address="url_key",
-    ages="last_found",
+    SEEDS, lambda seed, _: dict(seed), keep={"first_found"}, address="url_key", ages="last_found"
 )

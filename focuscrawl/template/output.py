@@ -9,15 +9,7 @@ from typing import Any, Literal, Self
 
 from focuscrawl.template.files import FileError
 from focuscrawl.template.keys import Gone, Table, key
-from focuscrawl.template.kinds.kind import (
-    Invalid,
-    KeyPlace,
-    Kind,
-    checked,
-    choice,
-    either,
-    listed,
-)
+from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, checked, choice, either, listed
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.toml import Problem, toml_text

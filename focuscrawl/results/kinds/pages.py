@@ -114,8 +114,7 @@ def page_row(page: Page, context: RowContext) -> RowValues:
 def _visits(old: Columns, new: Columns) -> ColumnElement[Any]:
     """A visit is known by its run and its moment: written twice, it counts once."""
     another = or_(
-        old.last_fetched.is_distinct_from(new.last_fetched),
-        old.run_id.is_distinct_from(new.run_id),
+        old.last_fetched.is_distinct_from(new.last_fetched), old.run_id.is_distinct_from(new.run_id)
     )
     fetched = new.last_fetched.is_not(None)
     visits: ColumnElement[Any] = old.visits

@@ -345,11 +345,7 @@ def first_change(article: Article, complete: bool | None, now: float) -> PageCha
     )
 
 
-WHAT = {
-    PageClass.ARTICLE: "article",
-    PageClass.RECORD: "record",
-    PageClass.THREAD: "thread",
-}
+WHAT = {PageClass.ARTICLE: "article", PageClass.RECORD: "record", PageClass.THREAD: "thread"}
 """What is told of; a list is nothing that anybody reads, and its pages tell of themselves."""
 
 

@@ -34,10 +34,7 @@ DROPPED_UNDER = 0.7
 SELDOM, OFTEN = 8, 64
 """Patterns are learnt anew after an eighth more pages, but at least 8 and at most 64."""
 
-LEARNT_AS = {
-    PageClass.PAGING: PageClass.BOARD,
-    PageClass.SEARCH: PageClass.OTHER,
-}
+LEARNT_AS = {PageClass.PAGING: PageClass.BOARD, PageClass.SEARCH: PageClass.OTHER}
 """Classes that look like others from outside."""
 
 PATTERNS = "patterns"
