@@ -46,12 +46,12 @@ class Key:
 
     name: str
     kind: Kind
-    default: Any = None
-    doc: str = ""
-    example: str = ""
-    otherwise: str = ""
-    sets: tuple[str, ...] = ()
-    site: bool = False
+    default: Any
+    doc: str
+    example: str
+    otherwise: str
+    sets: tuple[str, ...]
+    site: bool
 
 
 class Gone(NamedTuple):
