@@ -216,7 +216,3 @@ class Items:
         del self._passages[id(item)]
         for change in passage.changes:
             self._commits.pending.add(change)
-
-
-Failed = Callable[[Any, Exception], Awaitable[object]]
-"""Hears that a pipeline dropped an item or failed on it."""
