@@ -119,6 +119,23 @@ def topics_folders(
     return tuple((project_dir or Path.cwd()) / Path(folder).expanduser() for folder in folders)
 
 
+def feature_named(feature: str) -> Any:
+    """Return a feature by its dotted name: a class, or a module. Raises ConfigError."""
+    module, _, attribute = feature.rpartition(".")
+    try:
+        try:
+            return importlib.import_module(feature)
+        except ModuleNotFoundError as error:
+            if error.name not in (feature, module):  # found, but it needs what is not there
+                raise
+            return getattr(importlib.import_module(module), attribute)
+    except Exception as error:
+        raise ConfigError(
+            f"FOCUSCRAWL_FEATURES: {feature!r} cannot be loaded ({error}): write the dotted name of a"
+            " class that can be imported"
+        ) from error
+
+
 def own_features(
     settings: SettingsReader, environment: Mapping[str, str]
 ) -> Mapping[str, int | None]:

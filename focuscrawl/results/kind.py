@@ -13,13 +13,12 @@ from dataclasses import KW_ONLY, dataclass, field, fields
 from enum import Enum
 from functools import cached_property
 from operator import attrgetter
-from pkgutil import resolve_name
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, get_type_hints
 
 from sqlalchemy import select, tuple_
 
-from focuscrawl.config import ConfigError
+from focuscrawl.config import feature_named
 from focuscrawl.results.columns import (
     Count,
     Figure,
@@ -361,13 +360,7 @@ class Kinds(tuple[RowKind, ...]):
         """
         found: list[object] = []
         for name in names:
-            try:
-                one = resolve_name(name)
-            except (ImportError, AttributeError, ValueError) as error:
-                raise ConfigError(
-                    f"FOCUSCRAWL_FEATURES: {name!r} cannot be loaded ({error}): write the dotted name"
-                    " of a class that can be imported"
-                ) from error
+            one = feature_named(name)
             found += vars(one).values() if isinstance(one, ModuleType) else getattr(one, "rows", ())
         return cls(value for value in found if isinstance(value, RowKind))
 

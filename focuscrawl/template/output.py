@@ -142,7 +142,7 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
             advice = 'the address needs %(batch_id)d, as in "items-%(batch_id)d.csv"'
             yield entry.problem("options", f" batch_item_count: {advice}")
         yield from cls._out_of_reach(entry, title)
-        known = [*FEED_ITEMS, *entry.whole["record"]]
+        known = [*FEED_ITEMS, *entry.merged.language.feed_items, *entry.whole["record"]]
         for item in plain["items"] if entry.complete else ():
             if item not in known:
                 near = get_close_matches(item, known, 1)

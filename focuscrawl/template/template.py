@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from focuscrawl.config import ConfigError, SettingsReader, own_features
+from focuscrawl.config import SettingsReader, feature_named, own_features
 from focuscrawl.features import FEATURES, TABLES, features_in_use
 from focuscrawl.template.files import masked
 from focuscrawl.template.keys import Language, Table
@@ -191,9 +190,10 @@ _TOO_EARLY = "it is read before a topic is; set it in settings.py"
 def language_of(others: tuple[str, ...] = ()) -> Language:
     """Return the language with the tables of ``others``, a user's features by their dotted names.
 
-    Raises FeatureError.
+    Raises ConfigError.
     """
     found = [table for name in (*TABLES, *others) for table in tables_of(name)]
+    kinds = (kind for name in others for kind in getattr(feature_named(name), "rows", ()))
     return Language(
         (*_FIRST, *found, *_LAST),
         refused={
@@ -202,46 +202,28 @@ def language_of(others: tuple[str, ...] = ()) -> Language:
             "SPIDER_LOADER_CLASS": _TOO_EARLY,
             "COMMANDS_MODULE": _TOO_EARLY,
         },
+        feed_items=tuple(kind.feed for kind in kinds if kind.feed),
     )
 
 
 def language_in_use(settings: SettingsReader, environment: Mapping[str, str]) -> Language:
     """Return the language with the tables of the features that FOCUSCRAWL_FEATURES adds.
 
-    Raises ConfigError, FeatureError.
+    Raises ConfigError.
     """
     names = features_in_use(own_features(settings, environment))
     return language_of(tuple(name for name in names if name not in FEATURES))
 
 
-class FeatureError(ConfigError):
-    """A feature that cannot be used; the message names it and says why."""
-
-
 def tables_of(name: str) -> tuple[type[Table], ...]:
-    """Return the tables of a feature: a class or module with ``tables``, or a module of tables.
-
-    Raises FeatureError.
+    """Return the tables of a feature: a class or module with ``tables``, or a module of tables, those
+    around others first. Raises ConfigError.
     """
-    module, _, attribute = name.rpartition(".")
-    try:
-        try:
-            found = import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name and error.name != module:  # found, but it needs what is not there
-                raise
-            found = getattr(import_module(module), attribute)
-    except Exception as error:
-        raise FeatureError(
-            f"FOCUSCRAWL_FEATURES: {name!r} cannot be loaded ({error}): write the dotted name of a class"
-            " that can be imported"
-        ) from error
+    found = feature_named(name)
     if hasattr(found, "tables"):
         return tuple(found.tables)
     own = (one for one in vars(found).values() if getattr(one, "__module__", "") == name)
-    declared = [
+    declared = (
         one for one in own if isinstance(one, type) and issubclass(one, Table) and one.form.doc
-    ]
-    return tuple(
-        sorted(declared, key=lambda table: len(table.form.path))
-    )  # those around others first
+    )
+    return tuple(sorted(declared, key=lambda table: len(table.form.path)))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 FEATURES = '{"mine.Prices": 500}'
 FEEDS = '{"out/prices.jsonl": {"format": "jsonl", "item_classes": ["mine.Price"]}}'
+PRICED = '[output.feeds."out/priced.csv"]\nitems = ["price"]\nfields = ["amount"]\n'
 HOME = "http://a.test/"
 
 
@@ -61,6 +62,22 @@ def test_its_table_is_checked_described_and_unknown_without_it(project: Project)
         "What stands behind a price."
         in project.run("topic", "schema", FOCUSCRAWL_FEATURES=FEATURES).said
     )
+
+
+def test_a_feed_of_a_template_takes_its_items_by_their_name(project: Project, web: Web) -> None:
+    web.board(HOME, f"{HOME}1.html")
+    web.article(f"{HOME}1.html", 1, "<p>每份只要 120 元，欢迎品尝。</p>")
+    written(project)
+    project.topic(PRICED.replace("price", "cost"))
+    checked = project.run("topic", "check", "news", FOCUSCRAWL_FEATURES=FEATURES)
+    assert checked.status == 2
+    assert 'items = "cost": one of' in checked.said
+    assert '"price"' in checked.said
+    project.topic(PRICED)
+    ended = project.crawl(FOCUSCRAWL_FEATURES=FEATURES)
+    assert ended.status == 0, ended.said
+    [feed] = project.folder.rglob("priced.csv")
+    assert feed.read_text("utf-8-sig").split() == ["amount", "120.0"]
 
 
 def test_one_that_cannot_be_imported_is_named_and_the_topics_are_listed(project: Project) -> None:
