@@ -151,18 +151,17 @@ def _figures(run: Summary) -> list[str]:
     ):
         if any(counts.values()):
             lines.append(f"  {title:<10} {most_frequent(counts, _MOST_REASONS)}")
-    left = [
-        f"{count:,} {words}"
-        for count, words in (
-            (run.waiting, "waiting"),
-            (run.failed, "failed, to be tried again"),
-            (run.parked, "parked by a rule of the topic"),
-        )
-        if count
-    ]
-    if left:
-        lines.append(f"  left       {', '.join(left)}: the next run goes on with them")
-    return lines
+    return lines + _left(run)
+
+
+def _left(run: Summary) -> list[str]:
+    waits = (
+        (run.waiting, "waiting"),
+        (run.failed, "failed, to be tried again"),
+        (run.parked, "parked by a rule of the topic"),
+    )
+    left = ", ".join(f"{count:,} {words}" for count, words in waits if count)
+    return [f"  left       {left}: the next run goes on with them"] if left else []
 
 
 def _empty(run: Summary) -> list[str]:
@@ -257,8 +256,4 @@ def spider_summary_text(run: Summary, counts: SpiderCounts) -> str:
             lines.append(
                 f"  {title:<10} {most_frequent(found, _MOST_NAMES, 'of others') or 'none'}"
             )
-    waits = ((run.waiting, "waiting"), (run.failed, "failed, to be tried again"))
-    if left := [f"{count:,} {words}" for count, words in waits if count]:
-        lines.append(f"  left       {', '.join(left)}: the next run goes on with them")
-    lines += [f"    {url}  ({reason})" for url, reason in run.failed_urls[:MOST_FAILED]]
-    return "\n".join(lines + places(run))
+    return "\n".join([*lines, *_left(run), *_failed(run)[1:], *places(run)])

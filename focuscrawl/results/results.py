@@ -134,7 +134,7 @@ class Results:
                 runs.beat(connection, self._topic, self.run_id, batch.run, now)
 
         def whole(connection: Connection) -> Written:
-            written = writer.write(connection, rows)
+            written = writer.write(connection, batch, rows)
             beat(connection)
             return written
 
@@ -162,11 +162,14 @@ class Results:
 
         def work(connection: Connection) -> None:
             runs.begin(connection, self._topic, run, now, alone=alone)
-            runs.thin_series(connection, self._topic, now, self._writer.upserts[runs.SERIES.name])
+            self._thin(connection, now)
 
         self._transaction(work)
         self.run_id = run.run_id
         self._thinned = now
+
+    def _thin(self, connection: Connection, now: float) -> None:
+        runs.thin_series(connection, self._topic, now, self._writer.upserts[runs.SERIES.name])
 
     def rewrite_templates(self, rewritten: Callable[[str], str]) -> None:
         """Write the templates of earlier runs anew where a login may stand in an address."""
@@ -175,17 +178,15 @@ class Results:
     def heartbeat(self, run: RunRow | None = None) -> None:
         """Say that the run is alive, with its counters when given; call it each minute."""
         now = self._clock.wall()
+        is_due = now - self._thinned >= runs.SECONDS_OF_DAY
 
         def work(connection: Connection) -> None:
             runs.beat(connection, self._topic, self.run_id, run, now)
-            if now - self._thinned >= runs.SECONDS_OF_DAY:
-                runs.thin_series(
-                    connection, self._topic, now, self._writer.upserts[runs.SERIES.name]
-                )
+            if is_due:
+                self._thin(connection, now)
 
         self._transaction(work)
-        if now - self._thinned >= runs.SECONDS_OF_DAY:
-            self._thinned = now
+        self._thinned = now if is_due else self._thinned
 
     def end_run(
         self, end_reason: str, end_detail: str, exit_code: int, run: RunRow | None = None

@@ -89,12 +89,8 @@ class Written:
         return self.outcomes.get(part, _NOTHING)
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A batch as rows, made before its transaction begins."""
-
-    batch: ResultBatch
-    rows: list[tuple[RowKind, list[RowValues]]]
+PreparedRows = list[tuple["RowKind", list[RowValues]]]
+"""A batch as rows, made before its transaction begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +104,21 @@ class Writer:
     indexes: Mapping[str, TextIndex]
     history: HistoryKept
 
-    def prepare(self, batch: ResultBatch, run_id: str | None, now: float) -> Prepared:
+    def prepare(self, batch: ResultBatch, run_id: str | None, now: float) -> PreparedRows:
         """Return the rows of a batch. Raises TypeError for an item that is none of its kind."""
         parts = self.kinds.parts
         if unknown := batch.rows.keys() - parts.keys():
             raise RuntimeError(f"no kind of rows is called {', '.join(sorted(unknown))}")
         context = RowContext(self.topic, run_id, now, self.text)
         given = ((kind, batch.rows.get(part)) for part, kind in parts.items())
-        return Prepared(
-            batch, [(kind, kind.rows(items, context)) for kind, items in given if items]
-        )
+        return [(kind, kind.rows(items, context)) for kind, items in given if items]
 
-    def write(self, connection: Connection, prepared: Prepared) -> Written:
+    def write(self, connection: Connection, batch: ResultBatch, prepared: PreparedRows) -> Written:
         """Write a batch inside the caller's transaction; writing it again changes nothing."""
-        window = self._window(connection, prepared.batch)
-        for kind, rows in prepared.rows:
+        window = self._window(connection, batch)
+        for kind, rows in prepared:
             kind.put(window, rows)
-        self._mark_gone(connection, prepared.batch.gone)
+        self._mark_gone(connection, batch.gone)
         return _written(window, [])
 
     def write_apart(
@@ -137,14 +131,16 @@ class Writer:
         window = self._window(connection, batch)
         left: list[LeftOut] = []
         without: set[str] = set()
-        for kind, item in self._items(batch):
+        context = RowContext(self.topic, run_id, now, self.text)
+        parts = self.kinds.parts.items()
+        for kind, item in (
+            (kind, item) for part, kind in parts for item in batch.rows.get(part, ())
+        ):
             if kind.part == _CHANGES and str(item.url_key) in without:
                 continue  # nobody has what it is about
             known = len(left)
             with _behind_savepoint(connection, left, kind.part, item):
-                kind.put(
-                    window, self._row(kind, item, RowContext(self.topic, run_id, now, self.text))
-                )
+                kind.put(window, self._row(kind, item, context))
             if len(left) > known and kind.what:
                 without.add(str(getattr(item, kind.own_key or kind.address, "")))
         for key, date in batch.gone.items():
@@ -162,11 +158,6 @@ class Writer:
             self.indexes,
             batch.record_visits,
         )
-
-    def _items(self, batch: ResultBatch) -> Iterator[tuple[RowKind, Any]]:
-        for part, kind in self.kinds.parts.items():
-            for item in batch.rows.get(part, ()):
-                yield kind, item
 
     def _row(self, kind: RowKind, item: Any, context: RowContext) -> list[RowValues]:
         try:

@@ -161,8 +161,7 @@ class _Reading:
         try:
             raw = path.read_bytes()
         except OSError as error:
-            problem = Problem(Origin(file), f"cannot be read: {error.strerror}")
-            raise TemplateErrors(file, [problem]) from None
+            raise _refused(file, f"cannot be read: {error.strerror}") from None
         text, problems = decode(raw, file)
         if problems:
             self.broken = True
@@ -210,15 +209,11 @@ class _Reading:
         if not path.resolve().is_relative_to(root.resolve()):
             return f"outside the folder of the template ({root})"
         if str(path.resolve()) in self.chain:
-            return "a circle: " + " → ".join([*map(_last, self.chain), path.name])
+            return "a circle: " + " → ".join(Path(one).name for one in (*self.chain, str(path)))
         if not path.is_file():
             return f"no such file in {path.parent}"
         self.read_file(path, shown(path), root)
         return ""
-
-
-def _last(place: str) -> str:
-    return Path(place).name
 
 
 def _forget(layer: Layer, *, extended: bool, shipped: bool) -> None:
@@ -240,8 +235,7 @@ def _inline_text(source: str) -> str:
     try:
         tree = json.loads(source)
     except ValueError as error:
-        problem = Problem(Origin(INLINE), f"not JSON: {error}")
-        raise TemplateErrors(INLINE, [problem]) from None
+        raise _refused(INLINE, f"not JSON: {error}") from None
     return "\n".join(f"{toml_text(str(name))} = {toml_text(value)}" for name, value in tree.items())
 
 
@@ -342,21 +336,19 @@ def find_topics(folders: Iterable[Path]) -> _Found:
         others = {path.resolve(): path for path in paths}
         if name == RESERVED:
             text = f'the name "{RESERVED}" is taken by scrapy crawl topic -a template=…'
-            file = shown(paths[0])
             advice = "rename the file or give it another topic.name"
-            refused[name] = TemplateErrors(file, [Problem(Origin(file), f"{text}: {advice}")])
+            refused[name] = _refused(shown(paths[0]), f"{text}: {advice}")
         elif len(others) > 1:
-            refused[name] = _same_name(name, list(others.values()))
+            files = [shown(path) for path in others.values()]
+            text = f"the same name {toml_text(name)} as {' and '.join(files[1:])}"
+            refused[name] = _refused(files[0], f"{text}: give one of them another topic.name")
         else:
             topics[name] = paths[0]
     return _Found(topics, refused, folders)
 
 
-def _same_name(name: str, paths: list[Path]) -> TemplateErrors:
-    files = [shown(path) for path in paths]
-    text = f"the same name {toml_text(name)} as {' and '.join(files[1:])}"
-    advice = "give one of them another topic.name"
-    return TemplateErrors(files[0], [Problem(Origin(files[0]), f"{text}: {advice}")])
+def _refused(file: str, text: str) -> TemplateErrors:
+    return TemplateErrors(file, [Problem(Origin(file), text)])
 
 
 def _name(path: Path) -> str:

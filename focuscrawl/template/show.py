@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from focuscrawl.template.keys import Language, TableForm
+from focuscrawl.template.keys import ANY, Language, TableForm
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.merge import STRICT
 from focuscrawl.template.toml import toml_key, toml_text
@@ -102,37 +102,23 @@ def _aligned(text: str, comment: str) -> str:
 
 def json_schema(language: Language) -> Json:
     """Return a JSON Schema of the language, for editors."""
-    properties: Json = {}
-    for table in language.forms:
-        if table.shape == "top":
-            properties |= _properties(table)
-        elif table.shape == "fields":
-            one = {"anyOf": [{"type": "string"}, {"type": "array"}, _object(table)]}
-            fields = {"type": "object", "description": table.doc, "additionalProperties": one}
-            properties["record"]["additionalProperties"]["properties"]["fields"] = fields
-        elif table.shape == "inside":
-            outer, inner = table.path
-            properties[outer]["additionalProperties"]["properties"][inner] = _object(table)
-        elif len(table.path) == 2:
-            outer, inner = table.path
-            within = properties[outer]["properties"]
-            named = {"type": "object", "additionalProperties": _object(table)}
-            within[inner] = named if table.shape == "named" else _object(table)
-        elif table.shape == "repeated":
-            properties[table.path[0]] = {"type": "array", "items": _object(table)}
-        elif table.shape == "named":
-            properties[table.path[0]] = {"type": "object", "additionalProperties": _object(table)}
-        elif table.shape == "open":
-            properties[table.path[0]] = {"type": "object", "description": table.doc}
-        else:
-            properties[table.path[0]] = _object(table)
-    return {
+    whole: Json = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "focuscrawl topic",
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
     }
+    for form in language.forms:
+        node, is_list = whole, form.shape == "repeated"
+        for part in form.pattern:
+            if part == ANY:
+                node = node.setdefault("items" if is_list else "additionalProperties", {})
+            else:
+                about = {"type": "array" if is_list else "object", "description": form.doc}
+                node = node.setdefault("properties", {}).setdefault(part, about)
+        if form.shape == "fields":
+            node["anyOf"] = [{"type": "string"}, {"type": "array"}, _object(form)]
+        elif form.shape != "open":
+            node |= _object(form)
+    return whole
 
 
 def _object(table: TableForm) -> Json:

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import regex
 
 from focuscrawl.template.files import Cookie, is_secret, read_cookies, reveal
-from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, checked, listed
+from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, as_written, checked, listed
 from focuscrawl.urls.canonical import ParameterNames
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
@@ -178,12 +178,8 @@ def matches() -> Kind:
 
 def parameters() -> Kind:
     """Names of query parameters, as ParameterNames of the room urls reads them."""
-
-    def check(value: str) -> str:
-        ParameterNames([value])
-        return value
-
-    return listed(checked("match", check), "match for parameter names")
+    entry = checked("match", as_written(lambda value: ParameterNames([value])))
+    return listed(entry, "match for parameter names")
 
 
 def check_match(value: str) -> str:

@@ -217,6 +217,16 @@ def checked(words: str, check: Callable[[str], str], build: Callable[[Any], Any]
     return Kind(words, read, {"type": "string"}, build, missing=missing)
 
 
+def as_written(parse: Callable[[str], object]) -> Callable[[str], str]:
+    """Return a check that keeps a text as it is written, when ``parse`` raises no ValueError."""
+
+    def check(value: str) -> str:
+        parse(value)
+        return value
+
+    return check
+
+
 def encoding() -> Kind:
     """The name of an encoding Python knows."""
 

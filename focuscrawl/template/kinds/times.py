@@ -11,7 +11,15 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from focuscrawl.config import DURATION, DURATIONS, SECONDS
-from focuscrawl.template.kinds.kind import DECIMAL, Invalid, KeyPlace, Kind, checked, listed
+from focuscrawl.template.kinds.kind import (
+    DECIMAL,
+    Invalid,
+    KeyPlace,
+    Kind,
+    as_written,
+    checked,
+    listed,
+)
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 WINDOW = re.compile(
@@ -177,11 +185,8 @@ def since() -> Kind:
 def windows() -> Kind:
     """Time windows; built as a tuple of Window."""
 
-    def check(value: str) -> str:
-        parse_window(value)
-        return value
-
-    found = listed(checked("time window", check), "time windows", _windows)
+    entry = checked("time window", as_written(parse_window))
+    found = listed(entry, "time windows", _windows)
     return replace(found, located=lambda plain, place: Hours(_windows(plain or []), place.timezone))
 
 

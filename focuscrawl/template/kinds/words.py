@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import regex
 
-from focuscrawl.template.kinds.kind import Kind, checked, listed
+from focuscrawl.template.kinds.kind import Kind, as_written, checked, listed
 from focuscrawl.text.characters import simplified
 
 FULL_WIDTH = 0xFEE0
@@ -384,14 +384,5 @@ def _begins(key: str, other: str) -> bool:
 
 def words() -> Kind:
     """Word groups with synonyms and weights."""
-    entry = checked("words", check_group)
+    entry = checked("words", as_written(parse_group))
     return replace(listed(entry, "words"), build=Words, groups=True)
-
-
-def check_group(value: str) -> str:
-    """Return a word group as written; raises ValueError."""
-    try:
-        parse_group(value)
-    except WordError as error:
-        raise ValueError(str(error)) from None
-    return value
