@@ -112,7 +112,7 @@ class FrontierArm:
             factor=Factor(strict=strict),
             politeness=lambda site: polite,
             partition_of=lambda site: 0,
-            stored=lambda sequence, level: (),
+            stored=lambda sequence, level: None,
             random=lambda: 0.0,
         )
 

@@ -109,7 +109,7 @@ def frontier_over(store: Store | None) -> Frontier:
         factor=Factor(),
         politeness=lambda site: polite,
         partition_of=partition_of,
-        stored=store.read if store else lambda sequence, level: (),
+        stored=store.read if store else lambda sequence, level: None,
         random=random.Random(0).random,
     )
 

@@ -115,7 +115,7 @@ def crawl(web: Web, strategy: Strategy, seed: int, budget: int) -> Crawl:
         factor=Factor(),
         politeness=lambda site: POLITE,
         partition_of=partition_of,
-        stored=lambda sequence, level: (),
+        stored=lambda sequence, level: None,
         random=luck.random,
     )
     frontier.explore_by(order, SHARE)

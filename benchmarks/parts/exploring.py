@@ -61,7 +61,7 @@ def portfolio_frontier(store: SQLiteStore | None) -> tuple[Frontier, Portfolio]:
         factor=Factor(),
         politeness=lambda site: polite,
         partition_of=partition_of,
-        stored=store.read if store else lambda sequence, level: (),
+        stored=store.read if store else lambda sequence, level: None,
         random=luck.random,
     )
     frontier.explore_by(order, SHARE)

@@ -68,7 +68,7 @@ class Frontier:
         factor: Factor,
         politeness: Callable[[str], Politeness],
         partition_of: Callable[[str], int],
-        stored: Callable[[int, int], Iterable[Row]],
+        stored: Callable[[int, int], Row | None],
         random: Callable[[], float],
         # a hiccup, a restart, a short outage; what fails longer waits for the next run
         retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
@@ -80,7 +80,8 @@ class Frontier:
         self.exploration: Order | None = None
         self.seen = SeenSet()
         self._lines = Lines(rules.levels, politeness=politeness, random=random, gate=gate)
-        self._rows = Rows(stored)
+        self._rows = Rows()
+        self._stored = stored
         self._gathered = GatheredChanges(partition_of)
         self._retry_waits = retry_waits
         self._next_sequence = 1
@@ -240,7 +241,7 @@ class Frontier:
 
     def _from_level(self, site: Site, level: int) -> Row:
         sequence = self._lines.pop(site, level)
-        row = self._rows.ahead.pop(sequence, None) or self._row(sequence, level + 1)
+        row = self._row(sequence, level + 1)
         self.order.served(level)
         if self.exploration:
             self._turns.taken(exploring=False)
@@ -266,7 +267,7 @@ class Frontier:
         return row
 
     def _row(self, sequence: int, level: int) -> Row:
-        row = self._rows.at_hand(sequence) or self._rows.read(sequence, level, self._in_flight)
+        row = self._rows.at_hand(sequence) or self._stored(sequence, level)
         if row is None:
             raise LookupError(f"the store has lost row {sequence}")
         return row

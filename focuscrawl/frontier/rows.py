@@ -1,13 +1,12 @@
 """What the store has and gets: the rows behind the numbers, and every change since the last commit.
 
 The frontier itself keeps eight bytes a waiting URL. A row is here only from its adding to the
-commit that stores it, from a read that brought it along until it is taken, or for good when it
-cannot be stored.
+commit that stores it, a while longer when it explores, or for good when it cannot be stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 from focuscrawl.frontier.lines import UNKNOWN_PARTITION, Site
@@ -15,21 +14,20 @@ from focuscrawl.store.protocol import Changes, Row
 from focuscrawl.values import PageState
 
 MOST_AHEAD = 4096
-"""Rows kept because they were read together with one that was taken, or because they explore."""
+"""Rows kept because they explore."""
 
 WHOLE_TOPIC = 0
 """The partition of facts that belong to no site."""
 
 
 class Rows:
-    """Rows by their sequence numbers; ``stored`` reads from the store (``Store.read``).
+    """Rows by their sequence numbers.
 
-    ``fresh`` are those that go with the next commit, ``ahead`` those that a read brought along and
-    the latest that explore, ``volatile`` those that are never stored. ``explores``: some do.
+    ``fresh`` are those that go with the next commit, ``ahead`` the latest of the stored ones that
+    explore, ``volatile`` those that are never stored. ``explores``: some do.
     """
 
-    def __init__(self, stored: Callable[[int, int], Iterable[Row]]) -> None:
-        self._stored = stored
+    def __init__(self) -> None:
         self.explores = False
         self.fresh: dict[int, Row] = {}
         self._committing: dict[int, Row] = {}
@@ -63,35 +61,18 @@ class Rows:
             for sequence, row in committed.items():
                 if row.waiting.explore:
                     self.ahead[sequence] = row
-            self._drop_oldest()
+            if len(self.ahead) > MOST_AHEAD:  # the sites of the oldest rest, or they have ended
+                for sequence in list(islice(self.ahead, MOST_AHEAD // 2)):
+                    del self.ahead[sequence]
 
     def at_hand(self, sequence: int) -> Row | None:
-        """Return a row, each once, for which the store need not be asked."""
+        """Return a row for which the store need not be asked; one that explores once."""
         return (
             self.ahead.pop(sequence, None)
             or self.fresh.get(sequence)
             or self.volatile.get(sequence)
             or self._committing.get(sequence)
         )
-
-    def read(self, sequence: int, level: int, taken: Mapping[int, object]) -> Row | None:
-        """Return a row of the store; those that come along are kept, but none of ``taken``."""
-        ahead = self.ahead
-        self._drop_oldest()
-        read = {row[0]: row for row in self._stored(sequence, level)}
-        found = read.pop(sequence, None)
-        for newer in (taken, self.fresh, self._committing):
-            for other in read.keys() & newer.keys():
-                del read[other]
-        ahead.update(read)
-        return found
-
-    def _drop_oldest(self) -> None:
-        """Keep few of those at hand: the sites of the oldest rest, or they have ended since."""
-        ahead = self.ahead
-        if len(ahead) > MOST_AHEAD:
-            for sequence in list(islice(ahead, MOST_AHEAD // 2)):
-                del ahead[sequence]
 
 
 class GatheredChanges:

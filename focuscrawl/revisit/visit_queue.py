@@ -168,8 +168,8 @@ class VisitQueue:
             return True
         if state.leased is None or ROW not in state.facts:
             return False
-        rows = self._scope.store.read(state.facts[ROW], 0)
-        if not any(row.waiting.key == state.key for row in rows):
+        row = self._scope.store.read(state.facts[ROW], 0)
+        if row is None or row.waiting.key != state.key:
             return False
         self._hold(self._scope.visits.taken(state, self._scope.clock.wall()))
         return True

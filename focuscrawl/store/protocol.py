@@ -202,11 +202,11 @@ class Store(Protocol):
     def clear(self) -> None:
         """Forget everything at once, as if nothing had ever been crawled; before ``load`` only."""
 
-    def read(self, sequence: int, level: int) -> list[Row]:
-        """Return a row with its payload, from this process, at once; nothing when it is not there.
+    def read(self, sequence: int, level: int) -> Row | None:
+        """Return a row with its payload, from this process, at once; None when it is not there.
 
-        A store may return with it, where that costs little, other rows that wait in this level
-        and come after it: they are likely to be asked for next. Level 0 is none: the row alone.
+        Rows that wait in this level and come after it are likely to be asked for next; level 0
+        says that none is.
         """
 
     def rows(self, state: int) -> Iterator[Row]:

@@ -84,6 +84,7 @@ class SQLiteStore(StoryTables):
         self.path = path
         super().__init__(SqliteFile(path, synchronous, failed))
         self._sites = SiteNumbers()
+        self._ahead = sqlite_urls.RowsAhead()
 
     # Owning -------------------------------------------------------------------------------------
 
@@ -100,6 +101,7 @@ class SQLiteStore(StoryTables):
 
     def release(self) -> None:
         """Close the file and give the lock back."""
+        self._ahead.clear()
         self._file.close()
 
     # Writing ------------------------------------------------------------------------------------
@@ -111,7 +113,7 @@ class SQLiteStore(StoryTables):
         try:
             with self._file.explained():
                 database.execute("BEGIN IMMEDIATE")
-                _write(database, _joint(changes.values()), self._sites)
+                _write(database, _joint(changes.values()), self._sites, self._ahead)
                 database.execute("COMMIT")
         except BaseException:
             if database.in_transaction:
@@ -136,6 +138,7 @@ class SQLiteStore(StoryTables):
             database.execute("BEGIN IMMEDIATE")
             held = sqlite_forgetting.held_of(database, keys, site)
             sqlite_forgetting.forget_urls(database, held, numbers, again=again)
+        self._ahead.clear()
         return held
 
     def clear(self) -> None:
@@ -150,14 +153,18 @@ class SQLiteStore(StoryTables):
             database.execute("BEGIN IMMEDIATE")
             for (table,) in tables:
                 database.execute(f'DELETE FROM "{table}"')  # noqa: S608 - a name of the schema
+        self._ahead.clear()
         self._sites.read(database)
 
     # Reading ------------------------------------------------------------------------------------
 
-    def read(self, sequence: int, level: int) -> list[Row]:
-        """Return a row and the next ones of its level: they mostly lie on the same page."""
-        with self._file.explained():
-            return sqlite_urls.near(self._file.connection(), sequence, level)
+    def read(self, sequence: int, level: int) -> Row | None:
+        """Return a row."""
+        try:  # for nearly every URL taken: a context would cost half of it
+            return self._ahead.read(self._file.connection(), sequence, level)
+        except (StoreError, sqlite3.Error, msgspec.MsgspecError):
+            with self._file.explained():
+                raise
 
     def rows(self, state: int) -> Iterator[Row]:
         """Go through the rows of one state."""
@@ -279,7 +286,12 @@ def _joint(parts: Iterable[Changes]) -> Changes:
     return whole
 
 
-def _write(database: sqlite3.Connection, changes: Changes, sites: SiteNumbers) -> None:
+def _write(
+    database: sqlite3.Connection,
+    changes: Changes,
+    sites: SiteNumbers,
+    ahead: sqlite_urls.RowsAhead,
+) -> None:
     """Write changes, inside the caller's transaction."""
     if changes.sites:
         _write_sites(database, changes.sites, sites)
@@ -288,12 +300,14 @@ def _write(database: sqlite3.Connection, changes: Changes, sites: SiteNumbers) -
         sqlite_urls.add(database, changes.added, sites)
     if changes.moved:
         sqlite_urls.replace(database, changes.moved, sites)
+        ahead.forget(row.sequence for row in changes.moved)
     # One blob a commit: so a new URL cost 1.3 µs in all, with a row for its number 7.9 (200,000 URLs).
     if changes.seen:
         numbers = b"".join([number.to_bytes(8, "little") for number in changes.seen])
         database.execute("INSERT INTO seen (numbers) VALUES (?)", (numbers,))
     if changes.removed:
         sqlite_urls.remove(database, changes.removed)
+        ahead.forget(changes.removed)
     if changes.pages:
         database.executemany(
             "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -40,6 +41,8 @@ SELECT sequence, state, next_try, level, body FROM urls
 WHERE state <> 0 AND state = ? ORDER BY sequence
 """
 NEAR, MOST_NEAR = 127, 24
+MOST_AHEAD = 4096
+"""Rows kept because they were read together with one that was asked for: a megabyte."""
 # One is read for nearly every URL taken, so it reads no column that is known.
 WAITING_NEAR = """
 SELECT sequence, body FROM urls
@@ -106,21 +109,43 @@ def remove(database: sqlite3.Connection, sequences: Sequence[int]) -> None:
     database.execute("UPDATE used SET sequence = max(sequence, ?)", (max(sequences),))
 
 
-def near(database: sqlite3.Connection, sequence: int, level: int) -> list[Row]:
-    """Return a row and the next ones of its level (0: it alone): they mostly lie on one page."""
-    rows = []
-    if level:
-        window = (sequence, sequence + NEAR, level, MOST_NEAR)
-        for number, body in database.execute(WAITING_NEAR, window).fetchall():
+class RowsAhead:
+    """Reads rows; the next ones of a row's level come with it, since they mostly lie on one page.
+
+    They wait here as the file has them, undecoded: most are asked for soon.
+    """
+
+    def __init__(self) -> None:
+        self._bodies: dict[int, bytes] = {}
+
+    def read(self, database: sqlite3.Connection, sequence: int, level: int) -> Row | None:
+        """Return a row, which most likely waits in ``level`` (0: no others come with it)."""
+        bodies = self._bodies
+        body = bodies.pop(sequence, None)
+        if body is None and level:
+            if len(bodies) > MOST_AHEAD:  # the sites of the oldest rest
+                for oldest in list(islice(bodies, MOST_AHEAD // 2)):
+                    del bodies[oldest]
+            window = (sequence, sequence + NEAR, level, MOST_NEAR)
+            bodies.update(database.execute(WAITING_NEAR, window).fetchall())
+            body = bodies.pop(sequence, None)
+        if body is not None:
             waiting, tries, first_failed, reason = _decode_body(body)
-            if waiting.level != level:
-                waiting = waiting._replace(level=level)
-            values = (number, waiting, WAITING, tries, first_failed, None, reason)
-            rows.append(tuple.__new__(Row, values))  # a third of the price of Row(…)
-    if not rows or rows[0].sequence != sequence:  # it failed, or its level is another one
-        alone = database.execute(ROW_ALONE, (sequence,))
-        rows = [*(_row(*found) for found in alone), *rows]
-    return rows
+            if waiting.level == level:
+                values = (sequence, waiting, WAITING, tries, first_failed, None, reason)
+                return tuple.__new__(Row, values)  # a third of the price of Row(…)
+        # It failed, or its level is another one.
+        found = database.execute(ROW_ALONE, (sequence,)).fetchone()
+        return _row(*found) if found else None
+
+    def forget(self, sequences: Iterable[int]) -> None:
+        """Hear that rows are no longer as they were."""
+        for sequence in self._bodies.keys() & sequences:
+            del self._bodies[sequence]
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._bodies.clear()
 
 
 def of_state(database: sqlite3.Connection, state: int) -> Iterator[Row]:

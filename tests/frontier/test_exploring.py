@@ -34,7 +34,7 @@ def frontier_with(
         factor=Factor(),
         politeness=lambda site: Politeness(delay),
         partition_of=lambda site: 0,
-        stored=store.read if store else lambda sequence, level: (),
+        stored=store.read if store else lambda sequence, level: None,
         random=lambda: 0.5,
     )
     if order is not None:

@@ -98,7 +98,7 @@ def frontier_with(rules: LevelRules | None = None, factor: Factor | None = None)
         factor=factor or Factor(),
         politeness=lambda site: Politeness(concurrency=100_000),
         partition_of=lambda site: 0,
-        stored=lambda sequence, level: (),
+        stored=lambda sequence, level: None,
         random=lambda: 0.0,
     )
 

@@ -61,14 +61,9 @@ class DictStore:
             for sequence in part.removed:
                 del self.rows[sequence]
 
-    def read(self, sequence: int, level: int) -> list[Row]:
-        """Return a row and, as a store may, others of its level that wait after it."""
-        others = [
-            row
-            for row in self.rows.values()
-            if row.sequence > sequence and row.waiting.level == level and row.state == WAITING
-        ]
-        return [*others, *([self.rows[sequence]] if sequence in self.rows else [])]
+    def read(self, sequence: int, level: int) -> Row | None:
+        """Return a row."""
+        return self.rows.get(sequence)
 
     def loaded(self, next_sequence: int) -> Loaded:
         rows = [self.rows[sequence] for sequence in sorted(self.rows)]

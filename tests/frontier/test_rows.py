@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 import pytest
 
 from focuscrawl.frontier import rows as rows_module
@@ -17,8 +15,8 @@ def row(sequence: int, *, explores: bool = True) -> Row:
     return Row(sequence, Waiting(url, b"k", "a.cn", 1, 1, explore=explores))
 
 
-def exploring(stored: Callable[[int, int], Iterable[Row]]) -> Rows:
-    rows = Rows(stored)
+def exploring() -> Rows:
+    rows = Rows()
     rows.explores = True
     return rows
 
@@ -33,7 +31,7 @@ def committed(rows: Rows, *added: Row) -> None:
 
 
 def test_rows_that_explore_need_not_be_read_back_soon_after_their_commit() -> None:
-    rows = exploring(lambda sequence, level: ())
+    rows = exploring()
     committed(rows, row(1), row(2, explores=False))
     assert rows.at_hand(1) == row(1)
     assert rows.at_hand(1) is None, "it was taken"
@@ -42,7 +40,7 @@ def test_rows_that_explore_need_not_be_read_back_soon_after_their_commit() -> No
 
 def test_few_rows_are_kept_and_the_oldest_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows_module, "MOST_AHEAD", 4)
-    rows = exploring(lambda sequence, level: ())
+    rows = exploring()
     for sequence in range(1, 20):
         committed(rows, row(sequence))
         assert len(rows.ahead) <= 4
@@ -51,7 +49,7 @@ def test_few_rows_are_kept_and_the_oldest_go(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_row_that_has_ended_or_changed_is_not_kept_as_it_was() -> None:
-    rows = exploring(lambda sequence, level: ())
+    rows = exploring()
     committed(rows, row(1), row(2))
     assert rows.forget(1)
     assert rows.at_hand(1) is None

@@ -41,7 +41,7 @@ def frontier(levels: int = 5) -> Frontier:
         factor=Factor(),
         politeness=lambda site: Politeness(concurrency=99),
         partition_of=lambda site: 0,
-        stored=lambda sequence, level: (),
+        stored=lambda sequence, level: None,
         random=lambda: 0.0,
     )
 

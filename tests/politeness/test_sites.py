@@ -135,7 +135,7 @@ def test_a_new_frontier_leaves_a_site_alone_until_its_time() -> None:
         factor=Factor(),
         politeness=polite.politeness,
         partition_of=lambda site: 0,
-        stored=lambda sequence, level: (),
+        stored=lambda sequence, level: None,
         random=lambda: 0.0,
     )
     clock = StandingClock()

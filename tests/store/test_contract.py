@@ -130,10 +130,8 @@ def test_rows_come_back_whole_and_in_order(make_store: MakeStore) -> None:
     assert b"".join(loaded.seen) == (7).to_bytes(8, "little") + b"\xff" * 8
     assert loaded.next_sequence == 6
     for row in rows:
-        first, *others = again.read(row.sequence, row.waiting.level)
-        assert first == row
-        assert all(other in rows and other.state == WAITING for other in others)
-    assert again.read(6, 3) == []
+        assert again.read(row.sequence, row.waiting.level) == row
+    assert again.read(6, 3) is None
     assert list(again.rows(FAILED)) == [rows[2], rows[4]]
     assert list(again.rows(PARKED)) == [rows[3]]
     assert list(again.rows(WAITING)) == rows[:2]
@@ -198,8 +196,27 @@ def test_a_moved_row_replaces_the_old_one(make_store: MakeStore) -> None:
     store.commit({0: Changes(added=[row])})
     moved = row._replace(waiting=row.waiting._replace(level=1), state=PARKED, reason="scope")
     store.commit({0: Changes(moved=[moved])})
-    assert store.read(9, 1) == [moved]
+    assert store.read(9, 1) == moved
     assert list(store.rows(WAITING)) == []
+
+
+def test_rows_are_read_as_the_last_commit_left_them_whatever_was_read_before(
+    make_store: MakeStore,
+) -> None:
+    store = make_store()
+    store.own()
+    rows = [Row(number, waiting(number)) for number in range(1, 7)]
+    store.commit({0: Changes(added=rows)})
+    assert store.read(1, 3) == rows[0]
+    parked = rows[1]._replace(state=PARKED, reason="scope")
+    lower = rows[2]._replace(waiting=rows[2].waiting._replace(level=1))
+    store.commit({0: Changes(moved=[parked, lower], removed=[4])})
+    assert store.read(2, 3) == parked
+    assert store.read(3, 3) == store.read(3, 1) == lower
+    assert store.read(4, 3) is None
+    assert store.read(5, 3) == store.read(5, 3) == rows[4]
+    store.clear()
+    assert store.read(6, 3) is None
 
 
 def test_a_removed_row_is_gone_and_its_number_is_never_used_again(make_store: MakeStore) -> None:
@@ -207,8 +224,8 @@ def test_a_removed_row_is_gone_and_its_number_is_never_used_again(make_store: Ma
     store.own()
     store.commit({5: Changes(added=[Row(41, waiting(1)), Row(42, waiting(2))])})
     store.commit({5: Changes(removed=[42])})
-    assert store.read(41, 3)[0] == Row(41, waiting(1))
-    assert store.read(42, 3) == []
+    assert store.read(41, 3) == Row(41, waiting(1))
+    assert store.read(42, 3) is None
     store.release()
     again = make_store()
     again.own()
@@ -249,7 +266,7 @@ def test_a_url_may_come_and_go_in_one_commit(make_store: MakeStore) -> None:
     store = make_store()
     store.own()
     store.commit({0: Changes(added=[Row(1, waiting(1))], removed=[1], seen=[5])})
-    assert store.read(1, 3) == []
+    assert store.read(1, 3) is None
 
 
 def test_due_pages_come_earliest_first_and_only_when_due(make_store: MakeStore) -> None:
@@ -405,7 +422,7 @@ def test_a_commit_that_fails_writes_nothing_and_the_next_one_works(make_store: M
     bad = Row(2, waiting(2)._replace(request={"open file": object()}))
     with pytest.raises(TypeError):
         store.commit({0: Changes(added=[good], seen=[1]), 1: Changes(added=[bad])})
-    assert store.read(1, 3) == []
+    assert store.read(1, 3) is None
     assert list(asyncio.run(store.load(range(PARTITIONS))).seen) == []
     store.commit({0: Changes(added=[good], seen=[1])})
     loaded = asyncio.run(store.load(range(PARTITIONS)))

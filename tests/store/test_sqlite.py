@@ -146,13 +146,16 @@ def test_a_row_is_read_with_the_next_ones_that_wait_in_its_level(tmp_path: Path)
     levels = [row._replace(waiting=row.waiting._replace(level=row[0] % 2 + 1)) for row in rows(300)]
     levels[6] = levels[6]._replace(state=PARKED)
     store.commit({0: Changes(added=levels)})
-    read = store.read(3, 2)
-    assert [row.sequence for row in read[:4]] == [3, 5, 9, 11]
-    assert {row.waiting.level for row in read} == {2}
-    assert len(read) < 50
-    assert [row.sequence for row in store.read(7, 2)][:2] == [7, 9]
-    assert store.read(4, 2)[0] == levels[3]  # asked for under another level: it comes all the same
-    assert store.read(3, 0) == [levels[2]]
+    asked: list[str] = []
+    store._file.connection().set_trace_callback(asked.append)
+    together = [3, 5, 9, 11, 13]
+    assert [store.read(number, 2) for number in together] == [levels[n - 1] for n in together]
+    assert len(asked) == 1
+    assert all(store.read(number, 2) == levels[number - 1] for number in range(15, 101, 2))
+    assert len(asked) < 5
+    assert store.read(7, 2) == levels[6]
+    assert store.read(4, 2) == levels[3]  # asked for under another level: it comes all the same
+    assert store.read(3, 0) == levels[2]
     store.release()
 
 
