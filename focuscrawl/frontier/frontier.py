@@ -216,26 +216,19 @@ class Frontier:
 
     def _by_weight(self, wall: float) -> Row | None:
         lines, order = self._lines, self.order
-        level = -1
-        for index, ready in enumerate(lines.ready):
-            if ready:
-                if level >= 0:  # not the only one: their weights decide
-                    level = order.heaviest(lines.lengths, lines.busy)
-                    break
-                level = index
-        if level < 0:
+        if not any(lines.ready):
             return None
         if overdue := order.overdue_before(wall):
             site = lines.head(0)
             head = site.queue_of(0).head if site is not None else None
             if site is not None and head is not None and sequence_of(head) < overdue:
                 return self._from_level(site, 0)
+        level = order.heaviest(lines.lengths, lines.busy)
         site = lines.head(level)
         if site is not None:
             return self._from_level(site, level)
         for level in order.by_weight(lines.lengths, lines.busy):
-            site = lines.head(level)
-            if site is not None:
+            if lines.ready[level] and (site := lines.head(level)) is not None:
                 return self._from_level(site, level)
         return None
 

@@ -156,9 +156,8 @@ class LevelOrder:
         """Return the weight of each level; ``lengths[i]`` belongs to level i + 1 (A4, A5)."""
         factor = self.factor.value
         if factor != self._divisor_factor:
-            top = self.rules.levels - 1
             self._divisor_factor = factor
-            self._divisors = [factor ** (top - index) for index in range(top + 1)]
+            self._divisors = [factor**steps for steps in self._downwards]
         found = list(map(truediv, lengths, self._divisors))
         if self.rules.count_in_flight:
             found = [weight / (1 + busy) for weight, busy in zip(found, in_flight, strict=True)]

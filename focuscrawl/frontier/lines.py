@@ -252,12 +252,12 @@ class Lines:
 
     def pop(self, site: Site, level: int) -> int:
         """Take the URL out for which ``head`` has just named this site; its sequence number."""
-        heappop(self.ready[level])
+        order = heappop(self.ready[level]) >> SITE_BITS
         queue = site.queues[level]
         if queue is None:
             raise IndexError("nobody waits")
         queue.listed = None
-        order = queue.pop()
+        queue.pop()
         if queue.head is None:
             site.queues[level] = None
         site.waiting -= 1
@@ -313,7 +313,8 @@ class Lines:
 
     def advance(self, now: float) -> None:
         """Let time pass: sites whose pause is over are listed."""
-        self._now = max(self._now, now)
+        if now > self._now:
+            self._now = now
         timers = self._timers
         while timers:
             at, number = timers[0]
