@@ -313,8 +313,7 @@ class Lines:
 
     def advance(self, now: float) -> None:
         """Let time pass: sites whose pause is over are listed."""
-        if now > self._now:
-            self._now = now
+        self._now = max(self._now, now)
         timers = self._timers
         while timers:
             at, number = timers[0]

@@ -104,7 +104,7 @@ def test_a_url_that_is_added_again_waits_under_the_number_that_is_returned(tmp_p
     assert not frontier.add(waiting, 1)
     again = frontier.add_again(waiting)
     store.commit(frontier.drain())
-    assert [row.sequence for row in store.read(again, 0) if row.waiting.key == waiting.key] == [
-        again
-    ]
+    row = store.read(again, 0)
+    assert row is not None
+    assert (row.sequence, row.waiting.key) == (again, waiting.key)
     store.release()
