@@ -72,7 +72,7 @@ def rows_of(
     every = frozenset(tops)
     on = extent == "neighbours"
     behind = (islice(_behind(top, below), _MOST_PIECES) if on else () for top in tops)
-    # One set for all of them: without its own top for each, a page of a thousand rows costs a second.
+    # One set for all: a set of its own for each row cost half a second on a page of 1,500.
     return [BoardRow((top, *more), every) for top, more in zip(tops, behind, strict=True)]
 
 

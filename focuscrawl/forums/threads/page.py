@@ -240,7 +240,7 @@ def _overlap(one: etree._Element, other: etree._Element) -> bool:
     return one is other or one in other.iterancestors() or other in one.iterancestors()
 
 
-_ENOUGH = 250.0  # worth of a cut above which a page has several posts; of sidebars 20 to 150
+_ENOUGH = 250.0  # worth of a cut from which no post alone is weighed against it: eight short posts
 
 
 def _selected(document: Document, selectors: ForumSelectors, missed: list[str]) -> list[BoardRow]:

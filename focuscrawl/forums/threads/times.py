@@ -35,7 +35,7 @@ _POSTED = re.compile(
 )
 _CLASS_ELSE = re.compile(r"join|regist|modif|edit|birth|lastlog|signature|quote|attach|last-?post|lastcomment", re.IGNORECASE)  # fmt: skip
 _CLASS_POSTED = re.compile(r"post|publish|creat|permalink|time|date|ago|meta", re.IGNORECASE)
-# Every element is asked: the names and numbers of most are turned away here, for a third of the time.
+# Every element is asked: names and bare numbers are turned away before dates are looked for.
 _MAY_BE_MOMENT = re.compile(
     r"(?:19|20|２０)\d\d|\d\s?[-/.:：时時]\s?\d|[月年前今昨刚]|ago\b|just now|today|yesterday",
     re.IGNORECASE,
