@@ -11,6 +11,8 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple, cast
 
 from lxml import etree
@@ -29,6 +31,7 @@ from focuscrawl.articles.boilerplate import (
 )
 from focuscrawl.pages.advertisements import drop_advertisements
 from focuscrawl.pages.document import Document, Joiner, fresh_root, is_quickly_read
+from focuscrawl.pages.kind import pieces_of_prose
 from focuscrawl.pages.texts import paragraphs, tidy
 
 # Letters of a run; a paragraph that another reading breaks differently still shares most of them.
@@ -154,6 +157,10 @@ FIND_PICTURES = etree.XPath(
     "//body//img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
 )
 _COUNT = etree.XPath("count(//*)")
+FIND_HIDDEN = etree.XPath("//body/descendant-or-self::*[contains(@style, 'visibility')]")
+HIDES = re.compile(r"visibility\s*:\s*hidden", re.IGNORECASE)
+HIDES_IN_MARKUP = re.compile(rb"visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
+MOST_PIECES = 3_000  # pieces of prose by which the block of a text is found
 NESTED_PAST = {
     depth: etree.XPath(f"boolean({'/*' * depth})") for depth, _ in _MOST_ELEMENTS if depth
 }
@@ -173,9 +180,12 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     ``plain`` is what read_plain_text gave, if that has been asked. A page of so many elements that
     the extractors could take seconds gives all its text.
     """
+    if len(document.markup) > _MOST_MARKUP:
+        document = _without_programs(document)
     if _is_costly(document):
         root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], EXTRACTOR_PARSER)
         return MainText(paragraphs(root)[:_LONGEST_TEXT], (), "all text")
+    document = _shown(document)
     block = by_readability(document)
     listings, text = "", ""
     images: tuple[str, ...] = ()
@@ -189,8 +199,64 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     elif len(text) + len(other) <= MOST_COMPARED:
         text = corrected(text, other, listings)
     if len(text) < FEWEST_CHARACTERS:
+        of_prose = by_prose(document)
+        if len(of_prose) > 2 * max(len(text), FEWEST_CHARACTERS / 2):
+            text, found_by = of_prose, "prose"
+    if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
     return MainText(text[:_LONGEST_TEXT], images, found_by)
+
+
+OF_PROSE = 0.8  # share of a page's prose that the block it is the text of must hold
+
+
+def by_prose(document: Document) -> str:
+    """Return the text of the smallest block that holds most of a page's sentences, "" without any.
+
+    For pages whose markup leads both extractors astray: paragraphs right inside a list, in spans.
+    """
+    root = fresh_root(document.markup, EXTRACTOR_PARSER)
+    drop_advertisements(root)
+    drop_comments(root)
+    held: dict[etree._Element, int] = {}
+    whole = 0
+    for length, element in islice(pieces_of_prose(root), MOST_PIECES):
+        whole += length
+        for above in (element, *element.iterancestors()):
+            held[above] = held.get(above, 0) + length
+    blocks = [one for one, prose in held.items() if prose >= OF_PROSE * whole]
+    deepest = max(blocks, key=lambda one: sum(1 for _ in one.iterancestors()), default=None)
+    return "" if deepest is None or deepest.tag == "body" else paragraphs(deepest)
+
+
+def _shown(document: Document) -> Document:
+    """Return a page with what hides its text taken off: a script shows it once it is loaded."""
+    if b"visibility" not in document.markup:
+        return document
+    root = document.root
+    hidden = [one for one in cast("list[etree._Element]", FIND_HIDDEN(root)) if HIDES.search(one.get("style", ""))]  # fmt: skip
+    most = max((sum(map(len, map(str, one.itertext()))) for one in hidden), default=0)
+    if most < FEWEST_CHARACTERS:
+        return document
+    return replace(document, markup=HIDES_IN_MARKUP.sub(b"", document.markup))
+
+
+def _without_programs(document: Document) -> Document:
+    """Return a page without its scripts, styles and drawings: of 2 MB they are nearly all."""
+    markup = document.markup
+    lower = markup.lower()
+    for name in (b"script", b"style", b"svg"):
+        kept: list[bytes] = []
+        place = 0
+        while (begins := lower.find(b"<" + name, place)) >= 0:
+            ends = lower.find(b"</" + name, begins)
+            if ends < 0:
+                break
+            kept.append(markup[place:begins])
+            place = lower.find(b">", ends) + 1 or len(markup)
+        markup = b"".join((*kept, markup[place:]))
+        lower = markup.lower()
+    return replace(document, markup=markup, root=fresh_root(markup, EXTRACTOR_PARSER))
 
 
 class FirstSight(NamedTuple):

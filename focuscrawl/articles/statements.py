@@ -34,7 +34,7 @@ SHORT_LABEL = re.compile(
     r"[时時][间間][:：]?|日期[:：]?|..?[于於]|1[楼樓#]|[楼樓]主|on", re.IGNORECASE
 )
 INTRODUCES = re.compile(
-    r"(?i)(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|source|author)\s*[:：]$|(?:^|\s)(?:posted |written )?by:?$"
+    r"(?i)(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|source|author)\s*[:：]$|^本文(?:来源|來源|转载|轉載)[于於自]$|^(?:作者|撰文)$|(?:^|\s)(?:posted |written )?by:?$"
 )
 NO_PART = re.compile(r"[:：。！？!?]|^[\W\d]+$")
 _LONGEST_NAME = 40  # characters of a name behind its label

@@ -27,7 +27,18 @@ LEAST_SHARE = 0.8
 SURE_COLUMNS = 12  # columns from which a line that <title> begins with is no coincidence
 SHORTEST, _LONGEST = 4, 60  # characters of a title that only its looks tell
 # How much an element looks like a title, the least first.
-RANKS = {"h1": 1, "h2": 2, "h3": 4, "h4": 5, "big": 4, "b": 6, "strong": 6, "center": 6, "th": 6}
+RANKS = {
+    "h1": 1,
+    "h2": 2,
+    "h3": 4,
+    "h4": 5,
+    "h5": 5,
+    "big": 4,
+    "b": 6,
+    "strong": 6,
+    "center": 6,
+    "th": 6,
+}
 TITLE_NAMED = re.compile(
     r"(?:post|entry|article|news|content|page|arti|thread)[_-]?(?:title|heading|tit)", re.IGNORECASE
 )
@@ -96,6 +107,36 @@ def shown_title(lines: list[Line], said: str) -> str:
     return title if is_long or best <= NAMED_RANK else ""
 
 
+LEAST_HEADING_RANK = 5  # how much a line above a byline must look like a title
+_MOST_TO_BYLINE = 3  # lines from a heading to the byline below it
+_LONGEST_OWN = 100  # characters of a heading above a byline
+IS_BYLINE = re.compile(
+    r"[来來]\s*源|作\s*者|[发發][布佈表稿]|[时時]\s*[间間]|日\s*期|(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]|(?i:posted|published)"
+)
+
+
+def heading_above_byline(lines: list[Line], said: str) -> str:
+    """Return the heading right above the line that says when or from whom an article is; "" when
+    there is none, or when what <title> says is itself such a heading.
+
+    Sites of authorities, schools and firms give all pages one <title>: their own name.
+    """
+    above = [one for one in lines[: _first_prose(lines) + 1] if one.element.tag != "title"]
+    plain = comparable(said)
+    for place, line in enumerate(above):
+        if not IS_BYLINE.search(line.text) or len(line.text) > _LONGEST_OWN:
+            continue
+        for one in reversed(above[max(0, place - _MOST_TO_BYLINE) : place]):
+            text = one.text
+            is_other = SAYS_SOMETHING.search(text) or NO_TITLE_LINE.search(text) or YEAR.fullmatch(text)  # fmt: skip
+            if is_other or not SHORTEST <= len(text) <= _LONGEST_OWN:
+                continue
+            if _rank(one.element) <= LEAST_HEADING_RANK:
+                is_said = comparable(text) == plain
+                return "" if is_said or columns(text) < columns(said) else text
+    return ""
+
+
 def _first_prose(lines: list[Line]) -> int:
     return next((place for place, line in enumerate(lines) if is_prose(line.text)), len(lines))
 
@@ -158,7 +199,7 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     the first heading where <title> is missing or names the site alone, or what looks like one
     above the text where <title> is not printed on the page at all. ``lines`` are the page's.
     """
-    page_title = "" if _NO_TITLE.fullmatch(document.title) else document.title
+    page_title = "" if _NO_TITLE.fullmatch(document.title) else document.title.lstrip(BESIDE)
     site = comparable(metas.get("og:site_name", ""))
     headings = list(_headings(document.root))
     best, shared = _heading_in(page_title, headings), metas.get("og:title", "")
@@ -169,10 +210,13 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     if shared and comparable(shared) != site:
         return _longest_part(shared, site) if shared == page_title else _without(shared, site)
     if not page_title or comparable(page_title) == site or NAME_OF_SITE.fullmatch(page_title):
-        return _heading_alone(headings) or shown_title(lines, page_title) or page_title
+        own = heading_above_byline(lines, page_title) or _heading_alone(headings)
+        return own or shown_title(lines, page_title) or page_title
     parts = _parts(page_title)
-    longest = shown_part(lines, page_title, parts) or _longest_part(page_title, site)
-    return shown_title(lines, longest) or longest
+    shown = shown_part(lines, page_title, parts)
+    longest = shown or _longest_part(page_title, site)
+    own = "" if shown else heading_above_byline(lines, longest)
+    return own or shown_title(lines, longest) or longest
 
 
 def all_titles(document: Document) -> str:

@@ -1,0 +1,123 @@
+"""Pages of software nobody wrote a rule for: what they print is found, what they state is doubted."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.articles import read
+from focuscrawl.articles.article import ArticleText
+
+PROSE = "\n".join(
+    f"<p>第{one}天，渔民们把新织的网搬到码头，一边补网一边说起去年的台风，谁也没有急着出海。</p>"
+    for one in "一二三四"
+)
+FOOT = "<div class=foot>版权所有 海边小学 备案号 0000</div>"
+
+
+def page(body: str, *, title: str = "渔民补网忙", head: str = "") -> ArticleText:
+    markup = f"<html><head><meta charset=utf-8><title>{title}</title>{head}</head><body>{body}{FOOT}</body></html>"
+    return read(markup.encode(), "http://a.example/n/1.html")
+
+
+def news(line: str, *, head: str = "", title: str = "渔民补网忙") -> ArticleText:
+    body = (
+        f"<div><h1>渔民补网忙</h1><div class=info>{line}</div><div class=text>{PROSE}</div></div>"
+    )
+    return page(body, title=title, head=head)
+
+
+def test_the_minute_printed_beats_the_day_stated() -> None:
+    found = news("2021-03-04 10:20", head='<meta name="publishdate" content="2021-03-04">')
+    assert found.date.startswith("2021-03-04T10:20")
+
+
+def test_another_day_printed_does_not_beat_the_day_stated() -> None:
+    found = news("2021-03-09 10:20", head='<meta name="publishdate" content="2021-03-04">')
+    assert found.date == "2021-03-04"
+
+
+@pytest.mark.parametrize("site", ["海边小学", "浅海水产研究所", "-海边网", "海边考试网-要闻"])
+@pytest.mark.parametrize("tag", ["h5", "h3", "p class=title", "div class=tit"])
+def test_the_heading_above_the_byline_beats_the_name_of_the_site(site: str, tag: str) -> None:
+    heading = f"<{tag}>渔民们在码头补了四天的网没有出海</{tag.split(maxsplit=1)[0]}>"
+    found = page(
+        f"<h2>相关链接</h2><div>{heading}<p>发布时间：2021年4月2日</p>{PROSE}</div>", title=site
+    )
+    assert found.title == "渔民们在码头补了四天的网没有出海"
+
+
+def test_a_title_that_the_page_prints_as_its_heading_stays() -> None:
+    found = page(
+        f"<h1>渔民补网忙</h1><h3>台风过后的第一个月里码头上的故事</h3><p>2021-04-02</p>{PROSE}"
+    )
+    assert found.title == "渔民补网忙"
+
+
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("本报记者 王乐山 方 敏", "王乐山 方敏"),
+        ("作者：宋小怡 杨志远", "宋小怡 杨志远"),
+        ("海报·浪花社记者 徐小翔", "徐小翔"),
+        ("文丨浪花特约评论员 韩小涵", "韩小涵"),
+        ("作者：中国渔业研究中心世界渔业研究部部长、研究员徐小忱）", "徐小忱"),
+    ],
+)
+def test_authors_are_read_in_the_ways_they_are_printed(line: str, author: str) -> None:
+    assert news(line).author == author
+
+
+@pytest.mark.parametrize(
+    ("end", "author"),
+    [
+        ("（海边电大 江小勇报道）", "江小勇"),
+        ("（海边电大张小初 报道）", "张小初"),
+        ("（作者韩小涵系渔业智库研究员）", "韩小涵"),
+    ],
+)
+def test_authors_are_read_in_brackets_at_the_end(end: str, author: str) -> None:
+    assert (
+        page(f"<h1>渔民补网忙</h1><div>{PROSE}<p>他们说明天再看。{end}</p></div>").author == author
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["name", "Some! Team and Others UI Team", "品牌策划:某某互动", "wave_mobile", "海边"]
+)
+def test_what_software_and_sites_state_as_author_is_none(name: str) -> None:
+    found = news(
+        "2021-03-04", head=f'<meta name=author content="{name}">', title="渔民补网忙_海边网"
+    )
+    assert found.author == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "source"),
+    [
+        (
+            '本文来源于<span><a href="/s">渔业统计局</a></span>　<span>2021-03-04</span>',
+            "渔业统计局",
+        ),
+        ("来源：<a href=/s>海光网-《海光日报》</a>", "海光网-《海光日报》"),
+        ("转载请注明来源：http://a.example/n/1.html", ""),
+    ],
+)
+def test_sources_are_read_in_the_ways_they_are_printed(line: str, source: str) -> None:
+    assert news(line).source_name == source
+
+
+def test_a_text_that_a_script_shows_is_read() -> None:
+    found = page(f'<h1>渔民补网忙</h1><div style="visibility: hidden;"><div>{PROSE}</div></div>')
+    assert found.text.count("第") == 4
+
+
+def test_paragraphs_right_inside_a_list_are_read() -> None:
+    found = page(f"<h1>渔民补网忙</h1><div><ul class=nav>{PROSE}</ul></div>")
+    assert found.text.count("第") == 4
+
+
+def test_a_page_of_programs_is_read_as_one_without_them() -> None:
+    program = f"<script>var a = '{'x' * 1_600_000}';</script>"
+    found = page(f"{program}<div><h1>渔民补网忙</h1><p>2021-03-04</p>{PROSE}</div>")
+    assert found.text.startswith("第一天")
+    assert "版权" not in found.text
