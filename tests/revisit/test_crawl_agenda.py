@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.frontier.lines import Politeness
+from focuscrawl.kernel.feature import Feature
 from focuscrawl.revisit.agenda import NEWEST
 from focuscrawl.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES
 from focuscrawl.revisit.feature import Revisit
@@ -49,6 +50,7 @@ class Agenda:
         self.canonicalizer = kernel.rules.canonicalizer
         self.frontier.note_fact(OLD_PAGES, "", {"at": BEGAN, "left": 0.0})
         self.commit()
+        self.kernel = kernel
         revisit = Revisit(kernel)
         self.visits, self.returning = revisit.visits, revisit.agenda
         self.linked = revisit.gone.linked
@@ -351,6 +353,39 @@ def test_a_source_goes_by_the_interval_that_its_template_gives_it_now(
     assert states[other.key].every is None
     if after is not None:
         assert states[home.key].next_visit == BEGAN + 1 + after
+
+
+class Walks(Feature):
+    """Searches that are not answered yet: until then every list may be left to a walk."""
+
+    name = "walks"
+    is_open = True
+
+    def is_asking(self) -> bool:
+        return self.is_open
+
+    def visit_is_left(self, page: PageState) -> bool:
+        return self.is_open
+
+
+@pytest.mark.C8
+def test_lists_that_no_walk_reads_are_queued_as_soon_as_that_is_known(
+    agenda: Callable[[str], Agenda],
+) -> None:
+    run = agenda("")
+    walks = Walks(run.kernel)
+    run.kernel.hooks.collect([walks])
+    run.know_list(LIST, fetched=BEGAN - DAY)
+    assert run.begin() == 0
+    run.clock.now += 60
+    assert not run.returning.is_time()
+    assert not run.returning.has_some()
+    walks.is_open = False
+    assert run.returning.is_time()
+    assert run.returning.has_some()
+    assert run.look() == {LIST}
+    run.clock.now += 60
+    assert not run.returning.is_time(), "they are queued once"
 
 
 # Leases -------------------------------------------------------------------------------------------
