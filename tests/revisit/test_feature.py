@@ -245,6 +245,18 @@ def test_a_visit_tells_whether_its_page_has_changed(run: Callable[..., Run]) -> 
     assert not one.kernel.pages.open, "all of it was there"
 
 
+@pytest.mark.announced_first
+@pytest.mark.parametrize(("tries", "told"), [(0, ["new"]), (1, [])])
+def test_whether_an_article_is_new_is_looked_up_where_an_earlier_try_may_have_stored_it(
+    run: Callable[..., Run], tries: int, told: list[str]
+) -> None:
+    one = run()
+    key = one.waiting(URL, None, again=False).key.hex()
+    one.texts[key] = StoredText("", "", complete=True, length=9)
+    one.fetch(news(), first=True, tries=tries)
+    assert [change.kind for change in one.told] == told
+
+
 def test_a_row_says_what_is_known_of_its_pages_visits(run: Callable[..., Run]) -> None:
     one = run()
     one.fetch(news(), first=True)
