@@ -91,9 +91,12 @@ def count_shared(one: RecordGroup, other: RecordGroup, rules: RecordTable) -> in
     """How many values two groups share; 0 when their names say that they are two."""
     naming = rules.naming.name if rules.naming is not None else ""
     names = one.norms.get(naming), other.norms.get(naming)
-    if names[0] and names[1]:
+    rows = {entry.row for group in (one, other) for entry in group.entries if entry.row >= 0}
+    if names[0] and names[1] and len(rows) <= 1:
         return 100 if _alike(names[0], names[1], names=True) else 0
     shared = 0
+    if names[0] and names[1] and not _alike(names[0], names[1], names=True):
+        return 0
     for name in one.norms.keys() & other.norms.keys():
         if rules.by_name[name].type in TELLING:
             equal = one.norms[name] & other.norms[name]
@@ -110,6 +113,7 @@ NEAR_NAME = 4
 MANY = 60  # blocks of a page up to which each is compared with each
 CLOSED = 1_000_000  # a wall that stands at any depth
 FEWEST_FIELDS = 2
+ENOUGH_ALIKE = 3  # labelled values of one field that are a record: the numbers of the departments
 
 
 def find_groups(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordGroup]:
@@ -121,7 +125,14 @@ def find_groups(entries: Sequence[RecordEntry], rules: RecordTable) -> list[Reco
 
 
 def _is_record(group: RecordGroup, rules: RecordTable) -> bool:
-    return group.sure > 0 and len(group.fields) >= min(FEWEST_FIELDS, len(rules.fields))
+    """Whether there is enough evidence: a label and two fields, several kinds of values, or many."""
+    kinds = len(group.fields)
+    told = {entry.field for entry in group.entries if entry.found.label != SAID}
+    telling = sum(rules.by_name[name].type in TELLING for name in told)
+    if not group.sure:
+        return telling >= FEWEST_FIELDS
+    many = sum(entry.sure for entry in group.entries) >= ENOUGH_ALIKE
+    return many or kinds >= min(FEWEST_FIELDS, len(rules.fields))
 
 
 def _near(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordEntry]:
@@ -132,14 +143,15 @@ def _near(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordEntr
     others = [entry for entry in entries if id(entry) not in named_ids]
     kept: list[RecordEntry] = []
     run: list[RecordEntry] = []
+    sure = {squeezed(entry.found.value) for entry in others if entry.sure}
     for entry in others:
         if not entry.sure and entry.found.label == SAID and not _beside(entry, others):
             continue
         if run and entry.line.number - run[-1].line.number > _NEAR:
-            kept += run if any(one.sure for one in run) else []
+            kept += run if _has_evidence(run, rules, sure) else []
             run = []
         run.append(entry)
-    kept += run if any(one.sure for one in run) else []
+    kept += run if _has_evidence(run, rules, sure) else []
     lines = sorted({entry.line.number for entry in kept})
     for entry in named:
         here = entry.line.number
@@ -147,6 +159,14 @@ def _near(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordEntr
         if any(-behind <= line - here <= NEAR_NAME for line in lines):
             kept.append(entry)
     return sorted(kept, key=lambda entry: (entry.line.number, entry.place))
+
+
+def _has_evidence(run: Sequence[RecordEntry], rules: RecordTable, sure: set[str]) -> bool:
+    """Whether values that stand together have a label, here or elsewhere, or are of several kinds."""
+    if any(one.sure or squeezed(one.found.value) in sure for one in run):
+        return True
+    shown = {one.field for one in run if one.found.label != SAID}
+    return sum(rules.by_name[name].type in TELLING for name in shown) >= FEWEST_FIELDS
 
 
 def _beside(entry: RecordEntry, others: Sequence[RecordEntry]) -> bool:

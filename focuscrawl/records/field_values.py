@@ -215,7 +215,7 @@ SERVICE = re.compile(r"(?<![\d-])(?:95\d{3}|96\d{3,4}|123\d\d|12580|10086|10010|
 ABROAD = re.compile(
     r"(?<![\d-])(?:\+\s*0?|00)?(\d{1,3}[ -]\(?\d{1,4}\)?(?:[ -]\d{2,5}){1,3})(?![\d-])"
 )
-IN_WRITING = re.compile(r"(?<!\d)\d{3,4}[ -]\d{3,4}[ -]\d{3,4}(?!\d)")
+IN_WRITING = re.compile(r"(?<!\d)\(?\d{3,4}\)?[ -]{1,2}\d{3,4}[ -]\d{3,4}(?!\d)")
 AS_PHONE = re.compile(r"[(+]|00?\d\d|(?:86)?[ -]?1[3-9]\d|[48]00")
 NAMED_NUMBER = re.compile(r"\s?[号號]")
 

@@ -21,7 +21,7 @@ _ORGANISATION = re.compile(
     r"(?:[\u4e00-\u9fff]{1,10}(?:分公司|办事处|市场部|营业部|分店|分厂|门市部|分部))?)"
     r"|(?:[A-Z][\w.&'-]*,?[ ]){1,6}(?:Co\.?,? ?Ltd\.?|Inc\.?|LLC|GmbH|Corporation|Corp\.?|Limited|Company|Group|Office|Headquarters?|Branch)"
 )
-WELCOME = re.compile(r"^(?:热烈)?欢迎您?(?:来到|光临|访问|进入)?")
+WELCOME = re.compile(r"^(?:[【\[][^】\]]{1,8}[】\]]\s*)?(?:热烈)?欢迎您?(?:来到|光临|访问|进入)?")
 _NO_NAME = re.compile(
     r"(?:客户|客服|服务|新闻|产品|数据|会员|个人|下载|帮助|资讯|视频|图片|媒体|招聘|培训|技术|支持|营销|运营|人才|售后|展示|案例|联系|关于|走进|我们的?|本|总|分|子|集团|公司|管理|用户|企业|学习|活动|互动|商务|采购|项目|工程|信息|政务|办事|大|全国|各地)+"
     r"(?:中心|公司|集团|基地|联盟|学院|学校|大学|学会|协会|医院|酒店|传媒)"
@@ -127,6 +127,15 @@ STREET = re.compile(
     r"(?:road|rd|street|st|avenue|ave|drive|dr|lane|ln|boulevard|blvd|park|way|plaza|square)\b",
     re.IGNORECASE,
 )
+STREET_WORD = re.compile(
+    r"\b(?:road|rd|street|st|avenue|ave|drive|dr|lane|ln|boulevard|blvd|parkway|pkwy|plaza|square|building|floor|tower|district|dist|nagar|jalan|industrial|estate)\b",
+    re.IGNORECASE,
+)
+# Several parts with a comma between: Rm. 2, 8F, No. 9, Long Rd., Big Dist., Town 241, Country.
+_LATIN_ADDRESS = re.compile(r"[^,@:：!?\u4e00-\u9fff]{1,60}(?:,[^,@:：!?\u4e00-\u9fff]{1,60}){2,9}")
+_ROAD_AND_HOUSE = re.compile(
+    r"[\u4e00-\u9fff]{3,16}(?:路|街|大道|巷)[^;；。|<>@]{0,30}?[\dA-Za-z-]+(?:号|號|栋|棟|幢|座|室)[\w-]{0,24}$"
+)
 AFTER_ADDRESS = re.compile(
     r"\s*(?:[|｜;；。<>]|\(?(?:邮编|郵編|电话|電話|传真|邮箱|版权|技术支持|备案|ICP备|查看地图|查看詳細)|https?://|www\.|\s[蜀京沪粤苏浙鲁豫冀晋辽吉黑皖闽赣湘鄂桂琼渝川贵云藏陕甘青宁新]ICP|0\d{2,3}-\d{7}|1[3-9]\d{9}).*$"
 )
@@ -136,9 +145,19 @@ def find_address(text: str, *, labelled: bool) -> str:
     """Return the address a text is, "" when it is none; without a label it must be a whole one."""
     plain = " ".join(AFTER_ADDRESS.sub("", text.replace("\u200b", " ")).split()).strip(EDGES)
     if not labelled:
-        found = _ADDRESS.match(plain) or STREET.match(plain)
+        found = _ADDRESS.match(plain) or _ROAD_AND_HOUSE.match(plain) or STREET.match(plain)
+        found = found or _LATIN_ADDRESS.fullmatch(plain)
+        if found is not None and found.re is _LATIN_ADDRESS:
+            return (
+                plain
+                if len(plain) <= 2 * _LONGEST_ADDRESS
+                and STREET_WORD.search(plain)
+                and DIGIT.search(plain)
+                else ""
+            )
         two = found is not None and (
-            found.re is STREET or (len(_PLACES.findall(plain)) + len(ROADS.findall(plain)) >= 2)
+            found.re in (STREET, _ROAD_AND_HOUSE)
+            or (len(_PLACES.findall(plain)) + len(ROADS.findall(plain)) >= 2)
         )
         whole = len(plain) <= _LONGEST_ADDRESS and not _OTHER.search(plain)
         return plain if two and whole else ""

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TypeAlias, cast
 
 from lxml import etree
@@ -23,9 +24,10 @@ from focuscrawl.pages.content import Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import text_of
 from focuscrawl.pages.texts import element_text
-from focuscrawl.records.blocks import FEWEST_FIELDS, find_groups
-from focuscrawl.records.entries import RecordEntry, find_entries
-from focuscrawl.records.field_values import Found, find_values, squeezed
+from focuscrawl.records.blocks import ENOUGH_ALIKE, FEWEST_FIELDS, RecordGroup, find_groups
+from focuscrawl.records.entries import SAID, RecordEntry
+from focuscrawl.records.field_values import EMAIL, Found, find_values, squeezed
+from focuscrawl.records.layouts.labelled import find_entries
 from focuscrawl.records.lines import JOINT, MOST_TEXT, RecordLine, read_lines
 from focuscrawl.records.names import from_copyright, from_title
 from focuscrawl.records.table import RecordTable
@@ -36,13 +38,21 @@ logger = logging.getLogger(__name__)
 
 # Pages that are called records when they hold one: lists stay lists, to be read again.
 _CONTENT = frozenset({PageClass.ARTICLE, PageClass.OTHER})
-NUMBER_LIKE = re.compile(r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9})(?!\d)")
+NUMBER_LIKE = re.compile(
+    r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9}|\+\d{1,3}[ -]\(?\d{1,4}\)?[ -]\d{3,4}[ -]?\d{2,4})(?!\d)"
+)
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"))
 _FIND_TEXTS = etree.XPath(
     "//body/descendant::text()[not(parent::script or parent::style)]", smart_strings=False
 )
 FIND_ALTERNATIVES = etree.XPath("//img/@alt", smart_strings=False)
 _PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
+_FIND_HEADINGS = etree.XPath("//h1//text()|//h2//text()", smart_strings=False)
+_CONTACT = re.compile(
+    r"联系(?:我们|方式|电话)|聯[繫絡]我們|联络我们|通[讯信]录|\bcontacts?\b|контакт", re.IGNORECASE
+)
+_FEWEST_LISTED = 3  # rows that are a list
+_ENOUGH_TABLED = 10  # labelled values in cells that are the table a notice is about
 # Characters of sentences that make a page with a date an article: whatever its foot says, it is no
 # page of a record. Of 144 pages with articles none has one; with 300 one has.
 LEAST_PROSE = 150
@@ -82,9 +92,9 @@ def read_records(
     if groups:
         prose = _prose(lines, entries)
         if prose >= _LONG_PROSE:
-            groups = [group for group in groups if group.sure >= FIELDS_IN_PROSE]
-        if prose >= LEAST_PROSE and is_dated():
-            return []
+            groups = [group for group in groups if _stands_out(group)]
+        if prose >= LEAST_PROSE and not _names_contacts(document) and is_dated():
+            groups = _listed(groups, rules)
     if rules.one_per != "block" and groups:
         together = [entry for group in groups for entry in group.entries]
         return [_record(document, lines, together, rules, whole_page=True)]
@@ -92,6 +102,34 @@ def read_records(
         _record(document, lines, group.entries, rules, whole_page=len(groups) == 1)
         for group in groups
     ]
+
+
+def _stands_out(group: RecordGroup) -> bool:
+    """Whether a group is told from numbers that prose mentions: by its labels, its kinds, its row."""
+    shown = {entry.field for entry in group.entries if entry.found.label != SAID}
+    return max(group.sure, len(shown)) >= FIELDS_IN_PROSE or group.entries[0].row >= 0
+
+
+def _names_contacts(document: Document) -> bool:
+    """Whether the title or a first heading says that the page is about how to reach somebody."""
+    first = cast("list[str]", _FIND_HEADINGS(document.root))[:3]
+    return any(_CONTACT.search(text) for text in (document.title, *first))
+
+
+def _listed(groups: list[RecordGroup], rules: RecordTable) -> list[RecordGroup]:
+    """Leave of the groups of a dated page those of a list of organisations: a notice may hold one."""
+    naming, address = rules.naming, rules.of_type("address")
+    listed = []
+    for group in groups:
+        sure = {entry.field for entry in group.entries if entry.sure}
+        named = naming is None or naming.name in sure
+        placed = address is not None and address.name in sure and len(sure) >= FEWEST_FIELDS
+        tabled = sum(entry.sure and entry.is_in_cell for entry in group.entries)
+        if tabled >= _ENOUGH_TABLED:
+            return groups
+        if placed or (named and group.entries[0].row >= 0):
+            listed.append(group)
+    return listed if len(listed) >= _FEWEST_LISTED else []
 
 
 def _read_strictly(
@@ -113,8 +151,15 @@ def _is_worth_it(document: Document, rules: RecordTable) -> bool:
     texts = (_FIND_TEXTS(document.root), FIND_ALTERNATIVES(document.root))
     text = JOINT.join(JOINT.join(cast("list[str]", found))[:MOST_TEXT] for found in texts)
     named: set[str] = {kind for kind, mark in SAYING if mark in document.markup}
-    if NUMBER_LIKE.search(text) and rules.of_type("phone", "mobile") is not None:
+    numbers = sum(1 for _ in islice(NUMBER_LIKE.finditer(text), ENOUGH_ALIKE))
+    if numbers and rules.of_type("phone", "mobile") is not None:
         named.add("phone")
+        if numbers == ENOUGH_ALIKE:  # a list of names and numbers has no other field
+            return True
+    if "@" in text and EMAIL.search(text):
+        named.add("email")
+    if len(named) >= fewest:
+        return True
     for place in rules.find_labels(text):
         named.update(rules.by_name[name].type for name in place.fields)
         if len(named) >= fewest:

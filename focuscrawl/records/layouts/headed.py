@@ -1,0 +1,261 @@
+"""Siblings that are each headed by a name (C7): branches, shops, a list of names and numbers.
+
+A line, or the begin of a line, is the head of the values behind it when others of the same markup
+stand before values, too. What they say decides whether they name organisations or only the parts of one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import NamedTuple, TypeAlias
+
+from lxml import etree
+
+from focuscrawl.records.blocks import TELLING
+from focuscrawl.records.entries import Reading, RecordEntry, common_depth
+from focuscrawl.records.field_values import Found
+from focuscrawl.records.lines import CUES, JOINT
+from focuscrawl.records.names import EDGES, SECTION, SENTENCE, organisation
+
+LONGEST_HEADING = 40
+FEWEST_NAMED, FEWEST_LIKE = 2, 3  # heads that are organisations, and that only look alike
+_NEXT = 2  # lines from a head to its first value
+MOST_UNDER = 40  # lines under a head
+_LONGEST_GAP = 3  # lines without a value inside of what stands under a head
+
+# Ends of names that are no whole name of a company.
+_BRANCH = re.compile(
+    r"(?:总部|大区|分部|分公司|公司|办事处|代表处|联络处|事务所|运营中心|中心|基地|工厂|分厂|仓库|门店|总店|分店|旗舰店|体验店|专卖店|店|馆|城|校区|分校|院区|支行|分行|营业厅|营业部|站|点|屋|大队|支队|局|协会|经销商|代理商|代理|headquarters?|office|branch|factory|showroom|store|center|centre|region)(?:[（(].{1,12}[)）])?$",
+    re.IGNORECASE,
+)
+# What heads a part of one organisation: its departments, its services, its people.
+_PART = re.compile(
+    r"(?:部|部门|处|科|室|组|办|台|课|股|岗|人|员|生|士|经理|主任|主管|总监|老师|教授|医生|律师|热线|电话|专线|咨询|服务|合作|投诉|建议|反馈|支持|售后|售前|业务|招聘|加盟|采购|媒体|时间|方式|地址|邮箱|信箱|公交|路线|自驾|地铁|交通|我们|sales|support|service|services|department|inquir(?:y|ies)|hours|us|info|address|phone|email)(?:[一二三四五\d]|[（(].{1,12}[)）])?$",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文][\u4e00-\u9fff]{1,2}|[\u4e00-\u9fff]{1,3}(?:先生|女士|小姐)"
+)
+
+_NUMBERED = re.compile(r"^(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[、.．）)]\s*")
+
+_Shape: TypeAlias = tuple[object, ...]  # the markup of a line
+
+
+class _Heading(NamedTuple):
+    line: int
+    text: str
+    first: int  # the first line of its values
+    last: int
+
+
+def read_headed(page: Reading, taken: set[int]) -> None:
+    """Name what stands under heads that are alike; all under one is one record."""
+    if page.rules.naming is None:
+        return
+    _take_addresses(page, taken)
+    valued: dict[int, list[RecordEntry]] = defaultdict(list)
+    for entry in page.entries:
+        if page.rules.by_name[entry.field].type in TELLING | {"url"} and entry.row < 0:
+            valued[entry.line.number].append(entry)
+    alike: dict[_Shape, list[_Heading]] = defaultdict(list)
+    for number in valued:
+        if number not in taken:
+            _propose(page, number, valued, alike)
+    done: set[int] = set()
+    for headings in sorted(alike.values(), key=len, reverse=True):
+        headings.sort()
+        if _are_names(page, headings) and not any(one.first in done for one in headings):
+            _take(page, headings, done)
+    _part_lines(page)
+
+
+def _part_lines(page: Reading) -> None:
+    """Make each of several lines that hold an address and a number a record of its own."""
+    address = page.rules.of_type("address")
+    held: dict[int, list[RecordEntry]] = defaultdict(list)
+    for entry in page.entries:
+        if entry.row < 0 and entry.sure:
+            held[entry.line.number].append(entry)
+    alike: dict[_Shape, list[int]] = defaultdict(list)
+    for number, entries in held.items():
+        kinds = {page.rules.by_name[entry.field].type for entry in entries}
+        if "address" in kinds and len(kinds & TELLING) > 1:
+            alike[_shape(page.lines[number].element)].append(number)
+    rows: dict[int, int] = {}
+    for numbers in alike.values():
+        places = {
+            str(entry.found.value)
+            for number in numbers
+            for entry in held[number]
+            if address is not None and entry.field == address.name
+        }
+        if len(numbers) >= FEWEST_LIKE and len(places) == len(numbers):
+            rows.update((number, page.new_row()) for number in numbers)
+    page.entries[:] = [
+        entry._replace(row=rows[entry.line.number])
+        if entry.line.number in rows and entry.row < 0
+        else entry
+        for entry in page.entries
+    ]
+
+
+def _take_addresses(page: Reading, taken: set[int]) -> None:
+    """Take what stands behind the names of branches, line for line, for their addresses: 城南店：样例路7号."""
+    address = page.rules.of_type("address")
+    if address is None:
+        return
+    alike: dict[_Shape, list[tuple[int, str, list[Found]]]] = defaultdict(list)
+    for line in page.lines:
+        segment = page.cut[line.number][0]
+        if segment.fields or not segment.label or line.number in taken | page.used:
+            continue
+        if found := page.values(address, segment.text, labelled=True):
+            alike[_shape(line.element)].append((line.number, segment.label, found))
+    for lines in alike.values():
+        if len(lines) < FEWEST_LIKE or not _name_organisations({label for _, label, _ in lines}):
+            continue
+        for number, label, found in lines:
+            if (number, address.name) not in page.found:
+                like = RecordEntry(address.name, found[0]._replace(label=label), page.lines[number])
+                page.add(address, found, like)
+
+
+def _propose(
+    page: Reading,
+    number: int,
+    valued: dict[int, list[RecordEntry]],
+    alike: dict[_Shape, list[_Heading]],
+) -> None:
+    """Look for the head of the values that begin in a line."""
+    line = page.lines[number]
+    first = page.cut[number][0]
+    lead = first.text if not first.fields and not first.label else ""
+    if first.label and not first.fields:
+        lead = first.label
+    if not lead or first.fields:
+        lead = ""
+    own = _heading(lead)
+    if own and len(line.text) > len(lead):
+        alike["line", *_shape(line.element)].append(_Heading(number, own, number, number))
+        return
+    for above in range(number - 1, max(-1, number - 1 - _NEXT), -1):
+        if above in valued:
+            return
+        text = _heading(page.lines[above].text) if page.is_plain(above) else ""
+        if text and (above in page.used or _is_value(page, text)):
+            return
+        if text:
+            alike["above", *_shape(page.lines[above].element)].append(
+                _Heading(above, text, number, _end_of(page, number, above, valued))
+            )
+            return
+        if page.is_plain(above):
+            return
+
+
+def _is_value(page: Reading, text: str) -> bool:
+    """Whether a text is a value of its own: a card may have the label below it."""
+    numbered = any(map(str.isdigit, text))
+    kinds = {"email": True, "url": True, "phone": True, "address": numbered}
+    rules = (rule for rule in page.rules.fields if kinds.get(rule.type))
+    return any(page.values(rule, text, labelled=True) for rule in rules)
+
+
+def _end_of(page: Reading, number: int, above: int, valued: dict[int, list[RecordEntry]]) -> int:
+    """Return the last line of the values under a head: those that are no farther from it."""
+    depth = common_depth(page.lines[above].element, page.lines[number].element)
+    shape, last = _shape(page.lines[above].element), number
+    for at in range(number + 1, min(number + MOST_UNDER, len(page.lines))):
+        if at - last > _LONGEST_GAP or (
+            _shape(page.lines[at].element) == shape and at not in valued and page.is_plain(at)
+        ):
+            break
+        if common_depth(page.lines[above].element, page.lines[at].element) < depth:
+            break
+        if at in valued:
+            last = at
+    return last
+
+
+def _heading(text: str) -> str:
+    """Return the heading a text is, "" when it is none."""
+    plain = text.replace(JOINT, " ").strip(EDGES + "".join(CUES.values()) + "【】[]")
+    plain = _NUMBERED.sub("", plain)
+    digits = sum(map(str.isdigit, plain))
+    if not 2 <= len(plain) <= LONGEST_HEADING or digits > 4 or SENTENCE.search(plain):
+        return ""
+    return "" if SECTION.fullmatch(plain) or not any(map(str.isalpha, plain)) else plain
+
+
+def _shape(element: etree._Element) -> _Shape:
+    parent = element.getparent()
+    above = (parent.tag, parent.get("class")) if parent is not None else ()
+    return (element.tag, element.get("class"), *above)
+
+
+def _are_names(page: Reading, headings: list[_Heading]) -> bool:
+    """Whether most of the heads name an organisation, a branch, or many things that are none of its parts."""
+    texts = {one.text for one in headings}
+    if len(texts) < FEWEST_NAMED or 2 * len(texts) < len(headings):
+        return False
+    if _name_organisations(texts):
+        return True
+    parts = sum(_is_part(text) for text in texts)
+    return len(texts) >= FEWEST_LIKE and 4 * parts < len(texts) and _stand_alone(page, headings)
+
+
+def _name_organisations(texts: set[str]) -> bool:
+    sure = sum(bool(organisation(text) or _BRANCH.search(text)) for text in texts)
+    return 2 * sure > len(texts)
+
+
+def _is_part(text: str) -> bool:
+    return bool(_PART.search(text) or _PERSON.fullmatch(text))
+
+
+def _stand_alone(page: Reading, headings: list[_Heading]) -> bool:
+    """Whether what stands under heads has addresses of its own, or the page tells of nobody else."""
+    under = {number for one in headings for number in range(one.line, one.last + 1)}
+    whose = {page.rules.naming, page.rules.of_type("address")}
+    names = {rule.name for rule in whose if rule is not None}
+    address = page.rules.of_type("address")
+    own = {
+        entry.line.number
+        for entry in page.entries
+        if address is not None and entry.field == address.name and entry.line.number in under
+    }
+    if 2 * len(own) > len(headings):
+        return True
+    return not any(
+        entry.field in names and entry.sure and entry.line.number not in under
+        for entry in page.entries
+    )
+
+
+def _take(page: Reading, headings: list[_Heading], done: set[int]) -> None:
+    naming = page.rules.naming
+    assert naming is not None
+    rows: dict[int, int] = {}
+    names: list[RecordEntry] = []
+    certain = _name_organisations({one.text for one in headings})
+    mixed = 4 * sum(_is_part(one.text) for one in headings) >= len(headings)
+    for one, after in zip(headings, [*headings[1:], None], strict=True):
+        if mixed and _is_part(one.text) and not _BRANCH.search(one.text):
+            continue
+        last = min(one.last, after.line - 1) if after is not None else one.last
+        row = page.new_row()
+        rows.update((number, row) for number in range(one.line, last + 1))
+        done.update(range(one.first, last + 1))
+        name = organisation(one.text) or one.text
+        found = Found(name, one.text)
+        names.append(RecordEntry(naming.name, found, page.lines[one.line], 0, certain, row))
+    kept = []
+    for entry in page.entries:
+        row = rows.get(entry.line.number, -1)
+        if row < 0 or entry.row >= 0:
+            kept.append(entry)
+        elif entry.field != naming.name or entry.sure:
+            kept.append(entry._replace(row=row))
+    page.entries[:] = [*names, *kept]

@@ -1,0 +1,182 @@
+"""Values behind their labels, below or above them; then without a label, where nothing else can be meant (C7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from focuscrawl.records.entries import MOST_ENTRIES, SAID, Reading, RecordEntry, at, common_depth
+from focuscrawl.records.field_values import Found, squeezed
+from focuscrawl.records.layouts.headed import read_headed
+from focuscrawl.records.layouts.tables import read_tables
+from focuscrawl.records.lines import INPUT, JOINT, RecordLine
+from focuscrawl.records.names import continues_address, organisation
+from focuscrawl.records.segments import Segment
+
+if TYPE_CHECKING:
+    from focuscrawl.records.table import FieldType, RecordField, RecordTable
+
+LONGEST_NEAR = 160  # characters of a line that may be the value of a label in another line
+
+# Types whose values cannot be anything else, and the fields that take them.
+GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
+
+OF_OTHERS = re.compile("账|帐|备案|许可|注册|证|传真|[Ff]ax|FAX")  # numbers that are no telephone's
+# Types of which a list may go on in the next lines.
+NEAR_TYPES = ("phone", "mobile", "fax", "email")
+
+
+def find_entries(
+    lines: Sequence[RecordLine], rules: RecordTable, timezone: str = "UTC", now: float | None = None
+) -> list[RecordEntry]:
+    """Return every value of a page with its label, in reading order."""
+    page = Reading(lines, rules, timezone, now)
+    headed = read_tables(page)
+    for line in lines:
+        if line.number in headed:
+            continue
+        for place, segment in enumerate(page.cut[line.number]):
+            if segment.fields and len(page.entries) < MOST_ENTRIES:
+                _labelled(page, line, segment, place)
+    for line in lines:
+        if line.number not in headed and len(page.entries) < 2 * MOST_ENTRIES:
+            _unlabelled(page, line)
+    read_headed(page, headed)
+    return sorted(page.entries, key=lambda entry: (entry.line.number, entry.place))
+
+
+def _labelled(page: Reading, line: RecordLine, segment: Segment, place: int) -> None:
+    for name in segment.fields:
+        rule = page.rules.by_name[name]
+        found = page.values(rule, segment.text, labelled=True)
+        last = line.number
+        if not found:
+            said = [one for one in line.said if one.type == rule.type]
+            found = [one for item in said for one in page.values(rule, item.value, labelled=True)]
+        if not found and segment.open and not line.linked:
+            near = _near(page, line, rule)
+            if near is not None:
+                found, last = near
+                if rule.type != "text":  # a name may have a number behind it
+                    page.used.add(last)
+        if not found:
+            continue
+        if rule.type == "address":
+            found, last = _continued(page, found, last)
+        where = page.lines[max(last, line.number)]
+        page.add(rule, found, at(where, segment.label, place=place if where is line else 0))
+        if rule.many and rule.type in NEAR_TYPES:
+            _go_on(page, rule, last, segment.label)
+
+
+def _near(page: Reading, line: RecordLine, rule: RecordField) -> tuple[list[Found], int] | None:
+    """Look for the value of a label that stands alone: below it, or above where the markup says so."""
+    below = _below(page, line, rule)
+    above = line.number - 1
+    value_above: list[Found] = []
+    if above >= 0 and above not in page.used and page.is_plain(above):
+        value_above = page.values(rule, page.lines[above].text, labelled=True)
+    if value_above:
+        nearer = below is None or common_depth(page.lines[above].element, line.element) > common_depth(page.lines[below].element, line.element)  # fmt: skip
+        if nearer and _ends_its_box(page, line):
+            return value_above, above
+    if below is None:
+        return None
+    text = page.cut[below][0].text
+    if len(text) > LONGEST_NEAR:
+        return None
+    found = page.values(rule, text, labelled=True)
+    return (found, below) if found else None
+
+
+def _below(page: Reading, line: RecordLine, rule: RecordField) -> int | None:
+    """Return the next line that is no label; the same label in another language is passed over."""
+    for number in range(line.number + 1, min(line.number + 4, len(page.lines))):
+        first = page.cut[number][0]
+        if first.fields and rule.name in first.fields and first.open:
+            continue
+        if INPUT in page.lines[number].text or first.fields:
+            return None
+        if not first.label:
+            return number
+        if rule.type not in NEAR_TYPES:
+            return None
+        page.cut[number][0] = first._replace(label="")
+        return number
+    return None
+
+
+def _continued(page: Reading, found: list[Found], last: int) -> tuple[list[Found], int]:
+    """Read on in the next line of the same box when an address ends there."""
+    number, value = last + 1, str(found[-1].value)
+    if number >= len(page.lines) or not page.is_plain(number):
+        return found, last
+    line = page.lines[number]
+    goes_on = line.element is page.lines[last].element and continues_address(value, line.text)
+    if not goes_on:
+        return found, last
+    page.used.add(number)
+    text = line.text.replace(JOINT, " ")
+    return [
+        *found[:-1],
+        found[-1]._replace(value=f"{value} {text}", raw=f"{found[-1].raw} {text}"),
+    ], number
+
+
+def _ends_its_box(page: Reading, line: RecordLine) -> bool:
+    """Whether the box that holds a line and the one above ends with it."""
+    following = line.number + 1
+    if following >= len(page.lines):
+        return True
+    above = common_depth(page.lines[line.number - 1].element, line.element)
+    return common_depth(page.lines[following].element, line.element) < above
+
+
+def _go_on(page: Reading, rule: RecordField, last: int, label: str) -> None:
+    """Take the lines below that hold nothing but more values of a list."""
+    for number in range(last + 1, min(last + 12, len(page.lines))):
+        line = page.lines[number]
+        if number in page.used or not page.is_plain(number):
+            return
+        found = page.values(rule, line.text, labelled=False)
+        if not found or not line.text.replace(JOINT, "").strip().startswith(found[0].raw[:3]):
+            return
+        page.used.add(number)
+        page.add(rule, found, at(line, label))
+
+
+def _unlabelled(page: Reading, line: RecordLine) -> None:
+    """Take what cannot be anything else: telephone numbers, mail addresses, a name, an address."""
+    for place, segment in enumerate(page.cut[line.number]):
+        texts = all(page.rules.by_name[name].type == "text" for name in segment.fields)
+        if (segment.fields and not texts) or line.number in page.used:
+            continue
+        where = at(line, segment.label, place=place, sure=False)
+        for kinds in GUESSED:
+            rule = page.rules.of_type(*kinds)
+            if rule is not None and "labels" in rule.places and not OF_OTHERS.search(segment.label):
+                found = page.values(rule, segment.text, labelled=False)
+                told = {squeezed(said.value) for said in line.said if said.type in kinds}
+                page.add(rule, found, where._replace(sure=_are_told(found, told)))
+        if line.linked or segment.fields:
+            continue
+        address = page.rules.of_type("address")
+        if address is not None and not segment.label:
+            found, last = page.values(address, segment.text, labelled=False), line.number
+            if found:
+                found, last = _continued(page, found, last)
+            page.add(address, found, at(page.lines[last], sure=False))
+        if page.rules.naming is not None:
+            names = filter(None, map(organisation, re.split(r"[\u200b|｜]", segment.text)))
+            page.add(page.rules.naming, [Found(name, name) for name in names][:1], where)
+    for said in line.said:
+        rule = page.rules.of_type(said.type)
+        if rule is not None and (line.number, rule.name) not in page.found:
+            found = page.values(rule, said.value, labelled=True)
+            page.add(rule, found, at(line, SAID, sure=False))
+
+
+def _are_told(found: Sequence[Found], told: set[str]) -> bool:
+    """Whether the links of a line say what its text shows: tel: and mailto: are labels."""
+    return bool(told) and any(squeezed(one.value) in told for one in found)
