@@ -1,10 +1,7 @@
-"""How well articles are read, and what both tiers cost beside the libraries they stand on.
+"""What reading an article costs beside the libraries it stands on; how well is benchmarks.quality.
 
 Method. Every page of the labelled sets (``--data DIR``, see ``benchmarks.parts.labelled``) is read
-by ``focuscrawl.articles.read`` from its bytes. F1 is of runs of four words (Chinese: characters),
-mean precision and recall over the pages of a set, as the article-extraction benchmark computes it.
-``dates_right`` is the share of dated pages whose day is right, ``dates_made_up`` that of undated
-pages that were given one. CPU times are taken page by page in turns, the least of three rounds
+by ``focuscrawl.articles.read`` from its bytes. CPU times are taken page by page in turns, the least of three rounds
 (``--quick``: one), and summed: ``article_vs_readability`` is article over readability-lxml's
 summary of the page's decoded text, ``fast_vs_resiliparse`` is fast over resiliparse's own way from
 bytes: detect the encoding, parse, extract.
@@ -12,12 +9,10 @@ bytes: detect the encoding, parse, extract.
 
 from __future__ import annotations
 
-import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from readability import Document as ReadabilityDocument
 from resiliparse.extract.html2text import extract_plain_text
@@ -25,9 +20,8 @@ from resiliparse.parse.encoding import detect_encoding
 from resiliparse.parse.html import HTMLTree
 
 from benchmarks.parts.children import arguments, finish, table
-from benchmarks.parts.labelled import Labelled, day, precision_and_recall, read
+from benchmarks.parts.labelled import Labelled, read
 from focuscrawl import articles
-from focuscrawl.articles.article import ArticleText
 from focuscrawl.articles.main_text import read_plain_text
 from focuscrawl.pages.document import Document
 
@@ -73,42 +67,6 @@ def cost(pages: list[Labelled], rounds: int) -> dict[str, float]:
     return {name: 1000 * one / len(pages) for name, one in spent.items()}
 
 
-def quality(pages: list[Labelled]) -> Iterator[tuple[str, int, float, float, float]]:
-    """Go through the sets: name, pages, F1, precision, recall; first of article, then of fast."""
-    ways: dict[str, Callable[[Labelled], str]] = {
-        "": lambda page: articles.read(page.body, page.url).text,
-        "_fast": lambda page: fast(page.body, page.url),
-    }
-    for ending, way in ways.items():
-        for name in dict.fromkeys(page.name for page in pages):
-            own = [page for page in pages if page.name == name]
-            scores = [
-                precision_and_recall(page.text, way(page), chinese=page.is_chinese) for page in own
-            ]
-            precision, recall = (statistics.mean(score[at] for score in scores) for at in (0, 1))
-            f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-            yield f"{name}{ending}", len(own), f1, precision, recall
-
-
-def dates(pages: list[Labelled]) -> dict[str, Any]:
-    """Compare days; pages whose label has no date at all are left out."""
-    looked_at = [(page, articles.read(page.body, page.url)) for page in pages if page.date]
-    dated = [(page, found) for page, found in looked_at if day(page.date or "")]
-    undated = [found for page, found in looked_at if not day(page.date or "")]
-    right = sum(_is_right(page, found) for page, found in dated)
-    made_up = sum(bool(found.date) for found in undated)
-    return {
-        "dates_right": round(right / len(dated), 3) if dated else None,
-        "dated": len(dated),
-        "dates_made_up": round(made_up / len(undated), 3) if undated else None,
-        "undated": len(undated),
-    }
-
-
-def _is_right(page: Labelled, found: ArticleText) -> bool:
-    return day(page.date or "") == day(found.date)
-
-
 def main() -> None:
     """Read the pages of a folder."""
     given = arguments(__doc__, "data")
@@ -119,14 +77,10 @@ def main() -> None:
         print("no labelled pages: --data DIR with *.jsonl.gz is needed (see the docstring)")
         finish({"pages": 0})
         return
-    rows = list(quality(pages))
-    table(("set", "pages", "F1", "precision", "recall"), rows)
     spent = cost(pages, 1 if given.quick else ROUNDS)
     table(("way", "ms a page"), list(spent.items()))
     finish(
-        {f"f1_{name}": round(f1, 4) for name, _, f1, _, _ in rows}
-        | dates(pages)
-        | {f"{name}_ms": round(one, 2) for name, one in spent.items()}
+        {f"{name}_ms": round(one, 2) for name, one in spent.items()}
         | {
             "article_vs_readability": round(spent["article"] / spent["readability"], 2),
             "fast_vs_resiliparse": round(spent["fast"] / spent["resiliparse"], 2),

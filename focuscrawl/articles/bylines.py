@@ -58,14 +58,20 @@ _BYLINE = re.compile(
     rf"^\s*[Bb][Yy]:?\s+(?P<name>{LATIN_NAME}{{1,3}}(?:, {LATIN_NAME}{{1,3}})*,? and {LATIN_NAME}{{1,3}}|{LATIN_NAME}{{1,5}}){ENDS_NAME}"
     rf"|^\s*(?i:posted|written|published|reported|story|words|text|review(?:ed)?)\s+by:?\s+(?P<named>{LATIN_NAME}{{0,5}}|{HAN_NAME}){ENDS_NAME}"
 )
-FIND_REPORTERS = etree.XPath(
-    "//body/descendant::text()[string-length(.) > 8][contains(., '记者') or contains(., '記者') or contains(., '报道') or contains(., '作者')]"
-    "[not(parent::script or parent::style)]"
-)
 # The surnames of nine in ten Chinese; they tell where a name begins that is glued to its office.
 SURNAMES = (
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜"
     "范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文欧鲁殷陶詹倪严牛温芦俞章施翁柳祝葛岳"
+)
+# Names that nothing but their place introduces: over the text, in brackets below it, before 文/图.
+_ALONE = re.compile(
+    rf"^(?:作者|撰文)\s+(?P<said>{HAN_NAME}(?:[ 、]{HAN_NAME}){{0,3}})$"
+    rf"|^[（(](?P<signed>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})[）)]$"
+    rf"|^(?P<drawn>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})\s*文\s*/\s*图$"
+)
+FIND_REPORTERS = etree.XPath(
+    "//body/descendant::text()[string-length(.) > 8][contains(., '记者') or contains(., '記者') or contains(., '报道') or contains(., '作者')]"
+    "[not(parent::script or parent::style)]"
 )
 REPORTER = re.compile(
     rf"[（(〔]\s*(?:作者\s*(?P<stated>[\u4e00-\u9fff]{{2,3}}?)(?=[系为是])|[\u4e00-\u9fff]{{2,12}}?\s*(?P<told>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=\s*(?:报道|供稿)[）)])|[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
@@ -75,6 +81,11 @@ REPORTER = re.compile(
 SPREAD = re.compile(r"^([\u4e00-\u9fff]) ([\u4e00-\u9fff])$")
 _SPREAD_AMONG = re.compile(
     r"(?<=[\u4e00-\u9fff] )([\u4e00-\u9fff]) ([\u4e00-\u9fff])(?![\u4e00-\u9fff:：])"
+)
+DAY_PRINTED = re.compile(r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}")
+MOST_BESIDE = 12  # texts beside a date among which its outlet is looked for
+OUTLET = re.compile(
+    r"[\dA-Za-z\u4e00-\u9fff]{1,8}(?:通讯社|新华社|中新社|[日晚早时商周]报|电视台|周刊|客户端|[^联互局官本该站上]网)|新华社|中新社"
 )
 NEXT_LABEL = re.compile(
     r"(?:责任编辑|编辑|作者|时间|日期|发布|点击|浏览|阅读|字体|字号|记者|(?:19|20)\d\d[-年/.]).*$"
@@ -103,15 +114,14 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
     for value in stated.described:
         if name := _names(value.get("author")):
             return name
-    for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR):
+    for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR, _ALONE):
         for line in stated.lines:
             if len(line.text) > LONGEST_BYLINE:
                 continue
             match = pattern.search(_SPREAD_AMONG.sub(r"\1\2", line.text))
             if match is None or is_elsewhere(line.element, place_of.around):
                 continue
-            found = match.groupdict()
-            name = _name(found["name"] or found.get("named") or "")
+            name = _name(next(filter(None, match.groupdict().values()), ""))
             if name:
                 return SPREAD.sub(r"\1\2", name)
     if name := _reporter(stated.lines, place_of):
@@ -191,9 +201,26 @@ def find_source(stated: Statements, place_of: Surroundings) -> str:
     """Return the source as printed (来源：), else the meta element made for it."""
     for name in _sources(stated.lines, place_of):
         return name
+    if name := _outlet(stated.lines, place_of):
+        return name
     for meta in SOURCE_NAMES:
         if said := stated.metas.get(meta, ""):
             return re.sub(r"^(?:来源|source)\s*[:：]\s*", "", said, flags=re.IGNORECASE)[:120]
+    return ""
+
+
+def _outlet(lines: list[Line], place_of: Surroundings) -> str:
+    """Return the outlet beside the date over a text: 2024-05-09 22:30 · 某某社."""
+    begins = max(place_of.titles[:1], default=0)
+    for line in lines[begins : place_of.head_ends]:
+        if not DAY_PRINTED.search(line.text) or is_elsewhere(line.element, place_of.around):
+            continue
+        for above in islice(line.element.iterancestors(), 2):
+            if len(short_text(above, LONGEST_BYLINE)) in {0, LONGEST_BYLINE}:
+                break
+            for text in islice(above.itertext(), MOST_BESIDE):
+                if OUTLET.fullmatch(name := str(text).strip()):
+                    return name
     return ""
 
 

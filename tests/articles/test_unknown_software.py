@@ -60,6 +60,7 @@ def test_a_title_that_the_page_prints_as_its_heading_stays() -> None:
         ("作者：宋小怡 杨志远", "宋小怡 杨志远"),
         ("海报·浪花社记者 徐小翔", "徐小翔"),
         ("文丨浪花特约评论员 韩小涵", "韩小涵"),
+        ("作者 <strong>王小言 高小然</strong>", "王小言 高小然"),
         ("作者：中国渔业研究中心世界渔业研究部部长、研究员徐小忱）", "徐小忱"),
     ],
 )
@@ -71,6 +72,8 @@ def test_authors_are_read_in_the_ways_they_are_printed(line: str, author: str) -
     ("end", "author"),
     [
         ("（海边电大 江小勇报道）", "江小勇"),
+        ("<p align=right>（袁小源）</p>", "袁小源"),
+        ("<p>赵小豪 文/图</p>", "赵小豪"),
         ("（海边电大张小初 报道）", "张小初"),
         ("（作者韩小涵系渔业智库研究员）", "韩小涵"),
     ],
@@ -99,6 +102,8 @@ def test_what_software_and_sites_state_as_author_is_none(name: str) -> None:
             "渔业统计局",
         ),
         ("来源：<a href=/s>海光网-《海光日报》</a>", "海光网-《海光日报》"),
+        ("<span>2021-03-04 10:20</span><span>·</span><a href=/s>海边日报</a>", "海边日报"),
+        ("<span>2021-03-04 10:20</span><a href=/s>海边互联网</a>", ""),
         ("转载请注明来源：http://a.example/n/1.html", ""),
     ],
 )
