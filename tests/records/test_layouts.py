@@ -46,6 +46,10 @@ LISTED = {
     "a line each": "".join(
         f"<p>{name}：{address}；电话：{phone}</p>" for name, address, phone in SHOPS
     ),
+    "a numbered line each": "".join(
+        f"<p>{n}.{name}：{address}；电话：{phone}</p>"
+        for n, (name, address, phone) in enumerate(SHOPS, 7)
+    ),
     "numbered lines": "".join(
         f"<li>{n}、{name} 地址：{address} 电话：{phone}</li>"
         for n, (name, address, phone) in enumerate(SHOPS, 1)
