@@ -143,6 +143,8 @@ class Feature:
     name: ClassVar[str]
     after: ClassVar[tuple[str, ...]] = ()
     """Names of the features that must have had their turn at each moment."""
+    needs: ClassVar[frozenset[str]] = frozenset()
+    """Names of the features without which it is left out."""
     needs_topic: ClassVar[bool] = True
     """Whether a spider of a user's own, which has no topic, goes without it."""
     first: ClassVar[frozenset[str]] = frozenset()
@@ -395,7 +397,9 @@ class Feature:
 
 
 F = TypeVar("F", bound=Feature)
-_NO_MOMENTS = frozenset({"name", "after", "first", "needs_topic", "tables", "rows", "scope", "of"})
+_NO_MOMENTS = frozenset(
+    {"name", "after", "first", "needs", "needs_topic", "tables", "rows", "scope", "of"}
+)
 MOMENTS = tuple(
     name for name in vars(Feature) if not name.startswith("_") and name not in _NO_MOMENTS
 )

@@ -105,7 +105,10 @@ class Run(Kernel):
             hooks=hooks,
         )
         features = in_order(map(load_object, features_in_use(config.features)))
-        wanted = (one for one in features if has_topic or not one.needs_topic)
+        names = {one.name for one in features}
+        wanted = (
+            one for one in features if (has_topic or not one.needs_topic) and names >= one.needs
+        )
         hooks.collect(filter(None, (one.of(self) for one in wanted)))
         if not hooks.politeness:
             raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")

@@ -196,12 +196,7 @@ def make_due(store: SQLiteStore, keys: Iterable[bytes], now: float) -> set[bytes
 
 def due_at_once(state: PageState, now: float) -> PageState:
     """Return a page that is due, and comes whole whether it has changed or not."""
-    return _read_anew(state)._replace(next_visit=now, leased=None)
-
-
-def _read_anew(state: PageState) -> PageState:
-    """Return a page that comes whole at its next visit, whether it has changed or not."""
-    return state._replace(etag="", modified="")
+    return state._replace(etag="", modified="", next_visit=now, leased=None)
 
 
 # Copying ---------------------------------------------------------------------------------------

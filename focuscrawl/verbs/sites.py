@@ -28,7 +28,7 @@ def sites(call: Call, args: Sequence[str]) -> str:
     """List the sites exploration has judged, worst first, with bans and what speaks for them."""
     loaded = call.loaded(args[:1], secrets=False)
     with _ledger(call, loaded) as (ledger, _):
-        records = sorted(ledger.records(), key=lambda entry: (-_banned(entry[1]), entry[0]))
+        records = sorted(ledger.records(), key=lambda entry: (not entry[1].has_bans, entry[0]))
     if not records:
         return f"{loaded.template.name}: no site was judged yet; known sources are not"
     lines = [line for site, record in records[:SITES_SHOWN] for line in _site(site, record)]
@@ -72,10 +72,6 @@ def _ledger(call: Call, loaded: LoadedTemplate) -> Iterator[tuple[Ledger, CrawlF
         ledger = Ledger(BanRules())
         ledger.load(crawl.records)
         yield ledger, crawl
-
-
-def _banned(record: SiteRecord) -> int:
-    return int(record.has_bans)
 
 
 def _site(site: str, record: SiteRecord) -> Iterator[str]:

@@ -45,6 +45,7 @@ class Signals(Feature):
     name = "signals"
     after = ("forums",)
     """Boards say first which threads they count."""
+    needs = frozenset({"revisit"})
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
