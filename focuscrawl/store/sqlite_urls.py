@@ -41,7 +41,7 @@ SELECT sequence, state, next_try, level, body FROM urls
 WHERE state <> 0 AND state = ? ORDER BY sequence
 """
 NEAR, MOST_NEAR = 127, 24
-MOST_AHEAD = 4096
+_MOST_AHEAD = 4096
 """Rows kept because they were read together with one that was asked for: a megabyte."""
 # One is read for nearly every URL taken, so it reads no column that is known.
 WAITING_NEAR = """
@@ -123,8 +123,8 @@ class RowsAhead:
         bodies = self._bodies
         body = bodies.pop(sequence, None)
         if body is None and level:
-            if len(bodies) > MOST_AHEAD:  # the sites of the oldest rest
-                for oldest in list(islice(bodies, MOST_AHEAD // 2)):
+            if len(bodies) > _MOST_AHEAD:  # the sites of the oldest rest
+                for oldest in list(islice(bodies, _MOST_AHEAD // 2)):
                     del bodies[oldest]
             window = (sequence, sequence + NEAR, level, MOST_NEAR)
             bodies.update(database.execute(WAITING_NEAR, window).fetchall())
