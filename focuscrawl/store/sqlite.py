@@ -160,7 +160,7 @@ class SQLiteStore(StoryTables):
 
     def read(self, sequence: int, level: int) -> Row | None:
         """Return a row."""
-        try:  # for nearly every URL taken: a context would cost half of it
+        try:  # for nearly every URL taken: a context costs 0.9 µs, a row at hand 0.9 in all
             return self._ahead.read(self._file.connection(), sequence, level)
         except (StoreError, sqlite3.Error, msgspec.MsgspecError):
             with self._file.explained():
