@@ -243,8 +243,15 @@ def tried(copy: Path, place: Place, chance: random.Random, seconds: dict[str, fl
 
     path = copy / place.file
     code = path.read_text("utf-8")
-    name, occurrence = chance.choice(place.changes)
-    changed = mutate_code(code, get_operator(name)(), occurrence) or code
+    changed = code
+    for name, occurrence in chance.sample(place.changes, len(place.changes)):
+        try:
+            changed = mutate_code(code, get_operator(name)(), occurrence) or code
+            break
+        except (
+            AttributeError
+        ):  # of an exception with a dotted name: cosmic-ray knows plain ones only
+            continue
     difference = "\n".join(
         line
         for line in difflib.unified_diff(code.splitlines(), changed.splitlines(), n=0, lineterm="")

@@ -17,7 +17,6 @@ from focuscrawl.config import project_dir, read_config
 from focuscrawl.middlewares import OfRun
 from focuscrawl.revisit.change.comparison import first_change
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.index import ItemFields, NearCopies
 from focuscrawl.values import Article, LinkBatch, Page, PageChange
 
 if TYPE_CHECKING:
@@ -91,6 +90,9 @@ class NearDuplicatePipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        # Every crawl imports this file for its three pipelines; the index is for who lists this one.
+        from focuscrawl.stories.index import ItemFields, NearCopies  # noqa: PLC0415
+
         config = read_config(crawler.settings, os.environ, project_dir())
         self._mode = config.near_duplicates
         self._fields = ItemFields(**config.near_duplicate_fields)
