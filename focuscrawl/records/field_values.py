@@ -215,7 +215,9 @@ SERVICE = re.compile(r"(?<![\d-])(?:95\d{3}|96\d{3,4}|123\d\d|12580|10086|10010|
 ABROAD = re.compile(
     r"(?<![\d-])(?:\+\s*0?|00)?(\d{1,3}[ -]\(?\d{1,4}\)?(?:[ -]\d{2,5}){1,3})(?![\d-])"
 )
-IN_WRITING = re.compile(r"(?<!\d)\(?\d{3,4}\)?[ -]{1,2}\d{3,4}[ -]\d{3,4}(?!\d)")
+IN_WRITING = re.compile(r"(?<![\d.])\(?\d{3,4}\)?[ .-]{1,2}\d{3,4}[ .-]\d{3,4}(?![\d.])")
+# As North America writes them; the library would take the code of its area for one of China's.
+_AMERICAN = re.compile(r"\(?(?![48]00)[2-9]\d\d\)?[ .-]{1,2}\d{3}[.-]\d{4}")
 AS_PHONE = re.compile(r"[(+]|00?\d\d|(?:86)?[ -]?1[3-9]\d|[48]00")
 NAMED_NUMBER = re.compile(r"\s?[号號]")
 
@@ -269,6 +271,8 @@ def _valid(plain: str) -> Iterator[Phone]:
         _without_extensions(plain), REGION, leniency=phonenumbers.Leniency.VALID
     )
     for match in numbers:
+        if _AMERICAN.fullmatch(match.raw_string):
+            continue
         number, kind = match.number, phonenumbers.number_type(match.number)
         mobile = kind == phonenumbers.PhoneNumberType.MOBILE
         end = match.end

@@ -151,7 +151,7 @@ def find_address(text: str, *, labelled: bool) -> str:
             return (
                 plain
                 if len(plain) <= 2 * _LONGEST_ADDRESS
-                and STREET_WORD.search(plain)
+                and (STREET_WORD.search(plain) or POST_CODE.search(plain))
                 and DIGIT.search(plain)
                 else ""
             )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from focuscrawl.records.field_values import find_values
 from focuscrawl.records.labels import Label
 from focuscrawl.records.lines import CUES, INPUT, JOINT
-from focuscrawl.records.names import SENTENCE
+from focuscrawl.records.names import DIGIT, SENTENCE
 from focuscrawl.text.characters import to_simplified
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ OWN_NAME = re.compile(r"(?:本|我|总|分|子|公司|单位|企业|机构|商�
 _BETWEEN = re.compile(r"[\s\u200b/／|&、和及与（(*]*$")
 _UNKNOWN = re.compile(
     r"(?:(?<=^)|(?<=[\s\u200b、，,;；|）)/。])|(?<=\d[.．]))"
-    r"(?P<label>[\u4e00-\u9fffA-Za-z][\u4e00-\u9fffA-Za-z0-9 ·/（）()-]{0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
+    r"(?P<label>(?:[（(][\u4e00-\u9fff]{2,8}[）)])?[\u4e00-\u9fffA-Za-z][\u4e00-\u9fffA-Za-z0-9 ·/（）()-]{0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
 )
 COLON = re.compile("[:：]")
 _NUMBERED = re.compile(r"[（(]?\d{1,3}[、.．）)]?")  # the number of an entry in a list
@@ -102,7 +102,9 @@ def _marks(text: str, rules: RecordTable) -> Iterator[_Mark]:
             yield _Mark(*cue.span(), (rule.name,), "")
     for match in _UNKNOWN.finditer(text) if COLON.search(text) else ():
         start, end = match.start("label"), match.end()
-        if all(end <= one or start >= other for one, other in taken):
+        free = all(end <= one or start >= other for one, other in taken)
+        before = any(not text[end:one].strip(f" {JOINT}") for one, _ in taken if one >= end)
+        if free and not (before and DIGIT.search(match["label"])):  # 城南路9号：电话：
             yield _Mark(start, end, (), match["label"])
 
 

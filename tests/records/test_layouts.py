@@ -151,3 +151,72 @@ def test_a_page_made_to_be_slow_is_not(body: str) -> None:
     began = time.process_time()
     read(body)
     assert time.process_time() - began < 2
+
+
+def test_a_page_with_one_label_again_and_again_is_read() -> None:
+    """Local numbers look like nothing by themselves, and a page of them may have no other field."""
+    body = "".join(
+        f"<h3>第{town}区</h3><table><tr><th>科室</th><th>电话</th></tr><tr><td>登记科</td><td>8555{n}001</td></tr></table>"
+        for n, town in enumerate("一二三四")
+    )
+    (record,) = read(body)
+    assert record["phone"] == [f"8555{n}001" for n in range(4)]
+
+
+def test_all_numbers_of_a_long_list_are_kept() -> None:
+    cells = [(f"第{n}科室", f"855501{n}") for n in range(10, 40)]
+    (record,) = read(rows("部门名称", "联系电话", cells=cells) + "<p>邮箱：info@a.com</p>")
+    assert record["phone"] == [number for _, number in cells]
+
+
+ADDRESS_LINES = ("100 Sample Road,", "Suite 7", "Springvale, Ontario L3R 5J2")
+
+
+@pytest.mark.parametrize("tag", ["br", "div", "p"])
+def test_an_address_goes_on_to_the_line_with_its_code(tag: str) -> None:
+    lines = "<br>".join(ADDRESS_LINES)
+    if tag != "br":
+        lines = "".join(f"<{tag}>{line}</{tag}>" for line in ADDRESS_LINES)
+    (record,) = read(
+        f"<address>{lines}</address><p><a href='tel:4165550123'>Tel: 416-555-0123</a></p>"
+    )
+    assert record["address"] == ["100 Sample Road Suite 7 Springvale, Ontario L3R 5J2"]
+
+
+def test_an_address_ends_where_its_box_does() -> None:
+    number = "<a href='tel:4165550123'>Tel: 416-555-0123</a>"
+    (record,) = read(
+        f"<address><p>100 Sample Road</p><h4>Springvale, Ontario L3R 5J2</h4>{number}</address>"
+    )
+    assert record["address"] == ["100 Sample Road"]
+
+
+def test_numbers_that_links_call_need_no_label() -> None:
+    body = "".join(f"<p><a href='tel:+1416555012{n}'>416-555-012{n}</a></p>" for n in range(3))
+    (record,) = read(body)
+    assert len(record["phone"]) == 3
+
+
+def test_two_numbers_of_a_line_are_told_apart_by_its_links() -> None:
+    body = "<a href='tel:800-555-0123'>800-555-0123</a> <a href='tel:904-555-0187'>904-555-0187</a>"
+    (record,) = read(f"<address>100 Sample Road<br>Springvale, Florida 32224<br>{body}</address>")
+    assert record["phone"] == ["800-555-0123", "904-555-0187"]
+
+
+def test_branches_are_named_with_the_town_in_brackets_before_them() -> None:
+    shops = (
+        ("（四川成都）青石店", "样例路12号"),
+        ("（四川绵阳）石榴店", "图纸街7号"),
+        ("（重庆）云杉店", "石榴巷9号"),
+    )
+    found = read(
+        "".join(f"<p>{n}.{name}：{place}</p>" for n, (name, place) in enumerate(shops, 1))
+        + "<p>电话：028-55501234</p><p>邮箱：info@a.com</p>"
+    )
+    named = {(*r["name"], *r["address"]) for r in found if "address" in r}
+    assert named == set(shops)
+
+
+def test_a_house_number_before_a_colon_is_no_label() -> None:
+    body = "".join(f"<p>{name} : {place} ： 电话：{phone}</p>" for name, place, phone in SHOPS)
+    assert [r["address"] for r in read(body)] == [[place] for _, place, _ in SHOPS]

@@ -10,9 +10,10 @@ from focuscrawl.records.entries import MOST_ENTRIES, SAID, Reading, RecordEntry,
 from focuscrawl.records.field_values import Found, squeezed
 from focuscrawl.records.layouts.headed import read_headed
 from focuscrawl.records.layouts.tables import read_tables
-from focuscrawl.records.lines import INPUT, JOINT, RecordLine
+from focuscrawl.records.lines import INPUT, JOINT, MOST_SAID, RecordLine
 from focuscrawl.records.names import continues_address, organisation
 from focuscrawl.records.segments import Segment
+from focuscrawl.text.characters import HAN
 
 if TYPE_CHECKING:
     from focuscrawl.records.table import FieldType, RecordField, RecordTable
@@ -23,6 +24,8 @@ LONGEST_NEAR = 160  # characters of a line that may be the value of a label in a
 GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
 
 OF_OTHERS = re.compile("账|帐|备案|许可|注册|证|传真|[Ff]ax|FAX")  # numbers that are no telephone's
+MOST_ADDRESS_LINES = 3  # lines of an address below its first: suite, district, town with its code
+_NATIONAL = 10  # last digits of a number that a page shows without the code of its country
 # Types of which a list may go on in the next lines.
 NEAR_TYPES = ("phone", "mobile", "fax", "email")
 
@@ -108,20 +111,28 @@ def _below(page: Reading, line: RecordLine, rule: RecordField) -> int | None:
 
 
 def _continued(page: Reading, found: list[Found], last: int) -> tuple[list[Found], int]:
-    """Read on in the next line of the same box when an address ends there."""
-    number, value = last + 1, str(found[-1].value)
-    if number >= len(page.lines) or not page.is_plain(number):
-        return found, last
-    line = page.lines[number]
-    goes_on = line.element is page.lines[last].element and continues_address(value, line.text)
-    if not goes_on:
-        return found, last
-    page.used.add(number)
-    text = line.text.replace(JOINT, " ")
-    return [
-        *found[:-1],
-        found[-1]._replace(value=f"{value} {text}", raw=f"{found[-1].raw} {text}"),
-    ], number
+    """Read on in the next lines of the same box, or of boxes beside it, up to the one that ends an address."""
+    value, text = str(found[-1].value), ""
+    for number in range(last + 1, min(last + 1 + MOST_ADDRESS_LINES, len(page.lines))):
+        line = page.lines[number]
+        if not page.is_plain(number) or line.said or not _is_beside(page.lines[number - 1], line):
+            break
+        text = f"{text} {line.text}".replace(JOINT, " ")
+        if continues_address(value, text.strip()):
+            page.used.update(range(last + 1, number + 1))
+            whole = found[-1]._replace(value=value + text, raw=found[-1].raw + text)
+            return [*found[:-1], whole], number
+        if HAN.search(value) or organisation(line.text):
+            break
+    return found, last
+
+
+def _is_beside(one: RecordLine, other: RecordLine) -> bool:
+    """Whether two lines stand in one box, or each in one of its own that has nothing else."""
+    if one.element is other.element:
+        return True
+    between = one.element.getnext()
+    return between is other.element and between.tag == one.element.tag
 
 
 def _ends_its_box(page: Reading, line: RecordLine) -> bool:
@@ -172,8 +183,18 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
             page.add(page.rules.naming, [Found(name, name) for name in names][:1], where)
     for said in line.said:
         rule = page.rules.of_type(said.type)
-        if rule is not None and (line.number, rule.name) not in page.found:
-            found = page.values(rule, said.value, labelled=True)
+        if rule is None:
+            continue
+        known = {
+            squeezed(entry.found.value)
+            for entry in reversed(page.entries[-MOST_SAID:])
+            if entry.line is line and entry.field == rule.name
+        }
+        found = page.values(rule, said.value, labelled=True)
+        shown = squeezed(said.value)[-_NATIONAL:] in squeezed(line.text)
+        if shown and said.type == "phone":
+            page.add(rule, [one for one in found if squeezed(one.value) not in known], at(line))
+        elif not known:
             page.add(rule, found, at(line, SAID, sure=False))
 
 
