@@ -31,6 +31,9 @@ LONGEST_BLOCK = 2_000
 
 LONGEST_SNIPPET = 500
 
+_MOST_BESIDE = 20
+"""Elements behind a link that stands alone: each of many groups of links would read the rest of the page."""
+
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style or parent::noscript)]")
 
 
@@ -121,7 +124,7 @@ def _block(anchor: etree._Element, others: dict[etree._Element, int]) -> ResultB
     snippet = text.partition(title)[2].strip() if title else ""
     if not snippet:  # rows of a table: the words stand in the next ones
         after = []
-        for beside in element.itersiblings():
+        for beside in islice(element.itersiblings(), _MOST_BESIDE):
             if beside in others or not isinstance(beside.tag, str):
                 break
             after.append(_text(beside))

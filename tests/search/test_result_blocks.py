@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from lxml import html
 
@@ -53,6 +55,23 @@ def test_results_are_links_out_with_words_of_their_own(form: str) -> None:
     assert [one.href for one in found] == targets()
     assert [one.title for one in found] == [*NAMES]
     assert all(WORDS in one.snippet and one.title in one.snippet for one in found)
+
+
+def test_links_of_many_places_one_after_another_cost_no_more_than_the_page_is_long() -> None:
+    def links_of(count: int) -> str:
+        again = (
+            f'<a class="c{number % (count // 3)}" href="{url}">word</a>'
+            for number, url in enumerate(targets(count))
+        )
+        return f"<body>{''.join(again)}</body>"
+
+    begun = time.process_time()
+    blocks(links_of(600))
+    few = time.process_time() - begun
+    blocks(links_of(6_000))
+    assert (
+        time.process_time() - begun < 25 * few + 0.2
+    )  # 100 times as much where each looks at all others
 
 
 def test_links_below_a_result_are_no_results() -> None:

@@ -109,7 +109,9 @@ def _take_addresses(page: Reading, taken: set[int]) -> None:
     alike: dict[_Shape, list[tuple[int, str, list[Found]]]] = defaultdict(list)
     for line in page.lines:
         segment = page.cut[line.number][0]
-        if segment.fields or not segment.label or line.number in taken | page.used:
+        if segment.fields or not segment.label:
+            continue
+        if line.number in taken or line.number in page.used:
             continue
         if found := page.values(address, segment.text, labelled=True):
             alike[_shape(line.element)].append((line.number, segment.label, found))

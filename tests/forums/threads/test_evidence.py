@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
+from lxml import html
 
 from focuscrawl.forums.threads.page import ThreadPage, is_thread, may_be_thread, read_thread
+from focuscrawl.forums.threads.texts import own_text
 from focuscrawl.pages.document import Document
 
 pytestmark = pytest.mark.A9
@@ -204,3 +207,19 @@ def test_a_member_in_the_menu_did_not_write_the_opening_post() -> None:
         for n in (2, 3, 4)
     )
     assert [post.author for post in read(body + "</div>").posts] == ["first", "g2", "g3", "g4"]
+
+
+def test_a_post_of_nothing_but_buttons_costs_no_more_than_it_is_long() -> None:
+    def cost(count: int) -> tuple[float, str]:
+        whole = html.fragment_fromstring(f"<div>begin{'<button>x</button>abcd' * count}end</div>")
+        begun = time.process_time()
+        text = own_text(whole)
+        return time.process_time() - begun, text
+
+    few, text = cost(4_500)
+    assert "x" not in text
+    assert text.startswith("begin")
+    assert text.endswith("end")
+    assert (
+        cost(45_000)[0] < 20 * few + 0.2
+    )  # 100 times as much where each is joined with all before
