@@ -158,6 +158,9 @@ _BYLINE = re.compile(
     r"(?:(?:文章)?来源|作者|记者|编辑|责任编辑|发布(?:时间|日期|者)?|时间|日期|点击|浏览|阅读|字号|分享|评论)\s*[:：\d(（].*"
     r"|\d{4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?.*"
 )
+_COMMA = re.compile(r"[，、,]")
+_TIME = re.compile(r"(?:时间|日期)\s*[:：]")
+_PLACE = re.compile(r"(?:[会活]?[议动]?地[点址]|会[场址])\s*[:：]")
 _LABEL = re.compile(
     r"(?i)(?:(?:发[布表]|更新|编辑|创建|修改|分类|归类|收录|刊登|转载)[于在]?|作者|来源|阅读(?:数|量|次数)?|浏览(?:数|量|次数)?|评论数?|热度|字数|本文字数|阅读时长|标签"
     r"|posted (?:on|by|in)|edited on|updated|author|category|tags?|views|comments?|words)\s*[:：]?"
@@ -205,12 +208,21 @@ def _first(lines: list[str], title: str) -> int:
             crumb
             or (plain and _plain(line) == plain)
             or (len(line) <= _SHORT_LINE and _is_labels(line))
-            or (len(line) <= _SHORT_LINE and _BYLINE.fullmatch(line))
+            or (len(line) <= _SHORT_LINE and _is_byline(line, lines[number + 1 : number + 2]))
         ):
             start = number + 1
         elif len(line) > _SHORT_LINE or CLAUSE_END.search(line):
             break
     return start
+
+
+def _is_byline(line: str, following: list[str]) -> bool:
+    """Whether a line says when and by whom, and is neither a sentence that begins with its date nor
+    the time of an event, whose place follows.
+    """
+    if _BYLINE.fullmatch(line) is None or (line[-1] in "。！？" and _COMMA.search(line)):
+        return False
+    return not (_TIME.match(line) and any(_PLACE.match(one) for one in following))
 
 
 def _end(lines: list[str], start: int) -> int:

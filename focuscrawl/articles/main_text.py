@@ -32,7 +32,7 @@ from focuscrawl.articles.boilerplate import (
 from focuscrawl.pages.advertisements import drop_advertisements
 from focuscrawl.pages.document import Document, Joiner, fresh_root, is_quickly_read
 from focuscrawl.pages.kind import pieces_of_prose
-from focuscrawl.pages.texts import paragraphs, tidy
+from focuscrawl.pages.texts import paragraphs, short_text, tidy
 
 # Letters of a run; a paragraph that another reading breaks differently still shares most of them.
 RUN = 8
@@ -43,6 +43,7 @@ FEWEST_BEFORE = 200
 # Characters of prose, and share of the text's, that must stand before a text that begins late.
 SHARE_BEFORE = 0.5
 _BETWEEN = re.compile(r"[\W_]+")
+_ENDS_SENTENCE = '。！？”.!?"'
 
 
 def letter_runs(text: str) -> frozenset[str]:
@@ -98,7 +99,11 @@ def from_its_beginning(careful: str, complete: str) -> str:
 
 def _stands_in(line: str, other: frozenset[str]) -> bool:
     own = letter_runs(line)
-    return len(own & other) >= SUPPORT * len(own)
+    if len(own & other) >= SUPPORT * len(own):
+        return True
+    # Resiliparse loses the words between links: a sentence that begins and ends alike is the same.
+    plain = _BETWEEN.sub("", line)
+    return line[-1] in _ENDS_SENTENCE and plain[:RUN] in other and plain[-RUN:] in other
 
 
 EXTRACTOR_PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
@@ -194,8 +199,12 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         text, images = paragraphs(block), images_in(block, document)
     other = read_plain_text(document) if plain is None else plain
     found_by = "readability"
-    if len(text) < FEWEST_CHARACTERS and len(other) > 2 * len(text):
+    if len(text) < FEWEST_CHARACTERS and (
+        len(other) > 2 * len(text) or _has_files_beside(document, text, other)
+    ):
         text, found_by = other, "resiliparse"
+    elif len(other) < FEWEST_CHARACTERS <= len(text):
+        pass  # what found nothing corrects nothing: a bare list
     elif len(text) + len(other) <= MOST_COMPARED:
         text = corrected(text, other, listings)
     if len(text) < FEWEST_CHARACTERS:
@@ -207,6 +216,11 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     return MainText(text[:_LONGEST_TEXT], images, found_by)
 
 
+_FIND_LINKS = etree.XPath("//body//a[@href]")
+_IS_FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|ofd|zip|rar)$", re.IGNORECASE)
+_ENDING = 8  # characters of an address that hold its ending
+_LONGEST_NAME = 120  # characters of what names a file
+_MOST_FILES = 20  # files of one page whose names are looked for
 OF_PROSE = 0.8  # share of a page's prose that the block it is the text of must hold
 
 
@@ -227,6 +241,14 @@ def by_prose(document: Document) -> str:
     blocks = [one for one, prose in held.items() if prose >= OF_PROSE * whole]
     deepest = max(blocks, key=lambda one: sum(1 for _ in one.iterancestors()), default=None)
     return "" if deepest is None or deepest.tag == "body" else paragraphs(deepest)
+
+
+def _has_files_beside(document: Document, text: str, other: str) -> bool:
+    """Whether only the other reading names a file the page links to: a notice with an attachment."""
+    links = cast("list[etree._Element]", _FIND_LINKS(document.root))
+    files = (one for one in links if _IS_FILE.search(one.get("href", "").strip()[-_ENDING:]))
+    names = (short_text(one, _LONGEST_NAME) for one in islice(files, _MOST_FILES))
+    return any(name and name not in text and name in other for name in names)
 
 
 def _shown(document: Document) -> Document:

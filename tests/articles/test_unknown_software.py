@@ -126,3 +126,58 @@ def test_a_page_of_programs_is_read_as_one_without_them() -> None:
     found = page(f"{program}<div><h1>渔民补网忙</h1><p>2021-03-04</p>{PROSE}</div>")
     assert found.text.startswith("第一天")
     assert "版权" not in found.text
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "<p>2021年3月4日，渔民们把新织的网搬到码头，一边补网一边说起去年的台风。</p>",
+        "<p>时间：2021年3月4日上午九点</p><p>地点：东山码头二号仓库</p>",
+    ],
+)
+def test_a_first_paragraph_that_begins_with_a_date_is_text(first: str) -> None:
+    found = page(f"<h1>渔民补网忙</h1><div class=content>{first}{PROSE}</div>")
+    assert "2021年3月4日" in found.text.split("\n")[0]
+
+
+def test_a_byline_above_the_text_is_no_text() -> None:
+    found = page(f"<h1>渔民补网忙</h1><div><p>时间：2021-03-04 来源：码头报</p>{PROSE}</div>")
+    assert "码头报" not in found.text
+
+
+def test_a_paragraph_of_links_keeps_the_words_between_them() -> None:
+    links = '台风将于明天经过<a href="/a">东山县</a>和<a href="/b">云霄县</a>，<a href="/c">漳浦</a>与<a href="/d">诏安</a>也有大雨，渔民都已经接到了通知。'
+    found = page(f"<h1>渔民补网忙</h1><article>{PROSE}<div>{links}</div></article>")
+    assert "东山县和云霄县，漳浦与诏安也有大雨" in found.text
+
+
+def test_an_announcement_with_nothing_but_its_file_names_it() -> None:
+    found = page(
+        '<h1>码头管理办法的公告</h1><div><p>附件：<a href="/f/a.pdf">码头管理办法.pdf</a></p></div>',
+        title="码头管理办法的公告",
+    )
+    assert "码头管理办法.pdf" in found.text
+
+
+def test_a_bare_list_is_a_text() -> None:
+    terms = ("补网", "竹梭", "缆绳", "浮子", "铅坠", "网眼", "线头", "船灯", "鱼篓", "码头")
+    items = "".join(f"<li>{term}：渔村里每天都要用到的一样东西</li>" for term in terms)
+    found = page(f"<h1>渔民补网忙</h1><div class=content><ul>{items}</ul></div>")
+    assert all(f"{term}：" in found.text for term in terms)
+
+
+def test_a_date_in_two_boxes_is_put_together() -> None:
+    boxes = "<div class=box><div class=day>21</div><div class=year>2024年02月</div></div>"
+    assert page(f"<h1>渔民补网忙</h1>{boxes}<div>{PROSE}</div>").date == "2024-02-21"
+
+
+@pytest.mark.parametrize(("headings", "date"), [(1, "2019-10-28"), (4, "")])
+def test_a_date_repeated_by_a_list_of_links_stays_the_articles(headings: int, date: str) -> None:
+    item = "<li><a href=/{0}>补网的第{0}天</a><span>2019-10-28</span></li>"
+    lists = [item.format(number) for number in range(4)]
+    if headings == 1:
+        below = f"<div><h2>看一看</h2><ul>{''.join(lists)}</ul></div>"
+    else:
+        below = "".join(f"<div><h2>第{n}天</h2><ul>{one}</ul></div>" for n, one in enumerate(lists))
+    head = "<div><h2>渔民补网忙</h2><p><i class=icon></i><span>2019-10-28</span></p></div>"
+    assert page(f"{head}<div>{PROSE}</div><hr><hr>{below}").date == date

@@ -396,11 +396,13 @@ def _of_article(alike: list[Stated], place_of: Surroundings) -> list[Stated]:
         alone = place in in_head and (not near or len(in_head) == 1)
         first = stated is alike[0] and LABELLED.search(stated.shape) is not None
         own = heading[place]
-        is_listed = own is not None and any(
-            other is not None and other is not own and other.tag == own.tag
+        others = {
+            other
             for other in heading.values()
-        )
-        if (alone or first) and not is_listed:
+            if own is not None and other is not None and other is not own and other.tag == own.tag
+        }
+        # A list of links under one heading of its own may repeat the date; articles have one each.
+        if (alone or first) and len(others) <= 1:
             chosen.append(stated)
     return chosen
 

@@ -86,7 +86,8 @@ FIND_TOLD = etree.XPath(
     + "]"
 )
 FIND_SPLIT = etree.XPath(
-    "//body//*[@class[contains(., 'time') or contains(., 'date') or contains(., 'meta')] and *]"
+    "//body//*[(@class[contains(., 'time') or contains(., 'date') or contains(., 'meta')] and *)"
+    " or (*[contains(@class, 'day')] and *[contains(@class, 'year') or contains(@class, 'month')])]"
 )
 _SPLIT = re.compile(r"((?:19|20)\d\d)[\s年/.-]+(\d{1,2})[\s月/.-]+(\d{1,2})(?:\s*日)?(?:\s+(\d{1,2}:\d\d(?::\d\d)?))?")  # fmt: skip
 DAY_ABOVE = re.compile(r"(\d{1,2})\s+((?:19|20)\d\d)[年/.-](\d{1,2})月?")
