@@ -68,6 +68,7 @@ class Alarm:
 
     def cancel(self) -> None:
         """Do not call."""
+        self.at = inf
         self._timer.cancel()
 
     def _ring(self) -> None:

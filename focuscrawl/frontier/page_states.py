@@ -56,7 +56,8 @@ class PageStates:
         if state.key in self.open:
             self.open[state.key] = state
         elif state.next_visit is not None and is_planned:
-            self.next_due = min(state.next_visit, self.next_due or state.next_visit)
+            before = state.next_visit if self.next_due is None else self.next_due
+            self.next_due = min(state.next_visit, before)
         self._frontier.remember(state)
 
     def moved(self, state: PageState) -> None:

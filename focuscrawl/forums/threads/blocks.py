@@ -66,7 +66,7 @@ def best_cut(outline: Outline) -> PageCut | None:
 
 
 def _rank(cut: PageCut) -> tuple[float, int]:
-    """DayOrder cuts: of two that explain as much, the one whose posts are fewer elements."""
+    """Order cuts: of two that explain as much, the one whose posts are fewer elements."""
     return round(cut.worth), -sum(len(row.elements) for row in cut.rows)
 
 
