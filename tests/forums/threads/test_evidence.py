@@ -212,14 +212,16 @@ def test_a_member_in_the_menu_did_not_write_the_opening_post() -> None:
 def test_a_post_of_nothing_but_buttons_costs_no_more_than_it_is_long() -> None:
     def cost(count: int) -> tuple[float, str]:
         whole = html.fragment_fromstring(f"<div>begin{'<button>x</button>abcd' * count}end</div>")
-        begun = time.process_time()
-        text = own_text(whole)
-        return time.process_time() - begun, text
+        spent, text = [], ""
+        for _ in range(3):  # the least of three: what else runs here is in the others
+            begun = time.process_time()
+            text = own_text(whole)
+            spent.append(time.process_time() - begun)
+        return min(spent), text
 
     few, text = cost(4_500)
     assert "x" not in text
     assert text.startswith("begin")
     assert text.endswith("end")
-    assert (
-        cost(45_000)[0] < 20 * few + 0.2
-    )  # 100 times as much where each is joined with all before
+    # Ten times as long, and a hundred times as much where each is joined with all before.
+    assert cost(45_000)[0] < 40 * few + 0.2
