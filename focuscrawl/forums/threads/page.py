@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
@@ -57,9 +57,13 @@ _NUMBERED = tuple(
     text.encode() for text in ("楼<", "樓<", "#<", ">#", "<sup>#", 'class="no"', 'class="floor')
 )
 # What pages of threads call their posts, in attributes; what they state of themselves.
-_POST_IDS = re.compile(
-    rb"""id=["']?(?:post|pid|p|comment|reply|answer|message|msg|floor|elcomment|post_message|postmessage)[_-]?\d+|data-(?:pid|cid|post-?id|reply-?id|answer-?id|number|floor)=["']?\d+""",
-    re.IGNORECASE,
+# In lower case, each with a beginning of its own that is looked for at once: asked of every page, one
+# expression for both and for any case took .23 ms of 14 kB.
+_POST_IDS = (
+    re.compile(
+        rb"""id=["']?(?:post|pid|p|comment|reply|answer|message|msg|floor|elcomment|post_message|postmessage)[_-]?\d+"""
+    ),
+    re.compile(rb"""data-(?:pid|cid|post-?id|reply-?id|answer-?id|number|floor)=["']?\d+"""),
 )
 _STATES = (b"DiscussionForumPosting", b"QAPage", b"schema.org/Question")
 _FORUM_IDS = re.compile(
@@ -114,8 +118,9 @@ def may_be_thread(document: Document) -> bool:
     if _THREAD_PATH.search(urlsplit(document.url).path):
         return True
     # Whoever is called a thread is read, however long; what only looks like one has to be of a size.
-    ids = {found[0] for found in islice(_POST_IDS.finditer(markup), 4 * MOST_POSTS)}
-    return 1 < len(ids) < 4 * MOST_POSTS
+    lower, most = markup.lower(), 4 * MOST_POSTS
+    found = chain.from_iterable(form.finditer(lower) for form in _POST_IDS)
+    return 1 < len({one[0] for one in islice(found, most)}) < most
 
 
 def is_thread(page: ThreadPage, document: Document) -> bool:
