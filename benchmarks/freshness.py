@@ -56,7 +56,7 @@ from benchmarks.parts.revisit_worlds import (
     score,
 )
 from focuscrawl.revisit.agenda import Budget, Period, take
-from focuscrawl.revisit.signals.trust import Signal
+from focuscrawl.revisit.signals.signals import Signal
 from focuscrawl.revisit.table import CLASS_TIMES, PolicyName, RevisitRules, RevisitTimes
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes

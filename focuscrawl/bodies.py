@@ -14,13 +14,13 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http import TextResponse
 
-from focuscrawl.frontier.page_states import CONTENT
 from focuscrawl.kernel.flight import flight_of
 from focuscrawl.middlewares import OfRun
 from focuscrawl.pages.content import is_whole
 from focuscrawl.pages.document import MOST_MARKUP
 from focuscrawl.pages.encodings import codec_name, declared_in_header, find_encoding
 from focuscrawl.urls.sites import host_of
+from focuscrawl.values import CONTENT
 
 if TYPE_CHECKING:
     from scrapy import Spider

@@ -23,7 +23,7 @@ from focuscrawl.kernel.flight import flight_of
 from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
 from focuscrawl.middlewares import OfRun, OnAnswer
 from focuscrawl.revisit.conditions import PageVersion
-from focuscrawl.urls.schemes import other_address, other_scheme
+from focuscrawl.urls.same_pages import other_address, other_scheme
 from focuscrawl.urls.sites import site_of
 
 if TYPE_CHECKING:

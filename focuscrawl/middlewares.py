@@ -15,11 +15,18 @@ from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, NotSupported
 
 from focuscrawl.kernel.feature import HeldPage
-from focuscrawl.kernel.flight import ENDED, LONGEST_REASON, Flight, flight_of
-from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
+from focuscrawl.kernel.flight import LONGEST_REASON, Flight, flight_of
 from focuscrawl.kernel.items import ChangeFailed
-from focuscrawl.kernel.requests import ASKED_SITE, CONDITIONS_SET, FLIGHT, UNASKED, has_condition
+from focuscrawl.kernel.requests import (
+    ASKED_SITE,
+    CONDITIONS_SET,
+    ENDED,
+    FLIGHT,
+    UNASKED,
+    has_condition,
+)
 from focuscrawl.kernel.run import Run
+from focuscrawl.kernel.slots import PrivateAddress, PrivateHost
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.values import LinkBatch

@@ -55,6 +55,11 @@ class PageClass(StrEnum):
     OTHER = "other"
 
 
+LISTS = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP})
+CONTENT = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
+KEPT_OUTCOMES = frozenset({"stored", "unchanged"})
+
+
 class SeriesPage(NamedTuple):
     """What a page was to a series that is read as one, a thread: the key of its first page (hex; "": it is
     of none), whether it was the last, and whether there was more than when it was read before.

@@ -14,7 +14,7 @@ from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.records.reader import RecordReader
 from focuscrawl.revisit.change.visit_comparison import VisitReader
-from focuscrawl.revisit.signals.files import SignalReader
+from focuscrawl.revisit.signals.signals import SignalReader
 from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import NOON

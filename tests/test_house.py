@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 254
-LINES = 51_760
+FILES = 246
+LINES = 51_708
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -43,6 +43,10 @@ LIST_CPU, VERSION_CPU = 1.5, 1.2
 """CPU of ``scrapy list`` and ``scrapy version`` in a project of ours over that in one of plain Scrapy."""
 
 NOT_COUNTED = ("demo", "templates")
+CALLED_BY_SCRAPY = ("commands", "verbs", "spiders")
+SPEAKING_SCRAPY = {"focuscrawl.kernel.slots", "focuscrawl.kernel.requests"}
+"""Of the folders that Scrapy does not call itself."""
+
 COMMON_NAMES = frozenset({"logger"})
 GIVEN = ("scrapy", "scrapy_redis", "jieba", "simhash", "w3lib", "parsel")
 NOT_IN_A_CRAWL_YET = {"scrapy_redis"}
@@ -98,6 +102,20 @@ class Module:
                 if name.startswith("focuscrawl.") and name.replace(".", "").isidentifier():
                     found |= {name, name.rpartition(".")[0]}
         return found
+
+    @cached_property
+    def imported_when_run(self) -> set[str]:
+        """The packages that are imported, but those whose types alone are named."""
+        for_types = {
+            id(part)
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            for part in ast.walk(node)
+        }
+        imports = [node for node in ast.walk(self.tree) if id(node) not in for_types]
+        names = [one.name for node in imports if isinstance(node, ast.Import) for one in node.names]
+        names += [node.module or "" for node in imports if isinstance(node, ast.ImportFrom)]
+        return {name.partition(".")[0] for name in names}
 
     @cached_property
     def none_tests(self) -> int:
@@ -230,6 +248,16 @@ def test_what_speaks_scrapy_and_what_leads_a_run_ask_seldom_whether_a_part_is_th
     house: House,
 ) -> None:
     holds(sum(module.none_tests for module in house.speaking_scrapy()), NONE_TESTS)
+
+
+def test_below_what_scrapy_calls_two_files_of_the_kernel_alone_speak_to_it(house: House) -> None:
+    found = {
+        module.name
+        for module in house.counted.values()
+        if module.name.count(".") > 1 and module.name.split(".")[1] not in CALLED_BY_SCRAPY
+        if module.imported_when_run & {"scrapy", "twisted"}
+    }
+    assert found == SPEAKING_SCRAPY
 
 
 def test_comments_say_why(house: House) -> None:

@@ -14,8 +14,7 @@ from typing import Any
 from focuscrawl.articles.main_text import read_main_text
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import find_links
-from focuscrawl.relevance.link_score import LinkScorer
-from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.scores import LinkScorer, PageScorer
 from focuscrawl.template.load import load
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import folder_number, folder_of

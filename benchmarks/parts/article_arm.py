@@ -28,7 +28,7 @@ from focuscrawl.articles import article, feature, reader
 from focuscrawl.kernel import judge
 from focuscrawl.links import continuations
 from focuscrawl.pages.document import Document
-from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.results.results import Results
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider

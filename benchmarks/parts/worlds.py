@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import md5
 
-from focuscrawl.relevance.link_score import LinkScorer
-from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.scores import LinkScorer, PageScorer
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import folder_number, folder_of

@@ -11,14 +11,14 @@ from focuscrawl.articles.parts import STRANGER, Gathered
 from focuscrawl.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.articles.rows.articles import count_refused, count_texts
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.items import was_dropped
+from focuscrawl.kernel.slots import was_dropped
 from focuscrawl.values import Article, File, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel, Round
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
-    from focuscrawl.kernel.topic.changes import LastTemplate, TemplateChanges
+    from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
     from focuscrawl.values import Json, Page, Waiting
 

@@ -33,7 +33,7 @@ from focuscrawl.links.criteria import (
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.paging import WHOLE, find_first_page
 from focuscrawl.pages.selectors import PageSelectors
-from focuscrawl.relevance.page_score import NO_WORD, PageScore
+from focuscrawl.relevance.scores import NO_WORD, PageScore
 from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.text.keywords import keywords
 from focuscrawl.urls.actions import suffix_of

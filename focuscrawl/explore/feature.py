@@ -11,9 +11,9 @@ from focuscrawl.explore.ledger import BAN, BY_HAND
 from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.kernel.feature import Feature, Kernel
-from focuscrawl.kernel.topic.changes import KIND
+from focuscrawl.kernel.template_changes import KIND
 from focuscrawl.links.table import FollowTable
-from focuscrawl.relevance.link_score import PARENT_SHARE, LinkScorer
+from focuscrawl.relevance.scores import PARENT_SHARE, LinkScorer
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes
 from focuscrawl.template.merge import translated
 from focuscrawl.urls.sites import partition_of
@@ -21,7 +21,7 @@ from focuscrawl.values import Json, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.kernel.topic.changes import LastTemplate, TemplateChanges
+    from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
 
 BANDIT, ORDER = "bandit", "order"

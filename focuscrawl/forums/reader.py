@@ -40,7 +40,7 @@ from focuscrawl.pages.feeds import Feed, Sitemap
 from focuscrawl.pages.kind import PageKind
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.table import Select
-from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageChange, PageClass, Post, Thread, Waiting
 

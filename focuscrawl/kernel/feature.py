@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.lines import Politeness
-    from focuscrawl.frontier.page_states import PageStates
+    from focuscrawl.frontier.rows import PageStates
     from focuscrawl.kernel.commit import Commits, CommitWindow, StoredLookup
     from focuscrawl.kernel.figures import Tally
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import ChangeEvents, Items, Passage
     from focuscrawl.kernel.requests import Asks, Probe
-    from focuscrawl.kernel.topic.changes import LastTemplate, TemplateChanges
+    from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.links.admission import Add, Admission, Again
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.links.criteria import Criteria, PageReader

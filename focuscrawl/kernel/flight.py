@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
-
-from scrapy import Request
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.kernel.figures import NOT_FETCHED
+from focuscrawl.kernel.requests import ENDED
 from focuscrawl.links.sources import MISSING_SOURCES, is_source
 from focuscrawl.pages.encodings import Encoding
 from focuscrawl.values import Page, PageChange, PageClass, PageState, SeriesPage, Waiting
 
 if TYPE_CHECKING:
+    from scrapy import Request
+
     from focuscrawl.kernel.run import Run
 
 
@@ -151,10 +152,6 @@ def flight_row(flight: Flight, now: float) -> Page:
 def _why_given_up(flight: Flight) -> tuple[str, str]:
     """Guess outcome and reason of what Scrapy gave up inside a middleware, telling nobody."""
     return "error", "redirects" if flight.request.meta.get("redirect_times") else "ignored"
-
-
-ENDED: Final = Request("data:,")
-"""What a flight has in place of the request of a URL that has ended."""
 
 
 class Endings:

@@ -9,11 +9,10 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from scrapy import Request
-
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.opening import STARTS
 from focuscrawl.kernel.requests import (
+    ENDED,
     FLIGHT,
     OTHER_SCHEME,
     Unstorable,
@@ -23,13 +22,14 @@ from focuscrawl.kernel.requests import (
     stored,
     to_waiting,
 )
-from focuscrawl.kernel.topic.changes import RULE
+from focuscrawl.kernel.template_changes import RULE
 from focuscrawl.links.admission import COPIES, checked_again, is_twin_of_read, twin_numbers
 from focuscrawl.links.sources import named_later, starts_of
-from focuscrawl.urls.schemes import other_address
+from focuscrawl.urls.same_pages import other_address
 from focuscrawl.urls.sites import host_of
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
 
     from focuscrawl.kernel.flight import Endings
@@ -190,7 +190,7 @@ class Flights:
             if run.rules.same.files and self._gives_way(row._replace(waiting=waiting), run.rules):
                 return None
             try:
-                request = from_row(waiting, self._crawler.spider, Request)
+                request = from_row(waiting, self._crawler.spider)
             except (ValueError, TypeError) as error:
                 logger.error("Set aside %s: %s", waiting.url, error)
                 self._park(row, "callback")
@@ -265,8 +265,7 @@ class Flights:
 
 
 def _never_sent(row: Row, outcome: str, reason: str) -> Flight:
-    request = Request(row.waiting.url)
-    return Flight(request, row.sequence, 0, row.waiting, row.tries, outcome=outcome, reason=reason)
+    return Flight(ENDED, row.sequence, 0, row.waiting, row.tries, outcome=outcome, reason=reason)
 
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:

@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy.exceptions import DropItem
-
 from focuscrawl.kernel.flight import Notes
+from focuscrawl.kernel.slots import was_dropped
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
@@ -18,15 +17,6 @@ if TYPE_CHECKING:
     from focuscrawl.values import PageChange
 
 _N = TypeVar("_N")
-
-
-class NotStored(DropItem):
-    """An item goes no further; ``outcome`` and ``reason`` are those of its page in the log book."""
-
-    def __init__(self, url: str, outcome: str, reason: str = "") -> None:
-        super().__init__(f"{outcome} ({reason}): {url}", log_level="DEBUG")
-        self.outcome = outcome
-        self.reason = reason
 
 
 @dataclass(slots=True)
@@ -55,11 +45,6 @@ class Passage:
         """Note what the pipelines have left of a change; None: nothing."""
         if change:
             self.changes.append(change)
-
-
-def was_dropped(error: Exception) -> bool:
-    """Whether a pipeline has dropped an item (DropItem), and not failed on it."""
-    return isinstance(error, DropItem)
 
 
 TURNS = frozenset({"gone", "back"})
@@ -143,7 +128,7 @@ class ChangeEvents:
             self._failed.add(number)
 
     async def _failed_quietly(self, change: PageChange, error: Exception) -> None:
-        if not isinstance(error, DropItem):
+        if not was_dropped(error):
             self.fail(change)
 
 
@@ -203,7 +188,7 @@ class Items:
 
     async def lost(self, item: Any, error: Exception) -> bool:
         """A pipeline has dropped an item or failed on it; True: the row of its page says so already."""
-        if not isinstance(error, DropItem):
+        if not was_dropped(error):
             self._changes.fail(item)
         passage = self.passage(item)
         try:

@@ -13,11 +13,10 @@ import platform
 import socket
 from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING
-
-import scrapy
 
 from focuscrawl import __version__
 from focuscrawl.frontier.frontier import MEASURED, Frontier
@@ -27,7 +26,7 @@ from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Round
-from focuscrawl.kernel.topic.changes import LastTemplate, apply_changes, compare, names_before
+from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.report.lines import first_line, results_missing
 from focuscrawl.results.forgetting import MOST_AT_ONCE
@@ -129,7 +128,7 @@ def run_start(run_id: str, template: Template) -> RunStart:
         template=json.dumps(template.resolved, ensure_ascii=False, sort_keys=True),
         versions={
             "focuscrawl": __version__,
-            "scrapy": scrapy.__version__,
+            "scrapy": version("scrapy"),
             "python": platform.python_version(),
         },
         job=os.environ.get("SCRAPY_JOB") or os.environ.get("SHUB_JOBKEY") or "",

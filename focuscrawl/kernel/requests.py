@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.request import request_from_dict
 
-from focuscrawl.kernel.guard import PrivateAddress, PrivateHost
+from focuscrawl.kernel.slots import PrivateAddress, PrivateHost
 from focuscrawl.pages.content import Fetched
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import host_of, partition_of, site_of
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from focuscrawl.pages.encodings import Encoding
     from focuscrawl.urls.canonical import Canonicalizer
     from focuscrawl.values import Clock
+
+ENDED: Final = Request("data:,")
+"""What a flight has in place of the request of a URL that has ended, or was never sent."""
 
 FLIGHT = "focuscrawl_flight"
 """Key in ``Request.meta`` of the flight in this process; never stored."""
@@ -134,7 +137,7 @@ def stored(request: Request, spider: Spider | None) -> Json:
     }
 
 
-def from_row(waiting: Waiting, spider: Spider | None, request_class: type[Request]) -> Request:
+def from_row(waiting: Waiting, spider: Spider | None) -> Request:
     """Return the request of a row. Raises ValueError when its callback no longer exists."""
     if waiting.request:
         values = _unplain(waiting.request)
@@ -144,7 +147,7 @@ def from_row(waiting: Waiting, spider: Spider | None, request_class: type[Reques
         # The address is canonical, which Scrapy need not find out anew: it would take longer than all
         # the rest of a request. The key must go no further: a callback may pass its meta on.
         meta = {"depth": waiting.depth, VERBATIM: True}
-        request = request_class(waiting.url, dont_filter=True, meta=meta)
+        request = Request(waiting.url, dont_filter=True, meta=meta)
         del request.meta[VERBATIM]
     return request
 

@@ -12,20 +12,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
-from scrapy.utils.misc import load_object
-
-from focuscrawl.config import Config, ConfigError, project_dir, read_config
+from focuscrawl.config import Config, ConfigError, feature_named, project_dir, read_config
 from focuscrawl.features import features_in_use, rows_in_use
-from focuscrawl.frontier.page_states import PageStates
+from focuscrawl.frontier.rows import PageStates
 from focuscrawl.kernel.commit import Commits, StoredLookup
 from focuscrawl.kernel.feature import Hold, Hooks, Kernel, RunFacts, in_order
 from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally
-from focuscrawl.kernel.guard import Guard
 from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
 from focuscrawl.kernel.opening import Opening, frontier_of
 from focuscrawl.kernel.requests import Asks, Probe
-from focuscrawl.kernel.slots import Slots
+from focuscrawl.kernel.slots import Guard, Slots
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.results.kind import Kinds
@@ -104,7 +101,7 @@ class Run(Kernel):
             tally=tally,
             hooks=hooks,
         )
-        features = in_order(map(load_object, features_in_use(config.features)))
+        features = in_order(map(feature_named, features_in_use(config.features)))
         names = {one.name for one in features}
         wanted = (
             one for one in features if (has_topic or not one.needs_topic) and names >= one.needs

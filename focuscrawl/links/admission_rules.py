@@ -16,8 +16,7 @@ from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, suffix_of, tail_
 from focuscrawl.urls.canonical import LONGEST_URL, Address, Canonicalizer, UrlOrigin
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.urls.private import PRIVATE, PrivateHosts
-from focuscrawl.urls.same_pages import SamePages
-from focuscrawl.urls.schemes import Schemes
+from focuscrawl.urls.same_pages import SamePages, Schemes
 from focuscrawl.urls.sites import Hosts, host_of
 from focuscrawl.urls.traps import HARMLESS, Copies, Months, harmless_in, trap_in
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting

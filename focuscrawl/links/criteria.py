@@ -16,7 +16,7 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.feeds import Feed, Sitemap, read_feed, read_sitemap
 from focuscrawl.pages.kind import PageKind
 from focuscrawl.pages.links import FoundLink, entry_dates
-from focuscrawl.relevance.page_score import PageScore, PageScorer
+from focuscrawl.relevance.scores import PageScore, PageScorer
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
 if TYPE_CHECKING:

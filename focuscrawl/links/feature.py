@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.urls.patterns.url_patterns import PATTERNS
-from focuscrawl.urls.same_pages import SAME_PAGES
-from focuscrawl.urls.schemes import SCHEMES
+from focuscrawl.urls.same_pages import SAME_PAGES, SCHEMES
 from focuscrawl.urls.traps import FOLDER_COPIES
 from focuscrawl.values import Page, PageClass, Waiting
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
-    from focuscrawl.kernel.topic.changes import LastTemplate, TemplateChanges
+    from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
     from focuscrawl.values import Clock, PageChange
 

@@ -31,7 +31,7 @@ from focuscrawl.records.layouts.labelled import find_entries
 from focuscrawl.records.lines import JOINT, MOST_TEXT, RecordLine, read_lines
 from focuscrawl.records.names import from_copyright, from_title
 from focuscrawl.records.table import RecordTable
-from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.values import Json, PageClass, Record, Selector, Waiting, record_class
 
 logger = logging.getLogger(__name__)

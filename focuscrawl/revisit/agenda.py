@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import NamedTuple, Protocol
 
 from focuscrawl.revisit.policies import moved_price
-from focuscrawl.revisit.signals.trust import Signal
+from focuscrawl.revisit.signals.signals import Signal
 from focuscrawl.revisit.table import DAY, RevisitRules, scattered
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import Json, LinkBatch, PageClass, PageState

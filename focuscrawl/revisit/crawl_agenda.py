@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable
 from math import inf
 from typing import TYPE_CHECKING
 
-from focuscrawl.frontier.page_states import is_list
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now, is_to_come
+from focuscrawl.frontier.rows import is_list
 from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.agenda import (
     MOST_LOOKS,

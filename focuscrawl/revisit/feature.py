@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.frontier.page_states import CONTENT, is_list
+from focuscrawl.frontier.rows import is_list
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.items import NotStored, was_dropped
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
-from focuscrawl.kernel.topic.changes import LastTemplate
+from focuscrawl.kernel.slots import NotStored, was_dropped
+from focuscrawl.kernel.template_changes import LastTemplate
 from focuscrawl.revisit.agenda import newest_shown, with_newest
 from focuscrawl.revisit.change.comparison import change_of, first_change, remembered, turned
 from focuscrawl.revisit.change.visit_comparison import (
@@ -26,12 +26,12 @@ from focuscrawl.revisit.change.visit_comparison import (
 )
 from focuscrawl.revisit.conditions import CONDITIONS, Conditions, PageVersion, version_of
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
-from focuscrawl.revisit.signals.trust import Trust
+from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
 from focuscrawl.revisit.visits import FACT, GONE_STATUS, PRICE, TRUST, Visits, VisitScope
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.values import Article, PageClass, Record
+from focuscrawl.values import CONTENT, Article, PageClass, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,13 +10,21 @@ from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.frontier.page_states import CONTENT, KEPT_OUTCOMES, LISTS, is_list
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now
+from focuscrawl.frontier.rows import is_list
 from focuscrawl.links.admission import checked_again
 from focuscrawl.links.sources import is_source
 from focuscrawl.revisit.agenda import place_by_date
 from focuscrawl.revisit.table import RevisitTable
-from focuscrawl.values import Page, PageState, Waiting, is_signal_file
+from focuscrawl.values import (
+    CONTENT,
+    KEPT_OUTCOMES,
+    LISTS,
+    Page,
+    PageState,
+    Waiting,
+    is_signal_file,
+)
 
 if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules

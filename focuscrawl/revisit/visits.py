@@ -17,13 +17,13 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.revisit.policies import POLICIES, Watched, moved_discount, starting_price
-from focuscrawl.revisit.signals.trust import Signal, Trust, is_news, is_possible
+from focuscrawl.revisit.signals.signals import Signal, Trust, is_news, is_possible
 from focuscrawl.revisit.table import DAY, HOUR, SAME_AS, RevisitRules, scattered
 from focuscrawl.values import TRIED, Json, PageClass, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.frontier.page_states import PageStates
+    from focuscrawl.frontier.rows import PageStates
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.table import Source

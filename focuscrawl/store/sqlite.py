@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from focuscrawl.store import sqlite_forgetting, sqlite_urls
+from focuscrawl.store import sqlite_maintenance, sqlite_urls
 from focuscrawl.store.protocol import (
     PARTITIONS,
     Changes,
@@ -126,7 +126,7 @@ class SQLiteStore(StoryTables):
 
     def forget(
         self, keys: Collection[bytes], site: str = "", numbers: Collection[int] = (), *, again: bool
-    ) -> sqlite_forgetting.Held:
+    ) -> sqlite_maintenance.Held:
         """Take addresses, or all of a site, out of the file; returns what it had of them.
 
         They, and addresses of these ``numbers``, are never fetched any more; or with ``again`` they
@@ -136,8 +136,8 @@ class SQLiteStore(StoryTables):
         self._file.check_held()
         with self._file.explained(), database:
             database.execute("BEGIN IMMEDIATE")
-            held = sqlite_forgetting.held_of(database, keys, site)
-            sqlite_forgetting.forget_urls(database, held, numbers, again=again)
+            held = sqlite_maintenance.held_of(database, keys, site)
+            sqlite_maintenance.forget_urls(database, held, numbers, again=again)
         self._ahead.clear()
         return held
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.items import NotStored
+from focuscrawl.kernel.slots import NotStored
 from focuscrawl.store.protocol import Changes
 from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.rows import read_members, reading_of

@@ -26,8 +26,8 @@ from focuscrawl.results.kinds.history import ARTICLE
 from focuscrawl.results.kinds.pages import PAGES, KnownPage
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, Changes, Row, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.store.sqlite_checking import CrawlLook
 from focuscrawl.store.sqlite_file import copy_database, open_read_only
+from focuscrawl.store.sqlite_maintenance import CrawlLook
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of, site_of

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, RowMapping, func, not_, or_, select
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.relevance.model import ModelError, Sample, train
-from focuscrawl.relevance.page_score import PageScore, PageScorer, ScorePart
+from focuscrawl.relevance.scores import PageScore, PageScorer, ScorePart
 from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.report.lines import counted
 from focuscrawl.results.database import parts_of, results_to_read

@@ -22,7 +22,7 @@ from focuscrawl.articles.rows.articles import (
 )
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.politeness.table import PolitenessTable
-from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.forgetting import (
     addresses_not_seen_since,
@@ -36,7 +36,7 @@ from focuscrawl.results.kinds.pages import PAGES, known_pages, pages_by_key, ref
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import open_read_only
-from focuscrawl.store.sqlite_forgetting import Held, held_of
+from focuscrawl.store.sqlite_maintenance import Held, held_of
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from focuscrawl.results.database import results_to_read
-from focuscrawl.store.sqlite_checking import CrawlLook
 from focuscrawl.store.sqlite_file import open_read_only
+from focuscrawl.store.sqlite_maintenance import CrawlLook
 from focuscrawl.verbs.data import disagreements, results_problems, told
 from tests.kinds import KINDS
 

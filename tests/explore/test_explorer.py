@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from focuscrawl.explore.explorer import Explorer, Novelty, explorer_for
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.links.table import FollowTable
-from focuscrawl.relevance.link_score import LinkScorer
+from focuscrawl.relevance.scores import LinkScorer
 from focuscrawl.template.load import load
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 

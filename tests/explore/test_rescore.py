@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.explore.feature import Exploration, score_again
-from focuscrawl.kernel.topic.changes import KIND, LastTemplate, compare
-from focuscrawl.relevance.link_score import LinkScorer
+from focuscrawl.kernel.template_changes import KIND, LastTemplate, compare
+from focuscrawl.relevance.scores import LinkScorer
 from focuscrawl.store.protocol import WAITING, Changes, Row
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load

@@ -4,9 +4,8 @@ from math import inf
 
 import pytest
 
-from focuscrawl.explore.explorer import found_at
+from focuscrawl.explore.explorer import StrictOrder, found_at
 from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.strict import StrictOrder
 from focuscrawl.values import Lane, step_of
 
 pytestmark = pytest.mark.E1

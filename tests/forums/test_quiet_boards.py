@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.forums.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
-from focuscrawl.frontier.page_states import PageStates
+from focuscrawl.frontier.rows import PageStates
 from focuscrawl.links.admission import Admission
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.table import visit_rules

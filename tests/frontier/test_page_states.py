@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.frontier.page_states import MOST_OPEN, PageStates
+from focuscrawl.frontier.rows import MOST_OPEN, PageStates
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState
 from tests.clock import NOON, StandingClock

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.frontier.page_states import PageStates
+from focuscrawl.frontier.rows import PageStates
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
 from focuscrawl.kernel.figures import Tally

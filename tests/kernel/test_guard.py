@@ -10,7 +10,7 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.internet.address import IPv4Address, IPv6Address
 
-from focuscrawl.kernel.guard import Guard, PrivateAddress, PrivateHost, WatchedResolver
+from focuscrawl.kernel.slots import Guard, PrivateAddress, PrivateHost, WatchedResolver
 from focuscrawl.urls.private import PrivateHosts
 
 PRIVATE, PUBLIC = "127.0.0.1", "93.184.216.34"

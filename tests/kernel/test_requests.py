@@ -55,7 +55,7 @@ def waiting_of(request: Request, parent: Waiting | None = None) -> tuple[Waiting
 def brought_back(waiting: Waiting) -> Request:
     """Write a row as the store does, and make its request anew."""
     packed = msgspec.msgpack.encode(waiting)
-    return from_row(msgspec.msgpack.decode(packed, type=Waiting), Mine(), Request)
+    return from_row(msgspec.msgpack.decode(packed, type=Waiting), Mine())
 
 
 def test_a_request_comes_back_as_it_was() -> None:
@@ -166,7 +166,7 @@ def test_an_address_that_is_none_of_the_web_is_refused(url: str) -> None:
 
 def test_an_ordinary_row_becomes_a_request_without_a_callback() -> None:
     waiting, _ = to_waiting(Request(HOME, meta={"depth": 2}), CANONICALIZER, None, 5)
-    back = from_row(waiting, Mine(), Request)
+    back = from_row(waiting, Mine())
     assert (back.url, back.dont_filter, back.meta) == (HOME, True, {"depth": 2})
     assert back.callback is None
 
@@ -178,7 +178,7 @@ def test_whole_requests_can_be_written_to_the_crawl_file(tmp_path: Any) -> None:
     store.commit({0: Changes(added=[Row(1, waiting)], seen=[number])})
     (row,) = store.rows(0)
     store.release()
-    assert from_row(row.waiting, Mine(), Request).body == b"\xff"
+    assert from_row(row.waiting, Mine()).body == b"\xff"
 
 
 def test_an_address_is_asked_for_as_it_was_found() -> None:
@@ -187,7 +187,7 @@ def test_an_address_is_asked_for_as_it_was_found() -> None:
     address = CANONICALIZER.address(url)
     assert address is not None
     waiting = Waiting(address.url, address.key, address.site, 1, 1, depth=2)
-    request = from_row(waiting, Mine(), Request)
+    request = from_row(waiting, Mine())
     assert request.url == url
     assert request.meta == {"depth": 2}, "a callback passes its meta on to addresses of its own"
 

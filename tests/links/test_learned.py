@@ -4,7 +4,7 @@ from focuscrawl.links.admission import is_twin_of_read, unless_twin
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.feature import learn_likeness
 from focuscrawl.pages.content import Fetched, Judged, page_of
-from focuscrawl.urls.schemes import other_address
+from focuscrawl.urls.same_pages import other_address
 from focuscrawl.values import PageClass, Waiting
 from tests.links.test_admission import Frontier, make_rules
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.template.table import Topic
 

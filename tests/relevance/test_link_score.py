@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.relevance.link_score import ANCHORS_KEPT, LinkScorer
+from focuscrawl.relevance.scores import ANCHORS_KEPT, LinkScorer
 from focuscrawl.template.load import load
 
 pytestmark = pytest.mark.link_score

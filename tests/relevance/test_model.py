@@ -26,7 +26,7 @@ from focuscrawl.relevance.model import (
     sigmoid,
     train,
 )
-from focuscrawl.relevance.page_score import PageScorer
+from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.template.load import load
 from focuscrawl.template.toml import TemplateErrors

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from focuscrawl.revisit.agenda import Agenda, Budget, Period, pulled_back, take
 from focuscrawl.revisit.policies import moved_discount
-from focuscrawl.revisit.signals.trust import Signal
+from focuscrawl.revisit.signals.signals import Signal
 from focuscrawl.revisit.table import CLASS_TIMES, PolicyName, RevisitRules, RevisitTimes
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import Changes

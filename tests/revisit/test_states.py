@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.frontier.page_states import is_list
+from focuscrawl.frontier.rows import is_list
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.table import RevisitTable, visit_rules
 from focuscrawl.revisit.visit_queue import facts_of, is_watched, refused_visit, visit_of

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.urls import schemes
+from focuscrawl.urls import same_pages
 from focuscrawl.urls.canonical import Canonicalizer, UrlRules
-from focuscrawl.urls.schemes import SCHEMES, Schemes, other_address, other_scheme
+from focuscrawl.urls.same_pages import SCHEMES, Schemes, other_address, other_scheme
 
 pytestmark = pytest.mark.A8
 
@@ -70,7 +70,7 @@ def test_what_was_learnt_holds_over_a_restart(steps: list[tuple[str, str]]) -> N
 def test_of_very_many_sites_only_those_that_were_asked_are_remembered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(schemes, "MOST_SITES", 3)
+    monkeypatch.setattr(same_pages, "MOST_SITES", 3)
     known = Schemes()
     for number in range(9):
         known.written(f"{number}.test", HTTP)

@@ -16,7 +16,6 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.frontier.page_states import CONTENT, LISTS
 from focuscrawl.links.criteria import OpenPage, PageReader
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import find
@@ -39,7 +38,7 @@ from focuscrawl.revisit.conditions import NO_VERSION, PageVersion
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Article, Link, LinkBatch, PageClass, PageState, Record
+from focuscrawl.values import CONTENT, LISTS, Article, Link, LinkBatch, PageClass, PageState, Record
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier

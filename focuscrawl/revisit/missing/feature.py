@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from focuscrawl.frontier.page_states import CONTENT
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.sources import is_named
 from focuscrawl.revisit.change.comparison import ChangeKind
@@ -28,7 +27,7 @@ from focuscrawl.revisit.missing.soft_404 import (
     look,
     said_by,
 )
-from focuscrawl.values import Json, PageClass
+from focuscrawl.values import CONTENT, Json, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from focuscrawl.articles.article import read_article
-from focuscrawl.frontier.page_states import CONTENT
 from focuscrawl.links.continuations import selectors_of
 from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document
@@ -24,7 +23,7 @@ from focuscrawl.revisit.missing.notices import Notice, notice_in, text_length
 from focuscrawl.revisit.table import DAY
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Json, PageClass
+from focuscrawl.values import CONTENT, Json, PageClass
 
 if TYPE_CHECKING:
     from random import Random

@@ -11,14 +11,18 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
-from focuscrawl.frontier.page_states import CONTENT, KEPT_OUTCOMES
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.pages.feeds import named_by_robots
 from focuscrawl.revisit.feature import Revisit
-from focuscrawl.revisit.signals.files import SignalFiles, SignalReader, signals_of, site_of_signal
-from focuscrawl.revisit.signals.trust import Trust
+from focuscrawl.revisit.signals.signals import (
+    SignalFiles,
+    SignalReader,
+    Trust,
+    signals_of,
+    site_of_signal,
+)
 from focuscrawl.revisit.table import RevisitTable
-from focuscrawl.values import is_signal_file
+from focuscrawl.values import CONTENT, KEPT_OUTCOMES, is_signal_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

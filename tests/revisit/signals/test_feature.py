@@ -13,8 +13,7 @@ from scrapy import Request
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.signals.feature import UNPROVEN, Signals
-from focuscrawl.revisit.signals.files import FEWEST_KEPT
-from focuscrawl.revisit.signals.trust import Trust
+from focuscrawl.revisit.signals.signals import FEWEST_KEPT, Trust
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import SIGNALS, DatedLink, LinkBatch, Page, PageClass, PageState, Waiting

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.revisit.agenda import Agenda
 from focuscrawl.revisit.policies import Watched
-from focuscrawl.revisit.signals.trust import Signal, Trust, is_news
+from focuscrawl.revisit.signals.signals import Signal, Trust, is_news
 from focuscrawl.revisit.table import RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.relevance.page_score import (
+from focuscrawl.relevance.scores import (
     LONGEST_SCORED,
     JudgeOfPages,
     PageScore,

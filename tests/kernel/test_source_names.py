@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.kernel.topic.changes import renamed
+from focuscrawl.kernel.template_changes import renamed
 from focuscrawl.template.table import LONGEST_ID, source_ids
 from focuscrawl.values import Json
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.kernel.topic.changes import TemplateChanges, compare
+from focuscrawl.kernel.template_changes import TemplateChanges, compare
 from focuscrawl.template.load import load
 from focuscrawl.values import Json
 

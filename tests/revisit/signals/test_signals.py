@@ -14,7 +14,7 @@ from focuscrawl.frontier.lines import Politeness
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
-from focuscrawl.revisit.signals.files import (
+from focuscrawl.revisit.signals.signals import (
     FEWEST_KEPT,
     MOST_HEARD,
     MOST_PARTS,

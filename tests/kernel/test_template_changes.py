@@ -14,7 +14,7 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.table import QueuesTable
-from focuscrawl.kernel.topic.changes import (
+from focuscrawl.kernel.template_changes import (
     RULE,
     LastTemplate,
     TemplateChanges,
