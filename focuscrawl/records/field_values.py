@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.records.names import EDGES, POST_CODE, find_address, organisation
@@ -216,6 +216,18 @@ ABROAD = re.compile(
     r"(?<![\d-])(?:\+\s*0?|00)?(\d{1,3}[ -]\(?\d{1,4}\)?(?:[ -]\d{2,5}){1,3})(?![\d-])"
 )
 IN_WRITING = re.compile(r"(?<![\d.])\(?\d{3,4}\)?[ .-]{1,2}\d{3,4}[ .-]\d{3,4}(?![\d.])")
+# As other countries group them behind a label: 03 88 36 22 17, 8 (495) 789-11-22, 02-862-4410.
+GROUPED = re.compile(
+    r"(?<![\w.-])(?:\+|00)?\(?\d{1,5}\)?(?:[ ./-]{1,3}\(?\d{2,5}\)?){1,6}(?![\w-]|\.\d)"
+)
+FEWEST_DIGITS, MOST_DIGITS = 7, 15  # of a number with its code; no plan of numbers (E.164) has more
+DATE_LIKE = re.compile(
+    r"\b(?:19|20)\d\d[-./ ]\d{1,2}\b|\b\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d\d\b|\b\d{1,2}\.\d\d ?- ?\d{1,2}\.\d\d\b"
+)
+COUNTRIES = frozenset("17")  # codes of one digit; 8 is what Russians dial before a number
+WITHOUT_CODE = re.compile(
+    r"(?<=\d)[ -]?\(0\)[ -]?"
+)  # +49 (0) 7031: the zero is not dialled from abroad
 # As North America writes them; the library would take the code of its area for one of China's.
 _AMERICAN = re.compile(r"\(?(?![48]00)[2-9]\d\d\)?[ .-]{1,2}\d{3}[.-]\d{4}")
 AS_PHONE = re.compile(r"[(+]|00?\d\d|(?:86)?[ -]?1[3-9]\d|[48]00")
@@ -243,13 +255,15 @@ def find_phones(text: str, *, labelled: bool) -> list[Phone]:
     )
     if not ENOUGH_DIGITS.search(plain):
         return []
-    plain = BEFORE_NEXT.sub(";", GLUED.sub(r"\1 ", plain))
+    plain = BEFORE_NEXT.sub(";", GLUED.sub(r"\1 ", WITHOUT_CODE.sub(" ", plain)))
     found = list(_valid(plain))
     if not labelled:
-        return [phone for phone in found if _is_written_as_one(plain, phone)]
+        return list(_written_as_ones(plain, found))
     taken = [(phone.start, phone.end) for phone in found]
-    for pattern in (ABROAD, BARE, SERVICE, IN_WRITING):
+    for pattern in (ABROAD, BARE, SERVICE, IN_WRITING, GROUPED):
         for match in pattern.finditer(plain):
+            if pattern is GROUPED and not _is_number(match[0]):
+                continue
             if all(match.end() <= start or match.start() >= end for start, end in taken):
                 phone = _odd(match, pattern)
                 found.append(phone)
@@ -257,11 +271,23 @@ def find_phones(text: str, *, labelled: bool) -> list[Phone]:
     return sorted(found, key=lambda phone: phone.start)
 
 
-def _is_written_as_one(plain: str, phone: Phone) -> bool:
-    """Whether a number shows by itself what it is: an order number may be valid by chance."""
-    if phone.raw != plain[phone.start : phone.end] or NAMED_NUMBER.match(plain, phone.end):
-        return phone.raw != plain[phone.start : phone.end]  # a second one: the first was judged
-    return AS_PHONE.match(phone.raw) is not None
+def _written_as_ones(plain: str, found: Sequence[Phone]) -> Iterator[Phone]:
+    """Go through the numbers that show by themselves what they are: an order number may be valid by
+    chance. Of a second one, printed without its code, the first is judged.
+    """
+    good = False
+    for phone in found:
+        if len(NOT_WORDS.sub("", phone.raw)) > len(NOT_WORDS.sub("", phone.number)) - 3:
+            named = NAMED_NUMBER.match(plain, phone.end)
+            good = not named and AS_PHONE.match(phone.raw) is not None
+        if good:
+            yield phone
+
+
+def _is_number(raw: str) -> bool:
+    """Whether groups of digits are as many as a number abroad has, and no date."""
+    digits = sum(map(str.isdigit, raw))
+    return FEWEST_DIGITS <= digits <= MOST_DIGITS and not DATE_LIKE.search(raw)
 
 
 def _valid(plain: str) -> Iterator[Phone]:
@@ -327,6 +353,6 @@ def _odd(match: re.Match[str], pattern: re.Pattern[str]) -> Phone:
     raw = match[0].strip()
     digits = re.sub(r"\D+", "-", match[1] if pattern is ABROAD else raw).strip("-")
     first, _, rest = digits.partition("-")
-    abroad = pattern is ABROAD and (raw.startswith(("+", "00")) or len(first) == 1)
+    abroad = pattern is ABROAD and (raw.startswith(("+", "00")) or first in COUNTRIES)
     number = f"+{first} {rest}" if abroad else digits
     return Phone(number, raw, False, match.start(), match.end())

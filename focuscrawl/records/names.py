@@ -14,17 +14,30 @@ _LONGEST_NAME = 60
 # What may stand around a value without being part of it.
 EDGES = " \t:：,，、;；。|｜/-—–_·•>*\"'“”\u200b\u3000"
 
+UPPER = "A-ZÀ-ÞА-ЯЁ"
+_LEGAL_FORM = (
+    r"Co\.?,? ?(?:Pte\.?|Pvt\.?)? ?Ltd\.?|Inc\.?|LLC|L\.L\.C\.|LLP|PLLC|P\.?L\.?C\.?|GmbH(?: & Co\.? KG)?|AG|KG|e\. ?V\.|SARL|S\.?A\.?R\.?L\.?"
+    r"|S\.?A\.?S\.?|S\.A\.|S\.?L\.?U?\.|S\.?r\.?l\.|S\.?p\.?A\.|B\.?V\.|N\.V\.|A/S|ApS|ehf\.?|Oyj?|(?:Sdn\.? Bhd|Pte\.? Ltd|Pty\.? Ltd|Pvt\.? Ltd|Ltd)\.?"
+    r"|Corporation|Corp\.?|Limited|Company|Group|Office|Headquarters?|Branch|Association|Foundation|Institute|University|College|Hospital|Hotel"
+)
 SENTENCE = re.compile(r"[。！？!?；;]|，.*，")
 _ORGANISATION = re.compile(
     r"(?:[\u4e00-\u9fff（）()A-Za-z0-9·&]{1,30}(?:有限责任公司|股份有限公司|有限公司|集团公司|总公司|分公司|子公司|公司|集团|事务所|研究院|研究所|设计院"
     r"|(?:检定|检测|鉴定|质检|测试)所|医院|诊所|学校|学院|大学|协会|学会|商会|委员会|管理局|工作室|经营部|营业部|办事处|市场部|门市部|服务部|销售部|工厂|总厂|分厂|制造厂|加工厂|印刷厂|机械厂|合作社|农场|酒店|宾馆|饭店|传媒|生产基地|基地|联盟|中心|(?:厂|店|社)(?=$|[\s（(]))"
     r"(?:[\u4e00-\u9fff]{1,10}(?:分公司|办事处|市场部|营业部|分店|分厂|门市部|分部))?)"
-    r"|(?:[A-Z][\w.&'-]*,?[ ]){1,6}(?:Co\.?,? ?Ltd\.?|Inc\.?|LLC|GmbH|Corporation|Corp\.?|Limited|Company|Group|Office|Headquarters?|Branch)"
+    rf"|(?:[{UPPER}\d][\w.&'’-]*,?[ ]|(?:&|and|of|the|de|du|der|und|et|y)[ ]){{1,7}}(?:{_LEGAL_FORM})(?![\w-])"
+    # As Russians, Japanese and Koreans write theirs.
+    r"|(?:ООО|ОАО|ЗАО|ПАО|АО|ТОО|ИП|ФГБУ|ФГУП|ГБУЗ?|МБОУ|НПО)\s*[«\"„“][^«»\"„“”]{2,50}[»\"”]"
+    r"|(?:株式会社|有限会社|合同会社|社団法人|财团法人)[\s　]?[\w・ー]{1,30}|[\w・ー]{1,30}(?:株式会社|有限会社|合同会社)"
+    r"|(?:주식회사|㈜|\(주\))\s?[\w]{1,30}|[\w]{1,30}(?:주식회사|㈜|\(주\))"
 )
 WELCOME = re.compile(r"^(?:[【\[][^】\]]{1,8}[】\]]\s*)?(?:热烈)?欢迎您?(?:来到|光临|访问|进入)?")
 _NO_NAME = re.compile(
     r"(?:客户|客服|服务|新闻|产品|数据|会员|个人|下载|帮助|资讯|视频|图片|媒体|招聘|培训|技术|支持|营销|运营|人才|售后|展示|案例|联系|关于|走进|我们的?|本|总|分|子|集团|公司|管理|用户|企业|学习|活动|互动|商务|采购|项目|工程|信息|政务|办事|大|全国|各地)+"
     r"(?:中心|公司|集团|基地|联盟|学院|学校|大学|学会|协会|医院|酒店|传媒)"
+)
+_GENERAL = re.compile(
+    r"(?:our|my|your|this|welcome|contact|about|find|join|visit)\b", re.IGNORECASE
 )
 BRACKETED = re.compile(r"\s*[（(【\[][^（()）】\]]*[）)】\]]?\s*$")
 
@@ -40,8 +53,10 @@ def organisation(text: str) -> str:
     if found is None:
         return ""
     rest = plain[found.end() :]
-    if rest and not BRACKETED.fullmatch(rest) and re.match(r"[\w]", rest):
+    if rest and not BRACKETED.fullmatch(rest) and re.match(r"\w|\s+[a-z]", rest):
         return ""  # 公司简介, 公司地址: the words go on
+    if _GENERAL.match(plain):
+        return ""
     name = plain[: found.end()].strip(EDGES)
     if name.count("（") + name.count("(") != name.count("）") + name.count(")"):
         return ""
@@ -52,19 +67,37 @@ def organisation(text: str) -> str:
     )
 
 
+# Who makes what sites run on: neither the one that owns a site nor one to be reached.
+SOFTWARE = re.compile(
+    r"discuz|comsenz|dede ?cms|织梦|word ?press|phpcms|php ?wind|帝国cms|ecshop|shop(?:ex|ify)|joomla|drupal|typecho|z-?blog|metinfo|米拓|siteserver|bootstrap|themes?\b|template|模[板版]|wix\b|squarespace",
+    re.IGNORECASE,
+)
 COPYRIGHT = re.compile(r"版权所有|版權所有|copyright|©|\(c\)|all rights? reserved", re.IGNORECASE)
 BOILERPLATE = re.compile(
     r"(?:copy\s*right|©|&copy;|\(c\)|（R）|all\s+rights?\s+reserved|power(?:ed)?\s+by.*|技术支持.*|(?:网站)?备案(?:序|证)?号?[:：]?|[\u4e00-\u9fff]?icp[备证]?\s*\d*号?(?:-\d+)?|www\.\S+|https?://\S+|(?:19|20)\d\d\s*(?:[-–—~至]\s*(?:(?:19|20)\d\d)?)?\s*年?|未经.*)",
     re.IGNORECASE,
 )
 OWNED = re.compile(r"版权所有|版權所有")
+# The owner behind the sign of copyright and its years, written with blanks.
+_OWNER = re.compile(
+    rf"(?:©|copyright|\(c\))(?:[\s{JOINT},.:]|©|\(c\)|copyright|by|(?:19|20)\d\d|[-–—~至])*(?P<owner>[^\d\s|｜·•©{JOINT}][^|｜·•©;]{{1,60}}?)"
+    rf"\s*(?:$|[|｜·•;]|[{JOINT}\s,.–—-]*(?:all\s+rights?|power(?:ed)?\s|todos\s|alle\s+rechte|tous\s|все\s+права|(?:19|20)\d\d|版权所有|版權所有)|\.\s|{JOINT})",
+    re.IGNORECASE,
+)
 _SPLIT = re.compile(rf"[\s{JOINT}|｜,，.。;；:：、/]+")
 TITLE_SPLIT = re.compile(r"\s*(?:[-_|｜—–>»·,，:：]+)\s*")
 SECTION = re.compile(
-    r"(?:欢迎.*|主办|承办|单位|制作|维护|联系|聯繫|聯絡|关于|關於|公司|企业|首页|主页|官网|官方网站|网站|contact|about|home|introduction|us|our|我们|我們|方式|简介|概况|介绍|\s)+",
+    r"(?:欢迎.*|主办|承办|单位|制作|维护|联系|聯繫|聯絡|关于|關於|公司|企业|首页|主页|官网|官方网站|网站|contacts?|about|home|introduction|us|our|find|visit|location|get|in|touch|say|hello|page|shops|stores|offices|logo|контакты|о компании|главная|kontakt|impressum|startseite|contacto|inicio|accueil|nous contacter|会社概要|お問い合わせ|アクセス|店舗情報|연락처|我们|我們|方式|简介|概况|介绍|\s)+",
     re.IGNORECASE,
 )
 LONGEST_OWNER = 30
+_MOST_FEET = 20  # last lines of a page by which the language of its foot is told
+# A domain, and what software calls a site before its owner does.
+_NAMES_NOBODY = re.compile(
+    r"^\S+\.(?:com|cn|net|org|[a-z]{2,3})$|^(?:我的|您的|你的|某某?|xx+)(?:网站|公司|企业)|^(?:网站|站点|公司|企业)(?:名称|标题)"
+    r"|^(?:my|your|our) (?:web ?site|site|company|business|blog|shop|store)\b|^(?:company|site|business) name$|^untitled|^just another",
+    re.IGNORECASE,
+)
 
 
 def from_copyright(lines: Sequence[RecordLine]) -> str:
@@ -79,22 +112,41 @@ def from_copyright(lines: Sequence[RecordLine]) -> str:
         for part in parts:
             if name := organisation(part):
                 return name
-        if OWNED.search(line.text) and len(parts) == 1 and 2 <= len(parts[0]) <= LONGEST_OWNER:
-            loose = loose or parts[0]
+        owner = _OWNER.search(line.text)
+        latin = owner["owner"].strip(EDGES) if owner is not None else ""
+        if name := organisation(latin):
+            return name if not SOFTWARE.search(name) else ""
+        likely = [latin, *(parts if OWNED.search(line.text) and len(parts) == 1 else ())]
+        # On a page in Chinese a name in Latin letters is the designer's, or a domain.
+        chinese = any(HAN.search(one.text) for one in lines[-_MOST_FEET:])
+        likely = [one for one in likely if _is_name(one) and bool(HAN.search(one)) == chinese]
+        loose = loose or next(iter(likely), "")
     return loose if loose and not SECTION.fullmatch(loose) else ""
 
 
-def from_title(title: str) -> str:
-    """Return the name of the site by the title: an organisation, else what is no section."""
-    parts = [part.strip(EDGES) for part in TITLE_SPLIT.split(title)]
-    parts = [part for part in parts if part]
-    for part in parts:
+def from_title(title: str, site_names: Sequence[str] = ()) -> str:
+    """Return the name of the site by the title: an organisation, else what is no section.
+
+    ``site_names`` are what else names the site: og:site_name, the words of its logo.
+    """
+    parts = [BOILERPLATE.sub("", part).strip(EDGES) for part in TITLE_SPLIT.split(title)]
+    parts = [part for part in parts if part and not SOFTWARE.search(part)]
+    said = [" ".join(name.split()).strip(EDGES) for name in site_names]
+    said = [name for name in said if _is_name(name)]
+    for part in (*parts, *said):
         if name := organisation(part):
             return name
     names = [part for part in parts if not SECTION.fullmatch(part)]
-    if len(parts) == 2 and len(names) == 1 and 2 <= len(names[0]) <= LONGEST_OWNER:
+    if len(parts) == 2 and len(names) == 1 and _is_name(names[0]):
         return names[0]
-    return ""
+    return next((name for name in said if not SECTION.fullmatch(name)), "")
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text may be a name that no word of its own gives away: short, no domain, no software."""
+    longest = LONGEST_OWNER if HAN.search(text) else _LONGEST_NAME
+    named = 2 <= len(text) <= longest and any(map(str.isalpha, text))
+    return named and not (_NAMES_NOBODY.search(text) or SOFTWARE.search(text))
 
 
 # Addresses --------------------------------------------------------------------------------------

@@ -46,6 +46,13 @@ _FIND_TEXTS = etree.XPath(
     "//body/descendant::text()[not(parent::script or parent::style)]", smart_strings=False
 )
 FIND_ALTERNATIVES = etree.XPath("//img/@alt", smart_strings=False)
+# What names a site: its meta elements, the words of its logo.
+_FIND_SITE_NAMES = etree.XPath(
+    "//meta[@property='og:site_name' or @name='application-name']/@content"
+    "|//img[contains(@class, 'logo') or contains(@src, 'logo') or contains(@id, 'logo') or ancestor::*[contains(@class, 'logo')]]/@alt",
+    smart_strings=False,
+)
+_MOST_SITE_NAMES = 5
 _PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
 _FIND_HEADINGS = etree.XPath("//h1//text()|//h2//text()", smart_strings=False)
 _CONTACT = re.compile(
@@ -215,7 +222,10 @@ def _elsewhere(
     """Return what stands for the label of a place, and the text there."""
     if isinstance(place, Selector):
         return "selector", text_of(document.root, place)
-    return place, from_copyright(lines) if place == "copyright" else from_title(document.title)
+    if place == "copyright":
+        return place, from_copyright(lines)
+    stated = cast("list[str]", _FIND_SITE_NAMES(document.root))[:_MOST_SITE_NAMES]
+    return place, from_title(document.title, stated)
 
 
 def _distinct(found: Iterable[Found]) -> list[Found]:

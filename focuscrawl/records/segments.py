@@ -20,9 +20,9 @@ LONGEST_QUALIFIER = 8  # Han characters before a label that still belong to it: 
 LONGEST_BESIDE = 24  # characters of a text that only a blank parts from its label: 联系人 王女士
 LONGEST_BARE = 18  # characters of a line that is a label and nothing else
 _AFTER = re.compile(
-    r"(?:号码?|號碼?|[一二三四五1-5](?=\s*[:：]))?"
+    r"(?:番?号码?|番?號碼?|[一二三四五1-5](?=\s*[:：]))?"
     r"(?:[\s\u200b]*[（(【\[][^（()）】\]:：]{0,14}[）)】\]](?!\s*[\w]))?"
-    r"(?P<blank>[\s\u200b*]*)(?P<sign>[:：﹕∶︰]|[】\]〕」>»]\s*[:：]?|[|｜]|[-–—=_.…]{1,6}(?=[\s\u200b\d(（+])|$)?"
+    r"(?P<blank>[\s\u200b*]*)(?P<sign>[:：﹕∶︰]|[】\]〕」>»]\s*[:：]?|[|｜]|[-–—=_.…/]{1,6}(?=[\s\u200b\d(（+])|$)?"
 )
 QUALIFIER = re.compile(
     rf"(?:\d{{1,2}}\s?小时|7\s?[*x×]\s?24)?[\u4e00-\u9fff]{{1,{LONGEST_QUALIFIER}}}[-·]?$"
@@ -32,7 +32,7 @@ OWN_NAME = re.compile(r"(?:本|我|总|分|子|公司|单位|企业|机构|商�
 _BETWEEN = re.compile(r"[\s\u200b/／|&、和及与（(*]*$")
 _UNKNOWN = re.compile(
     r"(?:(?<=^)|(?<=[\s\u200b、，,;；|）)/。])|(?<=\d[.．]))"
-    r"(?P<label>(?:[（(][\u4e00-\u9fff]{2,8}[）)])?[\u4e00-\u9fffA-Za-z][\u4e00-\u9fffA-Za-z0-9 ·/（）()-]{0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
+    r"(?P<label>(?:[（(][\u4e00-\u9fff]{2,8}[）)])?[^\W\d_](?:[^\W_]|[ ·/（）()-]){0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
 )
 COLON = re.compile("[:：]")
 _NUMBERED = re.compile(r"[（(]?\d{1,3}[、.．）)]?")  # the number of an entry in a list

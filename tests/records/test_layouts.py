@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from focuscrawl.records.table import RecordTable
+from focuscrawl.template.load import load
 from tests.records.test_reader import read
 
 pytestmark = pytest.mark.C7
@@ -220,3 +222,33 @@ def test_branches_are_named_with_the_town_in_brackets_before_them() -> None:
 def test_a_house_number_before_a_colon_is_no_label() -> None:
     body = "".join(f"<p>{name} : {place} ： 电话：{phone}</p>" for name, place, phone in SHOPS)
     assert [r["address"] for r in read(body)] == [[place] for _, place, _ in SHOPS]
+
+
+FOREIGN = {
+    "会社名|住所|電話番号|FAX番号|メール": "株式会社こもれび",
+    "상호|주소|전화|팩스|이메일": "주식회사 푸른들",
+    "Наименование|Адрес|Телефон|Факс|Почта": "Северный Лес",
+    "Firmenname|Anschrift|Telefon|Telefax|E-Mail": "Zehnder Uhren",
+    "Raison sociale|Adresse|Téléphone|Télécopie|Courriel": "Atelier du Lac",
+    "Razón social|Dirección|Teléfono|Fax|Correo": "Taller del Lago",
+    "Trade name|Street address|T|F|E": "Lakeside Works",
+}
+
+
+@pytest.mark.parametrize("labels", FOREIGN)
+def test_labels_of_other_languages_are_shipped(labels: str) -> None:
+    rules = load("directory").template.named(RecordTable)["company"]
+    values = (
+        FOREIGN[labels],
+        "12 Sample Lane 3",
+        "02-555-4410",
+        "02-555-4411",
+        "office@lake.example",
+    )
+    body = "".join(
+        f"<p>{label}: {value}</p>" for label, value in zip(labels.split("|"), values, strict=True)
+    )
+    (record,) = read(body, rules)
+    assert record == dict(
+        zip(("name", "address", "phone", "fax", "email"), ([one] for one in values), strict=True)
+    )
