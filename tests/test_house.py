@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 246
-LINES = 51_900
+FILES = 247
+LINES = 52_040
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

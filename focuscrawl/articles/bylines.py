@@ -9,8 +9,17 @@ from typing import Any, cast
 
 from lxml import etree
 
-from focuscrawl.articles.statements import Line, Statements, Surroundings, comparable, is_elsewhere
-from focuscrawl.pages.texts import short_text
+from focuscrawl.articles.statements import (
+    Line,
+    Statements,
+    Surroundings,
+    comparable,
+    elements_behind,
+    is_elsewhere,
+    is_prose,
+)
+from focuscrawl.pages.texts import short_text, text_before, top_headings
+from focuscrawl.text.persons import FOREIGN, PERSONS, SURNAMES, are_persons, unspread
 
 LONGEST_BYLINE = 80  # characters of a line in which an author is looked for
 _MOST_MARKED = 20  # elements marked as an author's name that are looked at
@@ -31,43 +40,40 @@ _SOURCE = re.compile(
     r"|[^\s|<>《》（）()\[\]【】,，;；:：=\"']{2,40}+(?![=\"':：])(?:《[^《》\s]{2,20}》)?(?: [A-Za-z][\w.&-]*){0,4})"
 )
 NO_SOURCE = re.compile(r"未知|不详|不詳|暂无|无|[\W\d_]+")
-HAN_NAME = r"[\u4e00-\u9fff·]{2,5}"
+HAN_NAME = rf"(?:{FOREIGN}|[\u4e00-\u9fff]{{2,5}})"
 _LABEL = (
     r"编辑|責編|责编|编审|审核|校对|通讯员|通訊員|摄影|摄像|攝影|实习|见习|报道|報導|来源|图|摄|文"
 )
 BARS = r"[:：|｜丨/／]"
 _AUTHOR = re.compile(
-    r"(?:^|[\s（(【〔|｜丨:：□■◎●·》])(?:(?:[\u4e00-\u9fff]{1,8}(?:报|社|网|台|日报|晚报)|特约|本报|本网|央视|[\u4e00-\u9fff]{2,4}讯)?(?:首席|实习|见习|特派)?"
-    rf"[记記]者|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[文][图圖]?\s*(?={BARS}))\s*{BARS}?\s*"
+    r"(?:^|[\s（(【〔|｜丨:：□■◎●·》])(?:(?:[\u4e00-\u9fff]{1,8}(?:报|社|网|台)|特约|本报|本网|央视|[\u4e00-\u9fff]{2,4}讯)?(?:首席|实习|见习|特派)?"
+    rf"[记記]者|[\u4e00-\u9fff]{{1,12}}[记記]者(?=\s*[:：]?\s*[{SURNAMES}])|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[图圖]?文\s*(?={BARS})|文\s*[/／、]?\s*[图圖](?=\s|{BARS}))\s*{BARS}?\s*"
     r"(?:[\u4e00-\u9fff]{2,10}(?:[评評][论論][员員]|撰稿人|研究[员員])\s+)?"
     rf"(?P<name>(?!{_LABEL}){HAN_NAME}(?:(?:[、,，]{HAN_NAME}| (?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff]))){{0,5}})"
     r"(?!\s*[摄攝](?!影?(?:报道|報導)))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
 )
 LABELLED_AUTHOR = re.compile(
-    rf"(?i)(?:作\s*者|撰文|采写|author)(?:\s*[】\]]?\s*{BARS}|】)\s*(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+|[\u4e00-\u9fff] [\u4e00-\u9fff](?![\u4e00-\u9fff])"
-    r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2})"
+    rf"(?i)(?:作\s*者|撰文|采写|author)(?:\s*[】\]]?\s*{BARS}|】)\s*(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
+    r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2}(?: ?[（(][A-Z][\w.]*(?: [A-Z][\w.]*){0,3}[）)])?)"
 )
-_NO_NAME = re.compile(
-    r"(?i)^[\W\d_]+$|^(?:user)?name$|^author$|\bteam\b|_(?:mobile|wap|web|cms)$|未知|不详|匿名|佚名|网络|整理|观点|单位|本人|所有|手记|获悉|表示|报道|了解|采访|从|在|的|是|已|获|将|来到|走进|看到|公司|投稿"
-    r"|编辑|本站|本网|本报|小编|^(?:网站|系统|超级|本站)?管理员$|来源|admin\d*$|administrator|webmaster|anonymous|unknown"
-    r"|^(?:appointment|default|popular|design)\b|最新|文章|更多|简介|策划|首页|登录|注册|[昨今明前当]日|[昨今明]天|[记記]者$|通讯员$"
+# What stands where a name does and is none: words of software, of editors and of menus.
+NO_NAME = re.compile(
+    r"(?i)^[\W\d_]+$|^(?:user)?name$|^author$|\bteam\b|_(?:mobile|wap|web|cms)$|未知|不详|匿名|佚名|网络|整理|观点|单位|本人|所有|手记|公司|投稿"
+    r"|编辑|本站|本网|本报|小编|^(?:网站|系统|超级|本站)?管理员$|来源|admin\d*$|administrator|webmaster|anonymous|unknown|贡献者$|contributors?$"
+    r"|^(?:appointment|default|popular|design)\b|最新|文章|更多|简介|策划|首页|登录|注册|联系|[昨今明前当]日|[昨今明]天|[记記]者$|通讯员$"
 )
+# What a label is followed by in a sentence, as 记者从…获悉.
+_CLAUSE = re.compile(r"获悉|表示|报道|了解|采访|从|在|的|是|已|获|将|来到|走进|看到")
 LATIN_NAME = r"[A-Z][\w.'’-]+(?: (?:and |de |van |von )?[A-Z][\w.'’-]+)"
 ENDS_NAME = r"\s*(?:$|[,|·•–—/-]|\b(?:on|at|in|for)\b|\d)"
 _BYLINE = re.compile(
     rf"^\s*[Bb][Yy]:?\s+(?P<name>{LATIN_NAME}{{1,3}}(?:, {LATIN_NAME}{{1,3}})*,? and {LATIN_NAME}{{1,3}}|{LATIN_NAME}{{1,5}}){ENDS_NAME}"
     rf"|^\s*(?i:posted|written|published|reported|story|words|text|review(?:ed)?)\s+by:?\s+(?P<named>{LATIN_NAME}{{0,5}}|{HAN_NAME}){ENDS_NAME}"
 )
-# The surnames of nine in ten Chinese; they tell where a name begins that is glued to its office.
-SURNAMES = (
-    "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜"
-    "范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文欧鲁殷陶詹倪严牛温芦俞章施翁柳祝葛岳"
-)
-# Names that nothing but their place introduces: over the text, in brackets below it, before 文/图.
+# Names that what follows tells: 著, 文/图; or their label in an element of its own.
 _ALONE = re.compile(
     rf"^(?:作者|撰文)\s+(?P<said>{HAN_NAME}(?:[ 、]{HAN_NAME}){{0,3}})$"
-    rf"|^[（(](?P<signed>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})[）)]$"
-    rf"|^(?P<drawn>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})\s*文\s*/\s*图$"
+    rf"|^(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*)?(?P<wrote>{FOREIGN}|{PERSONS})\s*(?:著|撰文?|/?\s*文(?:\s*/\s*[图圖])?)(?=$|\s)"
 )
 FIND_REPORTERS = etree.XPath(
     "//body/descendant::text()[string-length(.) > 8][contains(., '记者') or contains(., '記者') or contains(., '报道') or contains(., '作者')]"
@@ -77,12 +83,40 @@ REPORTER = re.compile(
     rf"[（(〔]\s*(?:作者\s*(?P<stated>[\u4e00-\u9fff]{{2,3}}?)(?=[系为是])|[\u4e00-\u9fff]{{2,12}}?\s*(?P<told>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=\s*(?:报道|供稿)[）)])|[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
     rf"|(?P<named>{HAN_NAME})\s+[\u4e00-\u9fff]{{2,4}}报道)(?=[\s）)〕/／，,系为是报供])"
 )
-# A name of two characters, as wide as those of three.
-SPREAD = re.compile(r"^([\u4e00-\u9fff]) ([\u4e00-\u9fff])$")
-_SPREAD_AMONG = re.compile(
-    r"(?<=[\u4e00-\u9fff] )([\u4e00-\u9fff]) ([\u4e00-\u9fff])(?![\u4e00-\u9fff:：])"
-)
 DAY_PRINTED = re.compile(r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}")
+# A date, its clock time and what counts readers beside it.
+_DATED = re.compile(
+    r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?(?:\s*\d{1,2}:\d\d(?::\d\d)?)?"
+    r"|(?:阅读|浏览|点击|评论|人气|查看)(?:次?数|量)?[^\u4e00-\u9fffA-Za-z]*|(?:发布|更新)?(?:时间|日期)\s*[:：]"
+)
+_A_NAME = r"[^\s:：,，。、|｜/()（）\[\]【】<>《》]{2,20}"
+# Whom boards and blogs name beside the date of a post, by the words around it.
+WROTE = re.compile(
+    rf"本[贴帖文]由\s*(?P<by>{_A_NAME}?)\s*[于於在]\s*(?:19|20)\d\d|(?:^|\s)(?P<who>{_A_NAME}) (?:发表|發表|发布|张贴)[于於在]\s*[:：]?\s*(?:19|20)\d\d"
+    rf"|posted\s*(?:on|@)\s*(?:19|20)\d\d-\d\d-\d\d(?: \d\d:\d\d)?\s+(?P<behind>{_A_NAME})\s+(?:阅读|浏览|views)"
+    rf"|(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?: \d\d?:\d\d(?::\d\d)?)? by (?P<after>{_A_NAME})(?=$|\s)|发布[者人]\s*[:：]\s*(?P<poster>{_A_NAME})(?=$|[\s|])"
+)
+_NOBODY = re.compile(r"来自|本文|原文|文章|原[载載]|首次|最[初近后早]|更新|上次|[我你他她本]|.*[:：]")
+LONGEST_BLOCK = 120  # characters of what a date stands in, with a name beside it
+MOST_BELOW = 60  # elements below a title in which a name alone is looked for
+LONGEST_ALONE = 60  # characters of names alone, with the marks of their footnotes
+FOOTNOTES = re.compile(r"[\d*＊†①-⑳]+")
+IN_LINE = frozenset(("a", "b", "em", "font", "i", "span", "strong", "u"))
+TITLE_NAMES = re.compile(r"([\u4e00-\u9fff]{2,4})[:：]")
+FIND_BRACKETS = etree.XPath(
+    "//body/descendant::text()[contains(., '）') or contains(., ')')][not(parent::script or parent::style)]"
+)
+MOST_BRACKETS = 200  # pieces of text with a bracket that are looked at, from the last
+# Who wrote what a bracket ends, after the body they work for: （县交通局 张三 李四）.
+SIGNED = re.compile(
+    rf"[（(〔]\s*(?:[^（）()。，]{{1,24}}?[局院校社办委部处心司台报学系所会团队站馆网镇乡村府]\s*)?(?P<names>{PERSONS})\s*(?:摄影)?(?:报道|供稿|撰稿)?\s*[）)〕]$"
+)
+_OWN_BLOG = re.compile(
+    r"(?P<name>[^我你他她本]{2,12}?)的(?:个人|技术)?(?:博客|专栏|blog|空间|日志|个人主页|主页)"
+)
+FIND_OWNED = etree.XPath("//a[contains(@title, '的博客') or contains(@title, '的空间')]/@title")
+# What an index of documents calls the body that has drawn one up.
+ORGAN = re.compile(r"(?:发文|制发|颁[发布])(?:机关|单位|部门)\s*[:：]\s*([\u4e00-\u9fff]{4,30})$")
 MOST_BESIDE = 12  # texts beside a date among which its outlet is looked for
 OUTLET = re.compile(
     r"[\dA-Za-z\u4e00-\u9fff]{1,8}(?:通讯社|新华社|中新社|[日晚早时商周]报|电视台|周刊|客户端|[^联互局官本该站上]网)|新华社|中新社"
@@ -92,7 +126,8 @@ NEXT_LABEL = re.compile(
 )
 _FIND_MARKED = etree.XPath(
     "//body//*[@rel[.='author'] or @itemprop[.='author']"
-    " or @class[contains(., 'author') or contains(., 'byline') or contains(., 'nickName')]]"
+    " or @class[contains(., 'author') or contains(., 'byline') or contains(., 'nickName')]"
+    " or @id='author_baidu']"  # as a search engine asked news sites to mark it
 )
 # Class names of the one who wrote: their names' elements, not what else is said of them.
 _MARKED = re.compile(
@@ -100,7 +135,7 @@ _MARKED = re.compile(
 )
 # A name that a site has and no person; a blog may be called as the one who writes it.
 _ORGANISATION = re.compile(
-    r"(?i)(?:网|网站|在线|频道|[日晚早周时]报|社|台|集团|公司|论坛|新闻|财经|科技|体育|娱乐|news|times|daily|\.\w{2,4})$"
+    r"(?i)(?:网|网站|在线|频道|[日晚早周时]报|社|台|集团|公司|论坛|新闻|财经|科技|体育|娱乐|中心|[部处科室局厅院校委会办]|大学|news|times|daily|\.\w{2,4})$"
 )
 IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
 INTRODUCED = re.compile(r"^(?:by|作者|文)\s*[:：]?\s+|^(?:作者)[:：]", re.IGNORECASE)
@@ -108,32 +143,32 @@ _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|\bwww\.[\w.-]+", re.IGNORE
 
 
 def find_author(stated: Statements, place_of: Surroundings, site_names: Collection[str]) -> str:
-    """Return the author: JSON-LD, a byline (作者：, By, 记者), an element marked so, a meta element;
-    "" when none says. ``site_names`` are comparable names of the site: no organisation writes itself.
+    """Return the author: JSON-LD, a byline (作者：, By, 记者), an element marked so, a name by its place,
+    a meta element, the blog's owner; "" when none says. ``site_names`` are comparable names of the
+    site: no organisation writes itself.
     """
     for value in stated.described:
         if name := _names(value.get("author")):
             return name
+    lines = [one._replace(text=unspread(one.text)) for one in stated.lines]
     for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR, _ALONE):
-        for line in stated.lines:
+        for line in lines:
             if len(line.text) > LONGEST_BYLINE:
                 continue
-            match = pattern.search(_SPREAD_AMONG.sub(r"\1\2", line.text))
+            match = pattern.search(line.text)
             if match is None or is_elsewhere(line.element, place_of.around):
                 continue
-            name = _name(next(filter(None, match.groupdict().values()), ""))
-            if name:
-                return SPREAD.sub(r"\1\2", name)
-    if name := _reporter(stated.lines, place_of):
-        return name
-    if name := _marked(stated.lines, place_of):
-        return name
+            if name := _name(next(filter(None, match.groupdict().values()), "")):
+                return name
+    for find in (_reporter, _marked, _beside_date, _below_title, _signed):
+        if lines and (name := find(lines, place_of)):
+            return name
     for meta in AUTHOR_NAMES:
         said = stated.metas.get(meta, "")
         name = _name(said) if len(said) <= 60 else ""
         if name and not _is_the_sites(name, site_names):
             return name
-    return ""
+    return _owner(lines, site_names) or next(filter(None, map(_organ, lines)), "")
 
 
 def _is_the_sites(name: str, site_names: Collection[str]) -> bool:
@@ -148,14 +183,12 @@ def _name(text: str) -> str:
     words = (word.strip() for word in re.split(r"[,，]", _ADDRESS.sub("", text)))
     between = ", " if text.isascii() else ","
     name = INTRODUCED.sub("", between.join(filter(None, words))).strip(" .,-|/")
-    return "" if _NO_NAME.search(name) else name
+    return "" if NO_NAME.search(name) or _CLAUSE.search(name) else name
 
 
 def _reporter(lines: list[Line], place_of: Surroundings) -> str:
     """Return the reporter named in brackets where a text begins or ends: （记者 张三丰）."""
-    if not lines:
-        return ""
-    root = lines[0].element.getroottree().getroot()
+    root = _root(lines)
     for piece in cast("list[Any]", FIND_REPORTERS(root))[:_MOST_MARKED]:
         text = " ".join(piece.split())
         match = REPORTER.search(text[:LONGEST_BYLINE]) or REPORTER.search(text[-LONGEST_BYLINE:])
@@ -168,14 +201,14 @@ def _reporter(lines: list[Line], place_of: Surroundings) -> str:
 
 def _marked(lines: list[Line], place_of: Surroundings) -> str:
     """Return the name that elements are marked with, if they name one person only."""
-    if not lines:
-        return ""
-    root = lines[0].element.getroottree().getroot()
+    root = _root(lines)
     names: dict[str, None] = {}
     marked = (
         one
         for one in cast("list[etree._Element]", _FIND_MARKED(root))
-        if "author" in (one.get("rel"), one.get("itemprop")) or _MARKED.search(one.get("class", ""))
+        if "author" in (one.get("rel"), one.get("itemprop"))
+        or one.get("id") == "author_baidu"
+        or _MARKED.search(one.get("class", ""))
     )
     for element in islice(marked, _MOST_MARKED):
         if not is_elsewhere(element, place_of.around):
@@ -187,6 +220,113 @@ def _marked(lines: list[Line], place_of: Surroundings) -> str:
             if IS_NAME.fullmatch(name := _name(said)):
                 names[name] = None
     return next(iter(names)) if len(names) == 1 else ""
+
+
+def _root(lines: list[Line]) -> etree._Element:
+    return lines[0].element.getroottree().getroot()
+
+
+def _blocks_of_dates(lines: list[Line], place_of: Surroundings) -> Iterator[tuple[int, str]]:
+    """Go through the short blocks in which a day is printed: the place of its line, and the text."""
+    for place, line in enumerate(lines):
+        if not DAY_PRINTED.search(line.text) or is_elsewhere(line.element, place_of.around):
+            continue
+        for block in (line.element, *islice(line.element.iterancestors(), 1)):
+            if text := short_text(block, LONGEST_BLOCK, " "):
+                yield place, unspread(text)
+
+
+def _beside_date(lines: list[Line], place_of: Surroundings) -> str:
+    """Return whom the words around the date of a post name; over the text a person beside it will do."""
+    for place, text in _blocks_of_dates(lines, place_of):
+        if match := WROTE.search(text):
+            name = str(next(filter(None, match.groups())))
+            if not (_NOBODY.match(name) or NO_NAME.search(name) or _ORGANISATION.search(name)):
+                return name
+        if place_of.titles and place_of.titles[0] < place < place_of.head_ends:
+            rest = " ".join(_DATED.sub(" ", text).split()).strip(" |｜·•/／-—")
+            if are_persons(rest):
+                return rest
+    return ""
+
+
+def _below_title(lines: list[Line], place_of: Surroundings) -> str:
+    """Return the persons that are named alone below a title; whom the title itself names (张三：…) may
+    be called as they like.
+    """
+    if not place_of.titles:
+        return ""
+    line = lines[place_of.titles[-1]]
+    named = TITLE_NAMES.match(lines[place_of.titles[0]].text)
+    for element in islice(elements_behind(line.element), MOST_BELOW):
+        for said in _whole_lines(element):
+            text = unspread(FOOTNOTES.sub("", said))
+            is_named = named is not None and text == named[1]
+            if (is_named or are_persons(text)) and not is_elsewhere(element, place_of.around):
+                return text
+        own = (" ".join(text.split()) for text in (element.text, element.tail) if text)
+        if any(map(is_prose, own)) and element not in place_of.around:
+            return ""
+    return ""
+
+
+def _whole_lines(element: etree._Element) -> Iterator[str]:
+    """Go through the texts of and behind an element that nothing stands beside: no item or cell."""
+    if element.tag in {"li", "option", "script", "style", "select", "th"}:
+        return
+    is_cell = element.tag == "td" and (element.getnext() is not None or element.getprevious() is not None)  # fmt: skip
+    tail, inside = (element.tail or "").strip(), (element.text or "").strip()
+    if not is_cell and (element.tag not in IN_LINE or not (tail or text_before(element).strip())):
+        yield short_text(element, LONGEST_ALONE)
+    for text, before, behind in (
+        (inside, None, next(iter(element), None)),
+        (tail, element, element.getnext()),
+    ):
+        beside = {one.tag for one in (before, behind) if one is not None}
+        if 0 < len(text) <= LONGEST_ALONE and beside and beside.isdisjoint(IN_LINE):
+            yield " ".join(text.split())
+
+
+def _signed(lines: list[Line], place_of: Surroundings) -> str:
+    """Return the persons that the last bracket of a text names: （县交通局 张三 李四）."""
+    pieces = cast("list[Any]", FIND_BRACKETS(_root(lines)))
+    for piece in reversed(pieces[-MOST_BRACKETS:]):
+        match = SIGNED.search(unspread(" ".join(piece[-LONGEST_BYLINE:].split())))
+        if match is None or not are_persons(match["names"]):
+            continue
+        # A pen name of editors may be glued to the last sentence, without the body they are of.
+        if match.start() and match["names"] == match[0][1:-1].strip() and match["names"].isalpha():
+            continue
+        element = piece.getparent()
+        above = element.getparent()
+        if element in place_of.prose or above in place_of.prose:
+            return str(match["names"])
+    return ""
+
+
+def _owner(lines: list[Line], site_names: Collection[str]) -> str:
+    """Return whose blog a page is of, by the name of the site, its masthead, or titles of links that
+    all name the same: 张三的博客; a masthead may be the name alone.
+    """
+    if not lines:
+        return ""
+    root = _root(lines)
+    heads = [one for one in top_headings(root) if one.find(".//a[@href]") is not None]
+    names = [short_text(one, LONGEST_ALONE) for one in heads[:1]]
+    titles = {str(one).strip("[]【】 ") for one in cast("list[Any]", FIND_OWNED(root))}
+    if len(titles) == 1:
+        names += [title.replace("]", "").replace("】", "") for title in titles]
+    for said in (*names, *site_names):
+        if match := _OWN_BLOG.match(said):
+            name = match["name"]
+            return "" if NO_NAME.search(name) or _ORGANISATION.search(name) else name
+    return next(filter(are_persons, names), "")
+
+
+def _organ(line: Line) -> str:
+    """Return the body that has issued a document, as its index says."""
+    match = ORGAN.match(line.text)
+    return match[1] if match else ""
 
 
 def _names(value: Any) -> str:

@@ -34,7 +34,7 @@ SHORT_LABEL = re.compile(
     r"[时時][间間][:：]?|日期[:：]?|..?[于於]|1[楼樓#]|[楼樓]主|on", re.IGNORECASE
 )
 INTRODUCES = re.compile(
-    r"(?i)(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|source|author)\s*[:：]$|^本文(?:来源|來源|转载|轉載)[于於自]$|^(?:作者|撰文)$|(?:^|\s)(?:posted |written )?by:?$"
+    r"(?i)(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|发布[者人]|(?:发文|制发|颁[发布])(?:机关|单位|部门)|source|author)\s*[:：]$|^本文(?:来源|來源|转载|轉載)[于於自]$|^(?:作者|撰文)$|(?:^|\s)(?:posted |written )?by:?$"
 )
 NO_PART = re.compile(r"[:：。！？!?]|^[\W\d]+$")
 _LONGEST_NAME = 40  # characters of a name behind its label
@@ -205,6 +205,17 @@ def _texts_behind(element: etree._Element, *, inside: bool) -> Iterator[str | No
             yield from (one.text, one.tail)
         yield following.tail
         current = following
+
+
+def elements_behind(element: etree._Element) -> Iterator[etree._Element]:
+    """Go through the elements in one and after it in the order of the page."""
+    yield from element.iterdescendants()
+    current: etree._Element | None = element
+    while current is not None:
+        following = current.getnext()
+        if following is not None:
+            yield from following.iter()
+        current = following if following is not None else current.getparent()
 
 
 def comparable(text: str) -> str:

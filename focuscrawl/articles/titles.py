@@ -19,6 +19,7 @@ from focuscrawl.pages.texts import names_of, short_text, top_headings
 _MOST_LINES = 12  # lines above the text among which its title is looked for
 # Of a line that is named as the title of an article, as a title, and of one that is not marked.
 NAMED_RANK, MARKED_RANK, _PLAIN = 0, 3, 9
+MOST_MORE = 20  # characters beside a title in the line that prints it
 MOST_AROUND = 4  # elements around a line that may be named as a menu's
 MOST_PLAIN = 2  # lines without any mark between title and text
 # Length of a title over that of what <title> says: headings of parts and names of sites are
@@ -86,7 +87,9 @@ def shown_title(lines: list[Line], said: str) -> str:
     """
     plain = comparable(said)
     above = [line for line in lines[: _first_prose(lines)] if line.element.tag != "title"]
-    if said and any(said in line.text for line in lines if line.element.tag != "title"):
+    # What is far shorter than the line it stands in is a word of that, and says nothing of the page.
+    printed = (line.text for line in lines if line.element.tag != "title")
+    if said and any(said in text and len(text) <= 2 * len(said) + MOST_MORE for text in printed):
         return ""
     if len(plain) >= 2 and any(plain in comparable(line.text) for line in above):
         return ""

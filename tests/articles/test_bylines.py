@@ -67,7 +67,8 @@ def read(parts: str, *, head: str = "", title: str = f"{TITLE} - 城市新闻网
         ("<p>作者授权发布</p>", ""),
         ("<p>By the way, the library is open.</p>", ""),
         ("<p>作者：张三丰 (zhang@example.com)</p>", "张三丰"),
-        ("<p>张三丰 2019-03-05</p>", ""),
+        ("<p>张三丰 2019-03-05</p>", "张三丰"),
+        ("<p>江南区 2019-03-05</p>", ""),
         ("<span hidden itemprop='author' itemscope itemtype='http://schema.org/Person'><meta itemprop='image' content='/a.png'><meta itemprop='name' content='张三丰'></span>", "张三丰"),
         ("<p>文｜张三丰</p>", "张三丰"),
         ("<p>采写：张三丰</p>", "张三丰"),
@@ -109,7 +110,8 @@ def read(parts: str, *, head: str = "", title: str = f"{TITLE} - 城市新闻网
         ("<a class='follow-nickName' href='/u'>张三丰</a>", "张三丰"),
         ("<span class='author-name'>张三丰</span>", "张三丰"),
         ("<span class='post-author'>张三丰</span>", "张三丰"),
-        ("<a class='AuthorInfo-name' href='/u'>张三丰</a>", ""),
+        ("<a class='AuthorInfo-name' href='/u'>张三丰</a>", "张三丰"),
+        ("<a class='AuthorInfo-name' href='/u'>读书人</a>", ""),
         ("<p>编辑：李四光</p>", ""),
         ("<p>记者了解到</p>", ""),
         ("<p>作者有话说</p>", ""),
@@ -123,6 +125,99 @@ def read(parts: str, *, head: str = "", title: str = f"{TITLE} - 城市新闻网
 )  # fmt: skip
 def test_authors_are_named_by_what_introduces_them(above: str, author: str) -> None:
     assert read(f"<h1>{TITLE}</h1>{above}{{text}}").author == author
+
+
+@pytest.mark.parametrize(
+    ("above", "author"),
+    [
+        ("<p>张三丰</p>", "张三丰"),
+        ("<div><span>张　丰</span></div>", "张丰"),
+        ("<p>张三丰　李　光</p>", "张三丰 李光"),
+        ("<p>张三丰<sup>1</sup>，李 光<sup>2*</sup></p>", "张三丰，李光"),
+        ("<p>张三丰、风四娘</p>", "张三丰、风四娘"),
+        ("<p>欧阳三丰</p>", "欧阳三丰"),
+        ("<p> 胡平<br><br>馆里</p>", "胡平"),
+        ("<p>高考</p>", ""),
+        ("<p>文化</p>", ""),
+        ("<p>黄山</p>", ""),
+        ("<p>石家庄</p>", ""),
+        ("<p>读书</p>", ""),
+        ("<p>中国·沿江</p>", ""),
+        ("<ul><li>张三丰</li><li>李四光</li></ul>", ""),
+        ("<table><tr><td>张家渡</td><td>李家渡</td></tr></table>", ""),
+        ("<p>主讲人<b>张三丰</b>昨天来了</p>", ""),
+    ],
+)  # fmt: skip
+def test_persons_alone_below_the_title_wrote_it(above: str, author: str) -> None:
+    assert read(f"<h1>{TITLE}</h1>{above}{{text}}").author == author
+
+
+def test_whom_the_title_names_and_the_line_below_it_wrote_the_article() -> None:
+    title = "茉花：新馆向读者开放"
+    text = f"<h1>{title}</h1><p>茉花</p>{{text}}"
+    assert read(text, title=title).author == "茉花"
+    assert (
+        read(f"<h1>{title}</h1><p>读者在<span>茉花</span>等候</p>{{text}}", title=title).author
+        == ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("本贴由<b>小雨</b>于2005年8月12日16:12:21在〖<a href='/b'>读书</a>〗发表", "小雨"),
+        ("本文由 <b>书虫</b> 于 2003-07-08 22:10:05 发表在 <a href='/b'>读书</a>", "书虫"),
+        ("<a href='/u/7'>shuchong</a> 发表于 2005-9-15 11:46:00", "shuchong"),
+        ("<a href='/c/7'>新闻中心</a> 发表于 2005-9-15 11:46:00", ""),
+        ("本文 发表于 2005-9-15", ""),
+        ("〓 读书 话题 发布时间 2005/03/15 22:36:13 by <a href='/u'>shuchong</a> 〓", "shuchong"),
+        ("posted @ <span>2021-08-09 10:00</span> <a href='/'>好看的书</a> 阅读(<b>3</b>) 评论(0)", "好看的书"),
+        ("2020-4-21 22:02 | 发布者: <a href='/u'>读书管理员</a> | 查看: 54", "读书管理员"),
+        ("发布人：办公室 2020-4-21", ""),
+        ("来自手机 发表于 2020-4-21", ""),
+        ("2020/04/21 22:02 张三丰", "张三丰"),
+        ("2020年4月21日　浏览次数：54　张三丰", "张三丰"),
+        ("2020/04/21 成功", ""),
+    ],
+)  # fmt: skip
+def test_the_words_around_a_date_name_who_posted(line: str, author: str) -> None:
+    assert read(f"<h1>{TITLE}</h1><div>{line}</div>{{text}}").author == author
+
+
+@pytest.mark.parametrize(
+    ("end", "author"),
+    [
+        ("（县交通局　张　丰　李四光）", "张丰 李四光"),
+        ("（沿江中学 张三丰）", "张三丰"),
+        ("（文/图　张　丰　李四光）", "张丰 李四光"),
+        ("整合 城市日报·渡口点记者 张三丰", "张三丰"),
+        ("（本报全媒体记者 张三丰 通讯员 李四光）", "张三丰"),
+        ("（责任编辑：张三丰）", ""),
+        ("（作者单位：沿江中学）", ""),
+        ("（图中为张三丰的书）", ""),
+        ("（详见附表）", ""),
+    ],
+)
+def test_the_bracket_that_ends_a_text_names_its_author(end: str, author: str) -> None:
+    assert read(f"<h1>{TITLE}</h1>{{text}}<p>馆长说以后每天都开。{end}</p>").author == author
+
+
+@pytest.mark.parametrize(
+    ("above", "title", "author"),
+    [
+        ("<h1><a href='/'>张三丰的博客</a></h1>", f"{TITLE} - 张三丰的博客", "张三丰"),
+        ("<h1><a href='/z/'>张三丰</a></h1>", "", "张三丰"),
+        ("<h1><a href='/'>城市网的博客</a></h1>", f"{TITLE} - 城市网的博客", ""),
+        ("<h1><a href='/'>我的博客</a></h1>", f"{TITLE} - 我的博客", ""),
+        ("<p>发文机关：<span>沿江县人民政府</span></p>", TITLE, "沿江县人民政府"),
+        ("<p>［英］约翰·哈格里夫斯 著　　李四光 译</p>", TITLE, "约翰·哈格里夫斯"),
+        ("<p>作者：周小博 (Joe Smith)</p>", TITLE, "周小博 (Joe Smith)"),
+        ("<p>作者：约翰·哈格里夫斯</p>", TITLE, "约翰·哈格里夫斯"),
+        ("<span id='author_baidu'>张三丰</span>", TITLE, "张三丰"),
+    ],
+)
+def test_owners_organs_and_foreigners_are_authors(above: str, title: str, author: str) -> None:
+    assert read(f"{above}<h2>{TITLE}</h2>{{text}}", title=title).author == author
 
 
 @pytest.mark.parametrize(
@@ -141,6 +236,7 @@ def test_authors_are_named_by_what_introduces_them(above: str, author: str) -> N
         ('<script type="application/ld+json">{"@type":"Article","author":[{"name":"张三丰"},{"name":"李四光"}]}</script>', "张三丰, 李四光"),
         ('<script type="application/ld+json">{"@graph":[{"@type":"Article","author":{"@id":"#p"}},{"@type":"Person","@id":"#p","name":"张三丰"}]}</script>', "张三丰"),
         ('<script type="application/ld+json">{"@type":"Article","author":{"name":"admin"}}</script>', ""),
+        ('<script type="application/ld+json">{"@type":"Article","author":{"name":"城市百科贡献者"}}</script>', ""),
         ('<script type="application/ld+json">{"@type":"WebSite","author":{"name":"城市新闻网"}}</script>', ""),
     ],
 )  # fmt: skip

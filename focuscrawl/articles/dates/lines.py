@@ -16,7 +16,13 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from focuscrawl.articles.statements import HEADINGS, Line, Surroundings, is_elsewhere
+from focuscrawl.articles.statements import (
+    HEADINGS,
+    Line,
+    Surroundings,
+    elements_behind,
+    is_elsewhere,
+)
 from focuscrawl.pages.texts import names_of, short_text
 from focuscrawl.text.dates import DateReader, FoundDate, is_midnight
 
@@ -184,24 +190,13 @@ def is_the_pages(line: Line, place_of: Surroundings) -> bool:
         if WEEKDAY.search(text) and len(above.findall(".//a[@href]")) >= MOST_LINKS_BETWEEN:
             return True
     links = 0
-    for following in islice(_behind(element), 2_000):
+    for following in islice(elements_behind(element), 2_000):
         if following in place_of.around and following.tag not in {"body", "html"}:
             break
         links += following.tag == "a"
         if links >= MOST_LINKS_BETWEEN:
             return True
     return links > 0 and (WEEKDAY.search(text) or WEATHER.search(text)) is not None
-
-
-def _behind(element: etree._Element) -> Iterator[etree._Element]:
-    """Go through the elements in one and after it in the order of the page."""
-    yield from element.iterdescendants()
-    current: etree._Element | None = element
-    while current is not None:
-        following = current.getnext()
-        if following is not None:
-            yield from following.iter()
-        current = following if following is not None else current.getparent()
 
 
 MOST_DATES = 4  # dates of one line that are looked at
