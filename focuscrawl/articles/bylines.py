@@ -96,7 +96,9 @@ WROTE = re.compile(
     rf"|posted\s*(?:on|@)\s*(?:19|20)\d\d-\d\d-\d\d(?: \d\d:\d\d)?\s+(?P<behind>{_A_NAME})\s+(?:阅读|浏览|views)"
     rf"|(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?: \d\d?:\d\d(?::\d\d)?)? by (?P<after>{_A_NAME})(?=$|\s)|发布[者人]\s*[:：]\s*(?P<poster>{_A_NAME})(?=$|[\s|])"
 )
-_NOBODY = re.compile(r"来自|本文|原文|文章|原[载載]|首次|最[初近后早]|更新|上次|[我你他她本]|.*[:：]")
+_NOBODY = re.compile(
+    r"来自|本文|原文|文章|原[载載]|首次|最[初近后早]|更新|上次|[我你他她本]|.*[:：]"
+)
 LONGEST_BLOCK = 120  # characters of what a date stands in, with a name beside it
 MOST_BELOW = 60  # elements below a title in which a name alone is looked for
 LONGEST_ALONE = 60  # characters of names alone, with the marks of their footnotes
