@@ -19,7 +19,7 @@ from focuscrawl.articles.statements import (
     is_prose,
 )
 from focuscrawl.pages.texts import short_text, text_before, top_headings
-from focuscrawl.text.persons import FOREIGN, PERSONS, SURNAMES, are_persons, unspread
+from focuscrawl.text.persons import FOREIGNER, PERSONS, SURNAMES, are_persons, unspread
 
 LONGEST_BYLINE = 80  # characters of a line in which an author is looked for
 _MOST_MARKED = 20  # elements marked as an author's name that are looked at
@@ -40,7 +40,7 @@ _SOURCE = re.compile(
     r"|[^\s|<>《》（）()\[\]【】,，;；:：=\"']{2,40}+(?![=\"':：])(?:《[^《》\s]{2,20}》)?(?: [A-Za-z][\w.&-]*){0,4})"
 )
 NO_SOURCE = re.compile(r"未知|不详|不詳|暂无|无|[\W\d_]+")
-HAN_NAME = rf"(?:{FOREIGN}|[\u4e00-\u9fff]{{2,5}})"
+HAN_NAME = rf"(?:{FOREIGNER}|[\u4e00-\u9fff]{{2,5}})"
 _LABEL = (
     r"编辑|責編|责编|编审|审核|校对|通讯员|通訊員|摄影|摄像|攝影|实习|见习|报道|報導|来源|图|摄|文"
 )
@@ -73,7 +73,7 @@ _BYLINE = re.compile(
 # Names that what follows tells: 著, 文/图; or their label in an element of its own.
 _ALONE = re.compile(
     rf"^(?:作者|撰文)\s+(?P<said>{HAN_NAME}(?:[ 、]{HAN_NAME}){{0,3}})$"
-    rf"|^(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*)?(?P<wrote>{FOREIGN}|{PERSONS})\s*(?:著|撰文?|/?\s*文(?:\s*/\s*[图圖])?)(?=$|\s)"
+    rf"|^(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*)?(?P<wrote>{FOREIGNER}|{PERSONS})\s*(?:著|撰文?|/?\s*文(?:\s*/\s*[图圖])?)(?=$|\s)"
 )
 FIND_REPORTERS = etree.XPath(
     "//body/descendant::text()[string-length(.) > 8][contains(., '记者') or contains(., '記者') or contains(., '报道') or contains(., '作者')]"

@@ -37,8 +37,8 @@ PERSON = (
     rf"(?:(?:{_DOUBLE})[\u4e00-\u9fff]{{1,2}}{_NEAR}"
     rf"|[{SURNAMES}][\u4e00-\u9fff]{{1,2}}{_NEAR}|[{RARE_SURNAMES}][\u4e00-\u9fff]{{2}}{_NEAR})"
 )
-FOREIGN = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
-_ONE = rf"(?:{FOREIGN}|{PERSON}|[{RARE_SURNAMES}][\u4e00-\u9fff]{_NEAR})"
+FOREIGNER = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
+_ONE = rf"(?:{FOREIGNER}|{PERSON}|[{RARE_SURNAMES}][\u4e00-\u9fff]{_NEAR})"
 PERSONS = rf"{PERSON}(?:\s?(?:[、，,;；/ ]\s?{_ONE}|[、，]\s?[\u4e00-\u9fff]{{2,3}}{_NEAR})){{0,5}}"
 _PERSONS = re.compile(PERSONS)
 _LONGEST = 40  # characters of six names with their marks
