@@ -99,7 +99,7 @@ WROTE = re.compile(
 _NOBODY = re.compile(
     r"来自|本文|原文|文章|原[载載]|首次|最[初近后早]|更新|上次|[我你他她本]|.*[:：]"
 )
-LONGEST_BLOCK = 120  # characters of what a date stands in, with a name beside it
+LONGEST_DATED = 120  # characters of what a date stands in, with a name beside it
 MOST_BELOW = 60  # elements below a title in which a name alone is looked for
 LONGEST_ALONE = 60  # characters of names alone, with the marks of their footnotes
 FOOTNOTES = re.compile(r"[\d*＊†①-⑳]+")
@@ -234,7 +234,7 @@ def _blocks_of_dates(lines: list[Line], place_of: Surroundings) -> Iterator[tupl
         if not DAY_PRINTED.search(line.text) or is_elsewhere(line.element, place_of.around):
             continue
         for block in (line.element, *islice(line.element.iterancestors(), 1)):
-            if text := short_text(block, LONGEST_BLOCK, " "):
+            if text := short_text(block, LONGEST_DATED, " "):
                 yield place, unspread(text)
 
 
