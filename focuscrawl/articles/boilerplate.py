@@ -5,6 +5,8 @@ it: each new one would be a change of the article. Software of blogs and service
 their section; these names are looked for as whole words, since a page about comments is none.
 Listings of programs: their lines are the author's, the numbers beside them are not. Extractors for
 prose take listings for boxes and drop them; blogs about programming consist of them.
+Captions: what is printed under an image is not the author's sentence, and stands in the midst of them.
+Quotations: posts of networks are embedded as quotations whose class names them, and dropped for it.
 Lines before and after the text: breadcrumbs, bylines, pagers, further reading.
 """
 
@@ -66,6 +68,39 @@ def _with_all_around(elements: Iterable[etree._Element | None]) -> set[etree._El
     return found
 
 
+# Of 78 English pages 14 had captions in their text, F1 .967; without them .975.
+CAPTION = re.compile(r"caption", re.IGNORECASE)
+CAPTION_TAGS = ("figcaption", "div", "p", "span", "dd")
+LONGEST_CAPTION = 600  # characters; more is no caption, whatever it is called
+LONGEST_PARAGRAPH = 10_000  # characters of a paragraph that is weighed against the captions
+
+
+def drop_captions(root: etree._Element) -> None:
+    """Take the captions of images out of a text, the images stay; not those that say the most of it,
+    as in a story told in pictures.
+    """
+    captions: dict[etree._Element, int] = {}
+    for one in root.iter(*CAPTION_TAGS):
+        is_named = one.tag == "figcaption" or CAPTION.search(names_of(one)) is not None
+        if is_named and captions.keys().isdisjoint(one.iterancestors()):
+            length = len(short_text(one, LONGEST_CAPTION))
+            if length and one.find(".//img") is None:
+                captions[one] = length
+    if not captions:
+        return
+    rest = (one for one in root.iter("p") if captions.keys().isdisjoint((one, *one.iterancestors())))  # fmt: skip
+    if sum(len(short_text(one, LONGEST_PARAGRAPH)) for one in rest) > sum(captions.values()):
+        for one in captions:
+            take_out(one)
+
+
+def name_no_quotations(root: etree._Element) -> None:
+    """Take the names off quotations: one of a post is the article's as any other is."""
+    for quotation in root.iter("blockquote"):
+        for name in {"class", "id"}.intersection(quotation.attrib):
+            del quotation.attrib[name]
+
+
 LONGEST_NUMBERS = 30_000  # characters of the line numbers of one listing
 TAGS = ("td", "th", "pre", "div", "span", "ol", "ul")  # elements line numbers stand in
 GUTTER = re.compile(r"gutter|line-?no|line-?num|linenums|(?:^|[ _-])ln(?:$|[ _-])", re.IGNORECASE)
@@ -112,11 +147,16 @@ def _beside_listings(table: etree._Element) -> Iterator[str | None]:
 
 def text_of_listings(root: etree._Element) -> str:
     """Return the text of all listings under an element, each once."""
-    outermost = (
-        one
-        for one in root.iter("pre", "code")
-        if next(one.iterancestors("pre", "code"), None) is None
-    )
+    return _text_of(root, "pre", "code")
+
+
+def text_of_quotations(root: etree._Element) -> str:
+    """Return the text of all quotations under an element, each once."""
+    return _text_of(root, "blockquote")
+
+
+def _text_of(root: etree._Element, *tags: str) -> str:
+    outermost = (one for one in root.iter(*tags) if next(one.iterancestors(*tags), None) is None)
     return "\n".join("".join(map(str, one.itertext())) for one in outermost)
 
 
@@ -147,7 +187,7 @@ def _is_gutter(element: etree._Element) -> bool:
     return [*map(int, numbers)] == [*range(first, first + len(numbers))]
 
 
-CLAUSE_END = re.compile(r"[。！？；，]|[.!?;,]\s")
+CLAUSE_END = re.compile(r"[。！？；，、]|[.!?;,]\s")
 
 LEADING, TRAILING = 8, 40  # lines at the beginning and at the end that are looked at
 _SHORT_LINE = 60  # characters; a longer line is a sentence, whatever it begins with
@@ -157,6 +197,10 @@ CRUMBS = re.compile(
 _BYLINE = re.compile(
     r"(?:(?:文章)?来源|作者|记者|编辑|责任编辑|发布(?:时间|日期|者)?|时间|日期|点击|浏览|阅读|字号|分享|评论)\s*[:：\d(（].*"
     r"|\d{4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?.*"
+    r"|(?:(?:公開|投稿|更新|掲載|配信|最終更新)日?時?|(?:기사 ?)?입력|등록|수정|승인|작성)[\s:：]*(?:일시?)?[\s:：]*\d.*"
+    r"|(?:[Ff]irst |[Ll]ast )?(?:[Pp]ublished|[Uu]pdated|[Pp]osted|[Ss]ubmitted)\b[^.!?]*\d[^.!?]*"
+    r"|(?:[A-Z][a-z]+day,? )?(?:[A-Z][a-z]{2,8}\.? \d{1,2},?|\d{1,2}\.? [A-Z][a-z]{2,8},?) (?:19|20)\d\d\b[^.!?]*"
+    r"|(?:[Ww]ritten )?[Bb]y:?(?: (?:and |de |van |von )?[A-Z][\w.'’-]*,?)+"
 )
 _COMMA = re.compile(r"[，、,]")
 _TIME = re.compile(r"(?:时间|日期)\s*[:：]")
@@ -184,8 +228,15 @@ _COUNT = re.compile(r"\d[\d,.]*[万亿kw]?\+?", re.IGNORECASE)
 BETWEEN_TOOLS = re.compile(r"[\W_]+")
 _FURTHER = re.compile(
     r"(?i)(?:相关|推荐|延伸|热门|更多|猜你喜欢|您可能|往期|最新)(?:的)?(?:阅读|新闻|文章|链接|推荐|资讯|内容|报道|专题|回顾)?[:：]?"
-    r"|猜你喜欢|related (?:articles|stories|posts)|read (?:more|next)|you may also like"
+    r"|猜你喜欢|[为為][你您]推[荐薦]|(?:関連|人気|おすすめ|注目)の?(?:記事|ニュース|リンク)?|あわせて読みたい"
+    r"|(?:관련|추천|인기|많이 본) ?(?:기사|뉴스|글)|related (?:articles|stories|posts|content|news)"
+    r"|read (?:more|next|also)|(?:more|most) (?:stories|news|read|popular|viewed)|recommended(?: for you)?|you (?:may|might) also like"
 )
+# A line between two paragraphs that names another article.
+POINTER = re.compile(
+    r"(?i)[(（\[【]?(?:related|(?:read|see) (?:more|also|next)|also read|延伸阅读|相关(?:阅读|新闻|报道|链接)|関連(?:記事|リンク)|관련 ?기사)\s*[:：]\s*\w.*"
+)
+_LONGEST_POINTER = 120  # characters
 
 
 def trimmed(text: str, title: str) -> str:
@@ -193,10 +244,15 @@ def trimmed(text: str, title: str) -> str:
 
     Only short lines go, and never all of them: a text of bylines alone stays as it is.
     """
-    lines = text.split("\n")
+    lines = [line for line in text.split("\n") if not _is_pointer(line)] or [text]
     start = _first(lines, title)
     end = _end(lines, start)
     return "\n".join(lines[start:end]) if start < end else text
+
+
+def _is_pointer(line: str) -> bool:
+    is_short = len(line) <= _LONGEST_POINTER and line[-1:] not in "。！？."
+    return is_short and POINTER.fullmatch(line) is not None
 
 
 def _first(lines: list[str], title: str) -> int:

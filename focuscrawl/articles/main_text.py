@@ -24,9 +24,12 @@ from resiliparse.extract.html2text import extract_plain_text
 from focuscrawl.articles.boilerplate import (
     CLAUSE_END,
     comments_of,
+    drop_captions,
     drop_comments,
+    name_no_quotations,
     taken_listings,
     text_of_listings,
+    text_of_quotations,
     unbox_listings,
 )
 from focuscrawl.pages.advertisements import drop_advertisements
@@ -110,19 +113,32 @@ EXTRACTOR_PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
 
 
+# Readability counts commas, and only these of ASCII: beside each of another script stands one for it,
+# behind a mark that no text holds. Without, of 137 pages in Japanese markup paragraphs were dropped
+# where the same pages in English kept them: F1 .961, with them .964; Chinese .970 and .976.
+_COMMAS = tuple(map(str.encode, "，、；،"))
+_COUNTED = "\ufdd1,".encode()
+
+
 def by_readability(document: Document) -> etree._Element | None:
     """Return the block readability takes for the text: precise, but now and then a wrong one."""
-    root = fresh_root(document.markup, EXTRACTOR_PARSER)
+    markup = document.markup
+    for comma in _COMMAS:
+        markup = markup.replace(comma, comma + _COUNTED)
+    root = fresh_root(markup, EXTRACTOR_PARSER)
     if not isinstance(root, HtmlElement):
         return None
     drop_advertisements(root)
     drop_comments(root)
+    name_no_quotations(root)
     unbox_listings(root)
     try:
         summary = ReadabilityDocument(root).summary(html_partial=True)
     except (Unparseable, RecursionError):
         return None
-    return fresh_root(summary.encode("utf-8", "replace"), EXTRACTOR_PARSER)
+    block = fresh_root(summary.encode("utf-8", "replace").replace(_COUNTED, b""), EXTRACTOR_PARSER)
+    drop_captions(block)  # no sooner: it drops images that have no text beside them
+    return block
 
 
 def by_resiliparse(markup: str, *, comments: bool = True) -> str:
@@ -192,10 +208,10 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         return MainText(paragraphs(root)[:_LONGEST_TEXT], (), "all text")
     document = _shown(document)
     block = by_readability(document)
-    listings, text = "", ""
+    certain, text = "", ""
     images: tuple[str, ...] = ()
     if block is not None:
-        listings = taken_listings(block)
+        certain = f"{taken_listings(block)}\n{text_of_quotations(block)}".strip()
         text, images = paragraphs(block), images_in(block, document)
     other = read_plain_text(document) if plain is None else plain
     found_by = "readability"
@@ -206,7 +222,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     elif len(other) < FEWEST_CHARACTERS <= len(text):
         pass  # what found nothing corrects nothing: a bare list
     elif len(text) + len(other) <= MOST_COMPARED:
-        text = corrected(text, other, listings)
+        text = corrected(text, other, certain)
     if len(text) < FEWEST_CHARACTERS:
         of_prose = by_prose(document)
         if len(of_prose) > 2 * max(len(text), FEWEST_CHARACTERS / 2):

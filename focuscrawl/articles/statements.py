@@ -223,7 +223,7 @@ def comparable(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())
 
 
-SENTENCE_MARK = re.compile(r"[，。！？,.!?]")
+SENTENCE_MARK = re.compile(r"[，。！？,.!?]|(?<=[\u3040-\u30ff])、")
 # Characters from which a line with marks is prose: Chinese that ends a sentence, any.
 SHORT_PROSE, _LONG_PROSE = 30, 60
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))

@@ -1,0 +1,145 @@
+"""Articles of other languages are read as Chinese ones are: their text, what stands around it."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl import articles
+from focuscrawl.articles.boilerplate import trimmed
+from focuscrawl.articles.statements import is_prose
+
+pytestmark = pytest.mark.article_text
+
+ENGLISH = (
+    "The harbour office has opened a second pier for the small ferries, which leave every half hour.",
+    "Fares stay as they were, the office said, and children under six travel free on all lines.",
+    "Boats will run until midnight in summer, and until nine in the evening when the wind is strong.",
+)
+JAPANESE = (
+    "港の事務所は、小さな渡し船のために、新しい桟橋を開き、船は三十分ごとに出る。",
+    "料金は、これまでと同じで、六歳より下の子どもは、どの路線でも無料になるという。",
+    "夏のあいだは、真夜中まで船が出るが、風の強い日には、夜九時で終わることもある。",
+)
+CAPTION = "The new pier as seen from the lighthouse on a quiet morning in May, before the first boat left."
+
+
+def text_of(body: str) -> str:
+    page = f"<html><head><meta charset=utf-8><title>A second pier</title></head><body>{body}</body></html>"
+    return articles.read(page.encode(), "http://a.test/2026/pier.html").text
+
+
+def told(sentences: tuple[str, ...]) -> str:
+    return "".join(f"<p>{one}</p>" for one in sentences)
+
+
+@pytest.mark.parametrize("comma", ["、", "，", "；"])
+def test_commas_of_any_script_speak_for_a_paragraph(comma: str) -> None:
+    many = comma.join(["朝の桟橋に船が着いて人が降り荷が上がる"] * 12) + "。"
+    photos = '<img src="/1.jpg"><img src="/2.jpg"><img src="/3.jpg">'
+    found = text_of(f"<div>{told(JAPANESE)}<div>{photos}<p>{many}</p></div>{told(JAPANESE)}</div>")
+    assert many in found
+    assert "\ufdd1" not in found
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "<figcaption>{}</figcaption>",
+        '<p class="wp-caption-text">{}</p>',
+        '<div class="photo__caption"><span>{}</span></div>',
+        '<span class="imageCaption">{}</span>',
+    ],
+)
+def test_what_is_printed_under_an_image_is_not_of_the_text(caption: str) -> None:
+    figure = f'<figure><img src="/pier.jpg">{caption.format(CAPTION)}</figure>'
+    first, *rest = ENGLISH * 2
+    page = f"<div>{told((first,))}{figure}{told(tuple(rest))}</div>"
+    assert text_of(page) == "\n".join(ENGLISH * 2)
+
+
+def test_an_image_stays_whose_caption_goes() -> None:
+    figure = f'<div class="caption-box"><img src="/pier.jpg"><p class="caption">{CAPTION}</p></div>'
+    page = f"<html><body><article>{told(ENGLISH)}{figure}{told(ENGLISH)}</article></body></html>"
+    found = articles.read(page.encode(), "http://a.test/2026/pier.html")
+    assert found.images == ("http://a.test/pier.jpg",)
+    assert CAPTION not in found.text
+
+
+def test_a_story_told_in_captions_keeps_them() -> None:
+    figures = "".join(
+        f'<figure><img src="/{number}.jpg"><figcaption>{sentence}</figcaption></figure>'
+        for number, sentence in enumerate(ENGLISH)
+    )
+    found = text_of(f"<article><p>Our pictures of the week.</p>{figures}</article>")
+    assert all(sentence in found for sentence in ENGLISH)
+
+
+def test_an_embedded_post_is_of_the_text_whatever_its_class_says() -> None:
+    post = "We are proud to welcome the first passengers at our new pier today, come and see it."
+    embedded = f'<blockquote class="twitter-tweet"><p>{post}</p>— Harbour Office</blockquote>'
+    found = text_of(f"<div>{told(ENGLISH)}{embedded}{told(ENGLISH)}</div>")
+    assert post in found
+    assert found.count(ENGLISH[0]) == 2
+
+
+BODY = " ".join(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "By Mira Holt",
+        "by Mira Holt and Jon de Vries",
+        "Published 10:02 AM EST Nov 19, 2026",
+        "November 20, 2026 / 1:07 AM / Harbour News",
+        "Monday, 18 May 2026",
+        "公開日：2026.05.02 10:30",
+        "입력 2026.05.02 10:30",
+    ],
+)
+def test_bylines_above_the_text_go(before: str) -> None:
+    assert trimmed(f"{before}\n{BODY}", "A second pier") == BODY
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "By Monday the pier had closed again.",
+        "Published in May, the report of 2026 names ten piers.",
+        "May 2, 2026 was a quiet day. Nobody came.",
+        "船は、九時に出る",
+    ],
+)
+def test_a_first_line_that_is_a_sentence_stays(first: str) -> None:
+    assert trimmed(f"{first}\n{BODY}", "A second pier").startswith(first)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "為您推薦\n港口的一天",
+        "関連記事\n港の一日",
+        "관련 기사\n항구의 하루",
+        "Read next\nA day at the harbour",
+        "Recommended for you\nA day at the harbour",
+    ],
+)
+def test_further_reading_goes(after: str) -> None:
+    assert trimmed(f"{BODY}\n{after}", "A second pier") == BODY
+
+
+@pytest.mark.parametrize(
+    "line", ["Related: A day at the harbour", "(Read more: A day)", "関連記事：港の一日"]
+)
+def test_a_line_that_points_to_another_article_goes(line: str) -> None:
+    assert trimmed(f"{BODY}\n{line}\n{BODY}", "A second pier") == f"{BODY}\n{BODY}"
+
+
+def test_a_sentence_that_begins_like_such_a_line_stays() -> None:
+    line = "Related: the two piers were built by the same family, as the office said."
+    assert line in trimmed(f"{BODY}\n{line}\n{BODY}", "A second pier")
+
+
+def test_a_japanese_sentence_is_prose_by_its_commas() -> None:
+    assert is_prose(JAPANESE[0])
+    assert not is_prose("松田、竹内、梅原")
