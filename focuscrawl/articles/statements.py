@@ -4,24 +4,21 @@ title and its text stand, and what is not of its article.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
+from focuscrawl.pages.json_ld import objects_in, read_scripts
 from focuscrawl.pages.texts import names_of
 from focuscrawl.text.characters import HAN
 
 _MOST_LINES = 1_500  # pieces of text that are looked through for a date
 _MOST_PIECES = 10_000  # pieces of text among which those are found
 _LONGEST_LINE = 200  # characters of a line that may hold a date, a source or an author
-MOST_OBJECTS = 200  # JSON-LD objects that are looked at
 FIND_META = etree.XPath("//meta[@content and (@name or @property or @itemprop)]")
-FIND_JSON = etree.XPath("//script[starts-with(@type, 'application/ld+json')]/text()")
 # Texts that are no links; of links those that may be a date, which blogs link to their pages.
 FIND_LINES = etree.XPath(
     f"(//body/descendant::text())[position() <= {_MOST_PIECES}]"
@@ -39,8 +36,6 @@ INTRODUCES = re.compile(
 NO_PART = re.compile(r"[:：。！？!?]|^[\W\d]+$")
 _LONGEST_NAME = 40  # characters of a name behind its label
 MOST_BEHIND = 12  # texts behind a label in which the name it introduces is looked for
-WRAPPED = re.compile(r"^\s*(?://\s*)?(?:<!\[CDATA\[|<!--)|(?://\s*)?(?:\]\]>|-->)\s*$")
-LAST_COMMA = re.compile(r",(\s*[}\]])")
 SAYS_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 # What a page may speak of, and parts of a page: their dates are not the page's.
 SOMETHING_ELSE = frozenset({
@@ -98,8 +93,8 @@ def is_of_something_else(element: etree._Element) -> bool:
 
 def _described(root: etree._Element) -> Iterator[dict[str, Any]]:
     """Go through the JSON-LD objects of a page that describe an article."""
-    for text in cast("list[str]", FIND_JSON(root))[:20]:
-        objects = list(_objects(_read_json(WRAPPED.sub("", text[:200_000]))))
+    for value, text in read_scripts(root):
+        objects = list(objects_in(_dated(text) if value is None else value))
         names = {str(value["@id"]): value.get("name") for value in objects if "@id" in value}
         for value in filter(_is_article, objects):
             author = value.get("author")
@@ -108,27 +103,10 @@ def _described(root: etree._Element) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def _read_json(text: str) -> Any:
-    """Read what is meant to be JSON. Of what cannot be read its date is taken, if it has one only."""
-    for one in (text, LAST_COMMA.sub(r"\1", text)):
-        with suppress(ValueError, RecursionError):
-            return json.loads(one, strict=False)
+def _dated(text: str) -> Any:
+    """Take of JSON that cannot be read its date, if it has one only."""
     dates = set(SAYS_PUBLISHED.findall(text))
     return {"datePublished": dates.pop()} if len(dates) == 1 else None
-
-
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    """Go through the objects of a JSON-LD value: itself, a list's, a graph's."""
-    waiting = [value]
-    for _ in range(MOST_OBJECTS):
-        if not waiting:
-            return
-        value = waiting.pop(0)
-        if isinstance(value, list):
-            waiting.extend(value[:MOST_OBJECTS])
-        elif isinstance(value, dict):
-            yield value
-            waiting += (value.get("@graph"), value.get("mainEntity"))
 
 
 def _is_article(value: dict[str, Any]) -> bool:
