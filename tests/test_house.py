@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 247
-LINES = 52_300
+FILES = 249
+LINES = 52_740
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -28,7 +28,8 @@ from focuscrawl.pages.content import Fetched
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import find_links
 from focuscrawl.pages.paging import find_paging
-from focuscrawl.records.reader import FoundRecord, read_records
+from focuscrawl.records.entries import FoundRecord
+from focuscrawl.records.reader import read_records
 from focuscrawl.records.table import RecordTable
 from focuscrawl.search.result_page import SearchStatus, read_results
 from focuscrawl.search.table import EngineTable, SearchTable

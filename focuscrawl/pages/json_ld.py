@@ -53,7 +53,7 @@ def objects_in(
             waiting.extend(value.get(name) for name in holders)
 
 
-def kinds_of(value: dict[str, Any]) -> list[str]:
+def types_of(value: dict[str, Any]) -> list[str]:
     """Return the types of an object, without what stands before their names."""
     kinds = value.get("@type", "")
     several = kinds if isinstance(kinds, list) else [kinds]

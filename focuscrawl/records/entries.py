@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from lxml import etree
 
@@ -21,6 +21,9 @@ _CODE_AT_END = re.compile(
 )
 MOST_ENTRIES = 1_000  # values of a page behind labels; as many again without
 SAID = "link"  # what stands for the label of a value that only a link says
+
+
+FoundRecord: TypeAlias = dict[str, list[Found]]  # field → its values, the best first
 
 
 class RecordEntry(NamedTuple):

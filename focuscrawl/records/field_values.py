@@ -218,7 +218,7 @@ ABROAD = re.compile(
 IN_WRITING = re.compile(r"(?<![\d.])\(?\d{3,4}\)?[ .-]{1,2}\d{3,4}[ .-]\d{3,4}(?![\d.])")
 # As other countries group them behind a label: 03 88 36 22 17, 8 (495) 789-11-22, 02-862-4410.
 GROUPED = re.compile(
-    r"(?<![\w.-])(?:\+|00)?\(?\d{1,5}\)?(?:[ ./-]{1,3}\(?\d{2,5}\)?){1,6}(?![\w-]|\.\d)"
+    r"(?<![\w.-])(?:\+|00)?\(?\d{1,5}\)?(?:[ ./-]{1,3}\(?\d{2,6}\)?){1,6}(?![\w-]|\.\d)"
 )
 FEWEST_DIGITS, MOST_DIGITS = 7, 15  # of a number with its code; no plan of numbers (E.164) has more
 DATE_LIKE = re.compile(

@@ -153,7 +153,7 @@ def _is_name(text: str) -> bool:
 
 # As other countries write them.
 POST_CODE = re.compile(
-    r"(?<![\w-])(?:[A-Z]{0,2} ?\d{4,5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)(?![\w-])"
+    r"(?<![\w-])(?:[A-Z]{0,2} ?\d{4,5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|\d{3}-\d{4})(?![\w-])"
 )
 
 # What no address holds.

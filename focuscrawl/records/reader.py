@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TypeAlias, cast
+from typing import cast
 
 from lxml import etree
 
@@ -23,11 +23,12 @@ from focuscrawl.links.table import FollowTable
 from focuscrawl.pages.content import Judged
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import text_of
-from focuscrawl.pages.texts import element_text
+from focuscrawl.pages.texts import element_text, names_of
 from focuscrawl.records.blocks import ENOUGH_ALIKE, FEWEST_FIELDS, RecordGroup, find_groups
-from focuscrawl.records.entries import SAID, RecordEntry
+from focuscrawl.records.entries import SAID, FoundRecord, RecordEntry
 from focuscrawl.records.field_values import EMAIL, Found, find_values, squeezed
 from focuscrawl.records.layouts.labelled import find_entries
+from focuscrawl.records.layouts.marked import complete, read_organisations
 from focuscrawl.records.lines import JOINT, MOST_TEXT, RecordLine, read_lines
 from focuscrawl.records.names import from_copyright, from_title
 from focuscrawl.records.table import RecordTable
@@ -42,17 +43,18 @@ NUMBER_LIKE = re.compile(
     r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9}|\+\d{1,3}[ -]\(?\d{1,4}\)?[ -]\d{3,4}[ -]?\d{2,4})(?!\d)"
 )
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"), ("address", b"<address"))
+# Words of markup that states an organisation; of most pages it has none, or only its name.
+STATING = (b"postaladdress", b"vcard", b"h-card", b'"telephone"')
 _FIND_TEXTS = etree.XPath(
     "//body/descendant::text()[not(parent::script or parent::style)]", smart_strings=False
 )
 FIND_ALTERNATIVES = etree.XPath("//img/@alt", smart_strings=False)
 # What names a site: its meta elements, the words of its logo.
 _FIND_SITE_NAMES = etree.XPath(
-    "//meta[@property='og:site_name' or @name='application-name']/@content"
-    "|//img[contains(@class, 'logo') or contains(@src, 'logo') or contains(@id, 'logo') or ancestor::*[contains(@class, 'logo')]]/@alt",
-    smart_strings=False,
+    "//meta[@property='og:site_name' or @name='application-name']/@content", smart_strings=False
 )
-_MOST_SITE_NAMES = 5
+_FIND_IMAGES = etree.XPath("//img[string-length(@alt) > 1]")
+_MOST_IMAGES, _LOGO_LEVELS = 200, 4  # images that may be a logo, elements of which one is called so
 _PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
 _FIND_HEADINGS = etree.XPath("//h1//text()|//h2//text()", smart_strings=False)
 _CONTACT = re.compile(
@@ -70,9 +72,6 @@ _LONG_PROSE, FIELDS_IN_PROSE = 600, 3
 MOST_RECORDS = 500  # records of one page
 # Further or contradicting values of a field that are kept: a directory of 24 numbers lost four with 20.
 _MOST_OTHERS = 50
-
-
-FoundRecord: TypeAlias = dict[str, list[Found]]  # field → its values, the best first
 
 
 def read_records(
@@ -97,19 +96,27 @@ def read_records(
     lines = read_lines(document.root)
     entries = find_entries(lines, rules, timezone, now)
     groups = find_groups(entries, rules)[:MOST_RECORDS]
-    if groups:
+    statements = read_organisations(document, rules, timezone, now)
+    alone = False
+    if groups or statements:
         prose = _prose(lines, entries)
+        alone = not groups and (prose < LEAST_PROSE or _names_contacts(document))
         if prose >= _LONG_PROSE:
             groups = [group for group in groups if _stands_out(group)]
         if prose >= LEAST_PROSE and not _names_contacts(document) and is_dated():
             groups = _listed(groups, rules)
     if rules.one_per != "block" and groups:
         together = [entry for group in groups for entry in group.entries]
-        return [_record(document, lines, together, rules, whole_page=True)]
-    return [
-        _record(document, lines, group.entries, rules, whole_page=len(groups) == 1)
-        for group in groups
-    ]
+        records = [_record(document, lines, together, rules, whole_page=True)]
+    else:
+        records = [
+            _record(document, lines, group.entries, rules, whole_page=len(groups) == 1)
+            for group in groups
+        ]
+    if statements:
+        shown = squeezed(" ".join((document.title, *(line.text for line in lines))))
+        records = complete(records, statements, rules, shown=shown, alone=alone)
+    return records
 
 
 def _stands_out(group: RecordGroup) -> bool:
@@ -160,7 +167,7 @@ def _is_worth_it(document: Document, rules: RecordTable) -> bool:
     text = JOINT.join(JOINT.join(cast("list[str]", found))[:MOST_TEXT] for found in texts)
     markup = document.markup.lower()
     told = {kind: markup.count(mark) for kind, mark in SAYING}
-    if max(told.values()) >= ENOUGH_ALIKE:
+    if max(told.values()) >= ENOUGH_ALIKE or any(mark in markup for mark in STATING):
         return True
     named: set[str] = {kind for kind, count in told.items() if count}
     numbers = sum(1 for _ in islice(NUMBER_LIKE.finditer(text), ENOUGH_ALIKE))
@@ -224,8 +231,16 @@ def _elsewhere(
         return "selector", text_of(document.root, place)
     if place == "copyright":
         return place, from_copyright(lines)
-    stated = cast("list[str]", _FIND_SITE_NAMES(document.root))[:_MOST_SITE_NAMES]
-    return place, from_title(document.title, stated)
+    return place, from_title(document.title, list(_site_names(document.root)))
+
+
+def _site_names(root: etree._Element) -> Iterator[str]:
+    """Go through what names a site besides its titles."""
+    yield from cast("list[str]", _FIND_SITE_NAMES(root))[:1]
+    for image in cast("list[etree._Element]", _FIND_IMAGES(root))[:_MOST_IMAGES]:
+        around = (image, *islice(image.iterancestors(), _LOGO_LEVELS))
+        if "logo" in image.get("src", "") or any("logo" in names_of(one) for one in around):
+            yield image.get("alt", "")
 
 
 def _distinct(found: Iterable[Found]) -> list[Found]:

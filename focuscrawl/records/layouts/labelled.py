@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.records.entries import MOST_ENTRIES, SAID, Reading, RecordEntry, at, common_depth
 from focuscrawl.records.field_values import Found, squeezed
 from focuscrawl.records.layouts.headed import read_headed
+from focuscrawl.records.layouts.marked import read_marked
 from focuscrawl.records.layouts.tables import read_tables
 from focuscrawl.records.lines import INPUT, JOINT, MOST_SAID, RecordLine
 from focuscrawl.records.names import continues_address, organisation
@@ -42,6 +43,7 @@ def find_entries(
         for place, segment in enumerate(page.cut[line.number]):
             if segment.fields and len(page.entries) < MOST_ENTRIES:
                 _labelled(page, line, segment, place)
+    read_marked(page)
     for line in lines:
         if line.number not in headed and len(page.entries) < 2 * MOST_ENTRIES:
             _unlabelled(page, line)
