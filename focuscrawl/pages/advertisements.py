@@ -11,9 +11,11 @@ from focuscrawl.pages.selectors import find
 from focuscrawl.pages.texts import text_before
 from focuscrawl.values import Selector
 
-LONGEST_LABEL = 12  # characters of a text that is nothing but such a label
+LONGEST_LABEL = 14  # characters of a text that is nothing but such a label
 AD_LABEL = re.compile(
-    r"(?i)[\[(【（]?\s*(?:广告|推广|商业推广|品牌广告|赞助商?链接?|赞助|廣告|ads?|sponsored|promoted|anzeige)"
+    r"(?i)[\[(【（]?\s*(?:广告|推广|商业推广|品牌广告|赞助商?链接?|赞助|廣告|ads?|sponsored|promoted|advertisement"
+    r"|anzeigen?|gesponsert|gesponsord|annonces?|publicit[ée]|sponsorisée?s?|anuncios?|publicidad|patrocinad[oa]s?"
+    r"|annunci[oi]?|sponsorizzat[oi]|реклама|reklama|reklamy|광고|広告|スポンサー)"
     r"\s*[\])】）·•.]?"
 )
 AD_CLASS = re.compile(

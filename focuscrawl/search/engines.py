@@ -1,19 +1,24 @@
-"""Search engines as data: how their addresses are written, and those that are built in (engines.toml)."""
+"""Search engines as data: how their addresses are written, where links of their pages lead on to, and
+those that are built in (engines.toml).
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from base64 import urlsafe_b64decode
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from focuscrawl.template.kinds.addresses import check_url
 from focuscrawl.template.kinds.kind import Kind, checked, listed
 from focuscrawl.template.kinds.words import WordError, parse_group
+from focuscrawl.urls.sites import registrable_domain
 from focuscrawl.values import Json
 
 SEARXNG_ADDRESS = "https://searx.example.cn/search?q={query}&format=json&pageno={page}"
@@ -40,7 +45,9 @@ def built_in() -> dict[str, Json]:
 
 
 def standard_words(name: str) -> list[str]:
-    """Return word groups for every engine: "blocked" (refusals), "empty" (nothing is known)."""
+    """Return word groups for every engine: "blocked" (refusals), "empty" (nothing is known), "consent" (what
+    the buttons of a page say that wants it first).
+    """
     return list(_data()["words"][name])
 
 
@@ -87,6 +94,15 @@ class EngineAddress(NamedTuple):
             "first": str((page - 1) * RESULTS_OF_A_PAGE),
         }
         return PLACEHOLDER.sub(lambda found: places[found[1]], self.written)
+
+    def searches(self, url: str) -> bool:
+        """Whether an address is of a search, not of what one finds: it has a query where this one has it."""
+        before, _, _ = self.written.partition("{query}")
+        path, asks, names = before.partition("?")
+        if not asks:
+            return url.startswith(path)
+        name = names.rpartition("&")[2].removesuffix("=")
+        return name in dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
 
 
 def address() -> Kind:
@@ -146,3 +162,82 @@ def within() -> Kind:
         return value
 
     return checked("text", check, Within)
+
+
+# Links of an engine that lead on to somewhere else ----------------------------------------------
+
+TARGET_NAMES = ("u", "url", "q", "target", "to", "dest", "uddg", "ru", "r", "link")
+"""Parameters in which engines hand on an address, the likelier first."""
+
+REDIRECT_PATH = re.compile(
+    r"/(?:link|url|l|ck/a|r|rd|go|goto|out|jump|redirect|redir|click)/?", re.IGNORECASE
+)
+AD_PATH = re.compile(
+    r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_|y\.js)", re.IGNORECASE
+)
+AD_SITES = frozenset({"doubleclick.net", "googleadservices.com", "googlesyndication.com"})
+"""Where a click on an advertisement is counted: paths of engines, and sites for nothing else."""
+
+_IN_PATH = re.compile(r"/\w{1,4}=(https?%3a%2f%2f[^/]+)", re.IGNORECASE)
+"""An address as a step of a redirect's path, as r.search.yahoo.com writes it."""
+
+_WEB = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
+
+
+class Behind(NamedTuple):
+    """Where a link leads. ``redirect``: to the engine, which leads on to an unknown address."""
+
+    url: str
+    redirect: bool = False
+
+
+def lead_behind(url: str, engine_hosts: Collection[str]) -> Behind | None:
+    """Unwrap an absolute address; None for a page of the engine itself.
+
+    A parameter that holds an address, plain or as Bing writes it (``a1`` and base64url), is the
+    target; so is one that stands in the path. Only redirecting addresses of the engine's own site are looked into.
+    """
+    host = host_of_url(url)
+    if not is_on_site_of(host, engine_hosts):
+        return Behind(url)
+    parts = urlsplit(url)
+    if inside := _IN_PATH.search(parts.path):
+        return Behind(unquote(inside[1]))
+    redirects = bool(REDIRECT_PATH.fullmatch(parts.path))
+    given = dict(parse_qsl(parts.query)) if redirects else {}
+    for name in TARGET_NAMES if redirects else ():
+        if target := _address(given.get(name, "")):
+            return Behind(target)
+    if host not in engine_hosts:
+        return Behind(url)
+    return Behind(url, redirect=True) if redirects else None
+
+
+def _address(value: str) -> str:
+    if value.startswith("a1"):
+        try:
+            value = urlsafe_b64decode(value[2:] + "=" * (-len(value[2:]) % 4)).decode()
+        except ValueError:
+            return ""
+    return value if _WEB.match(value) else ""
+
+
+def is_ad_address(url: str, engine_hosts: Collection[str]) -> bool:
+    """Whether an address counts a click on an advertisement."""
+    host = host_of_url(url)
+    if registrable_domain(host) in AD_SITES:
+        return True
+    return bool(AD_PATH.match(urlsplit(url).path)) and is_on_site_of(host, engine_hosts)
+
+
+def host_of_url(url: str) -> str:
+    """Return the host of an address, "" when it has none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_on_site_of(host: str, engine_hosts: Collection[str]) -> bool:
+    """Whether a host is one of the engine's, or another one of the same registrable domain."""
+    return host in engine_hosts or registrable_domain(host) in map(registrable_domain, engine_hosts)

@@ -3,13 +3,14 @@ otherwise than it did.
 
 A result is a link that leads out of the engine and stands in or around a heading, several of them under
 headings of one rank; without headings, links of one place in the page's structure, each with words of
-its own below it. What stands before the next such link is its snippet.
+its own below it. What stands before the next such link is its snippet; a link that leads where the one
+before it does (the snippet itself, a picture) is part of the same result.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple, cast
 
@@ -17,7 +18,10 @@ from lxml import etree
 
 _RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
 OF_THE_ENGINE = frozenset({"nav", "footer", "header", "form", "aside"})
-"""Elements whose links belong to the engine, whatever they lead to."""
+"""Elements whose links belong to the engine, whatever they lead to, unless inside one of ``OF_A_RESULT``:
+an article has a header of its own."""
+
+OF_A_RESULT = frozenset({"article", "li"})
 
 NEAR_HEADING = 4  # elements between a heading and its link; seen: 0 to 2
 FEWEST, FEWEST_WORDS = 3, 4
@@ -34,6 +38,9 @@ LONGEST_SNIPPET = 500
 _MOST_BESIDE = 20
 """Elements behind a link that stands alone: each of many groups of links would read the rest of the page."""
 
+_MOST_GROUPS = 3
+"""Groups of links that are searched for advertisements: the likeliest alone, for it reads all of them."""
+
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style or parent::noscript)]")
 
 
@@ -47,41 +54,78 @@ class ResultBlock(NamedTuple):
 
 
 def result_blocks(
-    root: etree._Element, leads_out: Callable[[str], bool], most: int
+    root: etree._Element,
+    leads_out: Callable[[str], bool],
+    most: int,
+    is_sold: Callable[[etree._Element], bool] = lambda _: False,
 ) -> list[ResultBlock]:
-    """Return the results of a page, in order; ``leads_out(href)``: it does not lead to the engine itself."""
+    """Return the results of a page, in order; ``leads_out(href)``: it does not lead to the engine itself,
+    ``is_sold(element)``: it is an advertisement.
+    """
+
+    def organic(
+        groups: list[list[ResultBlock]], score: Callable[[list[ResultBlock]], int]
+    ) -> list[ResultBlock]:
+        likely = sorted(groups, key=score, reverse=True)[:_MOST_GROUPS]
+        kept = [[one for one in blocks if not is_sold(one.element)] for blocks in likely]
+        return max(kept, key=score, default=[])
+
     anchors = [
         one
         for one in root.iter("a")
-        if leads_out(one.get("href", "").strip()) and not any(_is_around(one))
+        if leads_out(one.get("href", "").strip()) and not _is_engines(one)
     ]
     headed: defaultdict[str, list[etree._Element]] = defaultdict(list)
     for anchor in anchors:
         for heading in _headings(anchor):
             headed[str(heading.tag)].append(anchor)
-    found = [_blocks(group[:most]) for _, group in sorted(headed.items())]
-    if found:
-        # Links below a result are headings of a lower rank: the more of the page lies under a rank,
-        # the likelier it is that of the results; of two that say as much, the higher.
-        best = max(
-            found, key=lambda blocks: sum(len(one.snippet) >= LEAST_SNIPPET for one in blocks)
-        )
-        return best if len(best) >= FEWEST or any(_says_much(one) for one in best) else []
+    # Links below a result are headings of a lower rank: the more of the page lies under a rank, the
+    # likelier it is that of the results; of two that say as much, the higher.
+    texts = _Texts()
+    best = organic(
+        [_blocks(group[:most], texts) for _, group in sorted(headed.items())], _how_many_say
+    )
+    if len(best) >= FEWEST or any(map(_says_much, best)):
+        return best
     places: defaultdict[str, list[etree._Element]] = defaultdict(list)
     for anchor in anchors:
         places[_place(anchor)].append(anchor)
-    found = [_blocks(group[:most]) for group in places.values() if len(group) >= FEWEST]
-    found = [blocks for blocks in found if all(map(_says_much, blocks[:FEWEST]))]
-    return max(found, key=len, default=[])
+    found = [_blocks(group[:most], texts) for group in places.values() if len(group) >= FEWEST]
+    found = [blocks for blocks in found if len(blocks) >= FEWEST]
+    return organic([blocks for blocks in found if all(map(_says_much, blocks[:FEWEST]))], len)
 
 
-def _text(element: etree._Element) -> str:
-    """Return what a reader sees of an element, blanks collapsed."""
-    return " ".join("".join(cast("list[str]", _TEXTS(element))).split())
+def asked_blocks(says: Callable[[str], bool], blocks: list[ResultBlock]) -> list[ResultBlock]:
+    """Leave out groups beside each other that are not about what was asked for: menus, headlines, boxes."""
+    groups: defaultdict[etree._Element | None, list[bool]] = defaultdict(list)
+    for one in blocks:
+        groups[one.element.getparent()].append(says(f"{one.title} {one.snippet}"))
+    return [one for one in blocks if are_half(groups[one.element.getparent()])]
 
 
-def _is_around(anchor: etree._Element) -> Iterator[bool]:
-    return (above.tag in OF_THE_ENGINE for above in anchor.iterancestors())
+def are_half(said: Iterable[bool]) -> bool:
+    """Whether as many say so as do not: an excerpt is not always cut where the words stand."""
+    told = [*said]
+    return bool(told) and 2 * sum(told) >= len(told)
+
+
+class _Texts(dict[etree._Element, str]):
+    """What a reader sees of elements, blanks collapsed, cut where no result is as long; each is read once,
+    for many groups of links lie below the same ones.
+    """
+
+    def __missing__(self, element: etree._Element) -> str:
+        whole = " ".join("".join(cast("list[str]", _TEXTS(element))).split())
+        return self.setdefault(element, whole[: LONGEST_BLOCK + 1])
+
+
+def _is_engines(anchor: etree._Element) -> bool:
+    """Whether a link stands in the engine's own parts of the page."""
+    around = [str(above.tag) for above in anchor.iterancestors()]
+    for at, tag in enumerate(around):
+        if tag in OF_THE_ENGINE and (tag in ("nav", "form") or OF_A_RESULT.isdisjoint(around[at:])):
+            return True
+    return False
 
 
 def _headings(anchor: etree._Element) -> Iterator[etree._Element]:
@@ -100,24 +144,31 @@ def _says_much(block: ResultBlock) -> bool:
     return len(block.title) >= FEWEST_WORDS and len(block.snippet) >= LEAST_SNIPPET
 
 
-def _blocks(anchors: Sequence[etree._Element]) -> list[ResultBlock]:
-    """Return what belongs to each link: all that holds it and no other one of them."""
-    others: defaultdict[etree._Element, int] = defaultdict(int)
+def _how_many_say(blocks: list[ResultBlock]) -> int:
+    return sum(len(one.snippet) >= LEAST_SNIPPET for one in blocks)
+
+
+def _blocks(anchors: Sequence[etree._Element], texts: _Texts) -> list[ResultBlock]:
+    """Return what belongs to each address: all that holds links to it and to no other one of them."""
+    held: dict[etree._Element, str] = {}  # "": by several
+    first: dict[str, etree._Element] = {}
     for anchor in anchors:
-        others[anchor] += 1
-        for above in anchor.iterancestors():
-            others[above] += 1
-    first = {anchor.get("href", "").strip(): anchor for anchor in reversed(anchors)}
-    return [_block(anchor, others) for anchor in reversed(first.values())]
+        href = anchor.get("href", "").strip()
+        if not texts[first.setdefault(href, anchor)]:
+            first[href] = anchor  # the one before is a picture
+        for above in (anchor, *anchor.iterancestors()):
+            if held.setdefault(above, href) != href:
+                held[above] = ""
+    return [_block(anchor, held, texts) for anchor in first.values()]
 
 
-def _block(anchor: etree._Element, others: dict[etree._Element, int]) -> ResultBlock:
-    title = _text(next(anchor.iter(*_RANKS), anchor))
-    element, text = anchor, _text(anchor)
+def _block(anchor: etree._Element, held: dict[etree._Element, str], texts: _Texts) -> ResultBlock:
+    title = texts[next(anchor.iter(*_RANKS), anchor)]
+    element, text = anchor, texts[anchor]
     for above in anchor.iterancestors():
-        if others[above] > 1 or above.tag in ("body", "html"):
+        if not held[above] or above.tag in ("body", "html"):
             break
-        around = _text(above)
+        around = texts[above]
         if len(around) > LONGEST_BLOCK:
             break
         element, text = above, around
@@ -125,8 +176,8 @@ def _block(anchor: etree._Element, others: dict[etree._Element, int]) -> ResultB
     if not snippet:  # rows of a table: the words stand in the next ones
         after = []
         for beside in islice(element.itersiblings(), _MOST_BESIDE):
-            if beside in others or not isinstance(beside.tag, str):
+            if beside in held or not isinstance(beside.tag, str):
                 break
-            after.append(_text(beside))
+            after.append(texts[beside])
         snippet = " ".join(filter(None, after))
     return ResultBlock(element, anchor.get("href", "").strip(), title, snippet[:LONGEST_SNIPPET])

@@ -1,7 +1,8 @@
 """Reading what a search engine answers (C2): organic results in order, or why there are none.
 
 A page without results counts as "nothing known" only when it says so, and not even then when
-headings link elsewhere. Everything else without results is told apart: a captcha or a refusal
+headings link elsewhere. A site's own search leads nowhere else: pages of the engine's site are results
+when no link leads out and most of them name what was asked for. Everything else without results is told apart: a captcha or a refusal
 (blocked), a home page or changed HTML (unreadable).
 """
 
@@ -9,11 +10,10 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import urlsafe_b64decode
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import partial
 from typing import Any, NamedTuple, cast
-from urllib.parse import parse_qsl, unquote, urlsplit
 
 from lxml import etree
 
@@ -22,8 +22,23 @@ from focuscrawl.pages.content import Fetched
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.pages.selectors import find, links, text_of
-from focuscrawl.search.result_blocks import result_blocks
+from focuscrawl.search.engines import (
+    Behind,
+    host_of_url,
+    is_ad_address,
+    is_on_site_of,
+    lead_behind,
+    standard_words,
+)
+from focuscrawl.search.result_blocks import (
+    FEWEST,
+    ResultBlock,
+    are_half,
+    asked_blocks,
+    result_blocks,
+)
 from focuscrawl.search.table import EngineTable
+from focuscrawl.template.kinds.words import Words
 from focuscrawl.text.dates import find_dates
 from focuscrawl.urls.sites import registrable_domain
 from focuscrawl.values import Selector
@@ -87,6 +102,12 @@ _DATED = 40
 MANY_TITLED = 5
 """So many headings that link elsewhere look like results, whatever the page says."""
 
+_WORD, _PIECE = re.compile(r"\w+"), 2
+"""Words of a query, and characters of such a one that a result names: engines take Chinese ones apart."""
+
+_CONSENT = Words(standard_words("consent"))
+"""Asked for last: a page with results, or with none, may ask for it at its edge."""
+
 CHALLENGE = re.compile(
     r"captcha|antispider|anti-?bot|cf-turnstile|challenges\.cloudflare|geetest|wappass|mkdjump"
     r"|/sorry/",
@@ -119,13 +140,14 @@ class _ResultPage:
         self.engine = engine
         self.query = query
         self.timezone = timezone
-        host = _host_of_url(fetched.url)
-        self.is_engines = _on_site_of(host, {engine.host})
+        host = host_of_url(fetched.url)
+        self.is_engines = is_on_site_of(host, {engine.host})
         # An engine may answer from html.example.com and have its help and its counters on example.com.
         domain = registrable_domain(engine.host)
         own = {engine.host, domain, f"www.{domain}"}
         self.hosts = frozenset(own | {host} if self.is_engines else own)
         self.join: Callable[[str], str | None] = Joiner(fetched.url).join
+        self.behind: Callable[[str], Behind | None] = partial(lead_behind, engine_hosts=self.hosts)
 
     # The two forms of an answer -----------------------------------------------------------------
 
@@ -138,7 +160,7 @@ class _ResultPage:
         organic = [one for one in found if not self._is_advertised(one)]
         if results := self._results(organic):
             return SearchAnswer(SearchStatus.OK, results)
-        return self._why_none(document, found=len(found), organic=len(organic))
+        return self._why_none(document, found=len(found), organic=organic)
 
     def read_json(self) -> SearchAnswer:
         fetched, engine = self.fetched, self.engine
@@ -154,7 +176,7 @@ class _ResultPage:
             reason = f"{engine.name} was asked for JSON and answered something else"
             return SearchAnswer(SearchStatus.UNREADABLE, reason=reason)
         found = find(tree, engine.results)
-        if results := self._results(found):
+        if results := self._results(found) or self._of_own_site(None, found):
             return SearchAnswer(SearchStatus.OK, results)
         if refused := self._refused(json.dumps(tree, ensure_ascii=False)):  # without escapes
             return refused
@@ -173,7 +195,7 @@ class _ResultPage:
 
     def _is_advertised(self, element: etree._Element) -> bool:
         url = self.join(next(links(element, self.engine.link), ""))
-        counted = url is not None and _is_advertisement(url, self.hosts)
+        counted = url is not None and is_ad_address(url, self.hosts)
         return counted or looks_advertised(element, self.engine.ads)
 
     def _results(self, found: list[Any]) -> tuple[SearchResult, ...]:
@@ -182,7 +204,7 @@ class _ResultPage:
         for one in found[:MOST_RESULTS]:
             written = next(links(one, engine.link), "")
             where = self._where(one, written)
-            if where is None or where.url in by_url or _is_advertisement(where.url, self.hosts):
+            if where is None or where.url in by_url or is_ad_address(where.url, self.hosts):
                 continue
             by_url[where.url] = SearchResult(
                 url=where.url,
@@ -195,20 +217,25 @@ class _ResultPage:
             )
         return tuple(by_url.values())
 
-    def _by_looks(self, document: Document) -> tuple[SearchResult, ...]:
+    def _by_looks(
+        self, document: Document, among: Callable[[list[ResultBlock]], list[ResultBlock]] = list
+    ) -> tuple[SearchResult, ...]:
         """Return the results of a page on which the engine's selectors find nothing: a layout may change."""
 
         def leads_out(href: str) -> bool:
             url = self.join(href) if href else None
-            where = _behind(url, self.hosts) if url else None
+            where = self.behind(url) if url else None
             if not url or not where:
                 return False
-            return not any(_is_advertisement(one, self.hosts) for one in (url, where.url))
+            return not any(is_ad_address(one, self.hosts) for one in (url, where.url))
+
+        def is_sold(element: etree._Element) -> bool:
+            return looks_advertised(element, self.engine.ads)
 
         by_url: dict[str, SearchResult] = {}
-        for block in result_blocks(document.root, leads_out, MOST_RESULTS):
+        for block in among(result_blocks(document.root, leads_out, MOST_RESULTS, is_sold)):
             where = self._led_to(block.href)
-            if not where or where.url in by_url or looks_advertised(block.element, self.engine.ads):
+            if not where or where.url in by_url:
                 continue
             by_url[where.url] = SearchResult(
                 *(where.url, len(by_url) + 1, block.title, block.snippet),
@@ -218,21 +245,37 @@ class _ResultPage:
             )
         return tuple(by_url.values())
 
-    def _where(self, one: Any, written: str) -> _Behind | None:
+    def _of_own_site(self, document: Document | None, found: list[Any]) -> tuple[SearchResult, ...]:
+        """Return results that lead to other pages of the engine's own site, by its selectors or by looks."""
+        says = _asked_for(self.query)
+        outside, self.behind = self.behind, self._on_site
+        try:
+            if are_half(says(_written(one)) for one in found):
+                return self._results(found)
+            return self._by_looks(document, partial(asked_blocks, says)) if document else ()
+        finally:
+            self.behind = outside
+
+    def _on_site(self, url: str) -> Behind | None:
+        """Unwrap an address, pages of the engine's site included, but for those that search on."""
+        searches = self.engine.url is not None and self.engine.url.searches(url)
+        return lead_behind(url, self.hosts) or (None if searches else Behind(url))
+
+    def _where(self, one: Any, written: str) -> Behind | None:
         """Return where a result leads; None when nowhere of interest."""
         for target in links(one, self.engine.target):
             url = self.join(target)
-            if url and _host_of_url(url) not in PLACEHOLDER_HOSTS:
-                return _behind(url, self.hosts)
+            if url and host_of_url(url) not in PLACEHOLDER_HOSTS:
+                return self.behind(url)
         return self._led_to(written)
 
-    def _led_to(self, written: str) -> _Behind | None:
+    def _led_to(self, written: str) -> Behind | None:
         url = self.join(written) if written else None
-        found = _behind(url, self.hosts) if url else None
+        found = self.behind(url) if url else None
         if found is None or found.redirect:
             return found
         url = self.join(found.url)  # what a redirect holds may be anything
-        return _Behind(url) if url else None
+        return Behind(url) if url else None
 
     def _date(self, text: str) -> float | None:
         dates = find_dates(text, timezone=self.timezone, now=self.fetched.at) if text else ()
@@ -240,14 +283,18 @@ class _ResultPage:
 
     # Why there are none -------------------------------------------------------------------------
 
-    def _why_none(self, document: Document, *, found: int, organic: int) -> SearchAnswer:
+    def _why_none(
+        self, document: Document, *, found: int, organic: list[etree._Element]
+    ) -> SearchAnswer:
         """Judge a page without a single result that leads somewhere.
 
-        ``found`` is how many elements looked like results, ``organic`` how many of them are no
+        ``found`` is how many elements looked like results, ``organic`` those of them that are no
         advertisements.
         """
         seen = _visible_text(document)
         blocks = self._by_looks(document) if self.is_engines else ()
+        if len(blocks) < FEWEST and self.is_engines:
+            blocks = max(blocks, self._of_own_site(document, organic), key=len)
         if len(blocks) >= MANY_TITLED:
             return SearchAnswer(SearchStatus.OK, blocks)
         if refused := self._refused(seen):
@@ -263,8 +310,12 @@ class _ResultPage:
                 return SearchAnswer(SearchStatus.BLOCKED, reason=f"a challenge ({mark})")
         if blocks:
             return SearchAnswer(SearchStatus.OK, blocks)
+        if not found and (words := _CONSENT.count(seen)):
+            return SearchAnswer(
+                SearchStatus.BLOCKED, reason=f"it asks for consent ({next(iter(words))})"
+            )
         if organic:
-            return _misfit("link", engine.link, f" in {organic} results")
+            return _misfit("link", engine.link, f" in {len(organic)} results")
         if found:
             return SearchAnswer(SearchStatus.UNREADABLE, reason=f"{found} advertisements only")
         return _misfit("results", engine.results, f' on "{document.title[:60]}"')
@@ -285,7 +336,23 @@ class _ResultPage:
     def _titled_links(self, document: Document) -> int:
         """Return to how many addresses headings lead, other than to the engine's own pages."""
         joined = filter(None, map(self.join, cast("list[str]", _FIND_TITLED(document.root))))
-        return len({found.url for url in joined if (found := _behind(url, self.hosts))})
+        return len({found.url for url in joined if (found := self.behind(url))})
+
+
+def _asked_for(query: str) -> Callable[[str], bool]:
+    """Return whether a text names a word of a query; of Chinese ones two characters of it are enough."""
+    pieces: set[str] = set()
+    for word in _WORD.findall(query.lower()):
+        wide = len(word) > _PIECE and not word.isascii()
+        pieces |= {word[at : at + _PIECE] for at in range(len(word) - 1)} if wide else {word}
+    return lambda text: any(piece in text.lower() for piece in pieces)
+
+
+def _written(found: Any) -> str:
+    """Return all that is written in a result."""
+    if isinstance(found, etree._Element):
+        return " ".join(cast("Iterable[str]", found.itertext()))
+    return json.dumps(found, ensure_ascii=False)
 
 
 def _misfit(key: str, selector: Selector | None, where: str) -> SearchAnswer:
@@ -335,82 +402,3 @@ def _challenge(document: Document) -> str:
             if found := CHALLENGE.search(element.get(name, "")):
                 return found[0]
     return ""
-
-
-# Links of an engine that lead on to somewhere else ----------------------------------------------
-
-TARGET_NAMES = ("u", "url", "q", "target", "to", "dest", "uddg", "ru", "r", "link")
-"""Parameters in which engines hand on an address, the likelier first."""
-
-REDIRECT_PATH = re.compile(
-    r"/(?:link|url|l|ck/a|r|rd|go|goto|out|jump|redirect|redir|click)/?", re.IGNORECASE
-)
-AD_PATH = re.compile(
-    r"/(?:aclk|aclick|pagead/|baidu\.php|search/eclk|adclick|bill_|y\.js)", re.IGNORECASE
-)
-AD_SITES = frozenset({"doubleclick.net", "googleadservices.com", "googlesyndication.com"})
-"""Where a click on an advertisement is counted: paths of engines, and sites for nothing else."""
-
-_IN_PATH = re.compile(r"/\w{1,4}=(https?%3a%2f%2f[^/]+)", re.IGNORECASE)
-"""An address as a step of a redirect's path, as r.search.yahoo.com writes it."""
-
-_WEB = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
-
-
-class _Behind(NamedTuple):
-    """Where a link leads. ``redirect``: to the engine, which leads on to an unknown address."""
-
-    url: str
-    redirect: bool = False
-
-
-def _behind(url: str, engine_hosts: Collection[str]) -> _Behind | None:
-    """Unwrap an absolute address; None for a page of the engine itself.
-
-    A parameter that holds an address, plain or as Bing writes it (``a1`` and base64url), is the
-    target; so is one that stands in the path. Only redirecting addresses of the engine's own site are looked into.
-    """
-    host = _host_of_url(url)
-    if not _on_site_of(host, engine_hosts):
-        return _Behind(url)
-    parts = urlsplit(url)
-    if inside := _IN_PATH.search(parts.path):
-        return _Behind(unquote(inside[1]))
-    redirects = bool(REDIRECT_PATH.fullmatch(parts.path))
-    given = dict(parse_qsl(parts.query)) if redirects else {}
-    for name in TARGET_NAMES if redirects else ():
-        if target := _address(given.get(name, "")):
-            return _Behind(target)
-    if host not in engine_hosts:
-        return _Behind(url)
-    return _Behind(url, redirect=True) if redirects else None
-
-
-def _address(value: str) -> str:
-    if value.startswith("a1"):
-        try:
-            value = urlsafe_b64decode(value[2:] + "=" * (-len(value[2:]) % 4)).decode()
-        except ValueError:
-            return ""
-    return value if _WEB.match(value) else ""
-
-
-def _is_advertisement(url: str, engine_hosts: Collection[str]) -> bool:
-    """Whether an address counts a click on an advertisement."""
-    host = _host_of_url(url)
-    if registrable_domain(host) in AD_SITES:
-        return True
-    return bool(AD_PATH.match(urlsplit(url).path)) and _on_site_of(host, engine_hosts)
-
-
-def _host_of_url(url: str) -> str:
-    """Return the host of an address, "" when it has none."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
-
-
-def _on_site_of(host: str, engine_hosts: Collection[str]) -> bool:
-    """Whether a host is one of the engine's, or another one of the same registrable domain."""
-    return host in engine_hosts or registrable_domain(host) in map(registrable_domain, engine_hosts)

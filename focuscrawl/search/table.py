@@ -78,7 +78,7 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
         "What it answers with.",
         'format = "json"')
     results: Selector = key(selector(), None,
-        "One element for each result; all below are looked for inside it. Where it finds none, or is not given, results are read by what they look like: links that lead out, under headings of one rank.",
+        "One element for each result; all below are looked for inside it. Where it finds none, or is not given, results are read by what they look like: links that lead out, under headings of one rank; none leads out of a site that searches itself, so there pages of its own that name what was asked for.",
         'results = "css:li.hit"', "read by their looks; a JSON answer needs it")
     link: Selector = key(selector(), None,
         "The result's link; addresses of the engine that lead on are unwrapped.",

@@ -304,6 +304,20 @@ def test_built_in_engines_are_written_in_the_language_of_templates() -> None:
         assert (mine.url, mine.results, mine.within) == (same.url, same.results, same.within)
 
 
+@pytest.mark.parametrize(
+    ("written", "searches", "finds"),
+    [
+        ("http://s.cn/?p=1&q={query}&n=2", "http://s.cn/all?q=&p=9", "http://s.cn/?p=1&query=x"),
+        ("http://s.cn/find/{query}", "http://s.cn/find/x?p=2", "http://s.cn/a?find=x"),
+    ],
+)
+def test_an_address_is_of_a_search_when_it_asks_where_the_engine_is_asked(
+    written: str, searches: str, finds: str
+) -> None:
+    assert EngineAddress(written).searches(searches)
+    assert not EngineAddress(written).searches(finds)
+
+
 def test_standard_words_tell_refusals_from_ignorance() -> None:
     blocked, empty = Words(standard_words("blocked")), Words(standard_words("empty"))
     for text in (
