@@ -9,6 +9,16 @@ from typing import Any, cast
 
 from lxml import etree
 
+from focuscrawl.articles.names import (
+    LATIN_NAME,
+    NO_NAME,
+    OF_NO_PERSON,
+    ORGANISATION,
+    cleaned_name,
+    is_the_sites,
+    names_at_beginning,
+    names_in,
+)
 from focuscrawl.articles.statements import (
     Line,
     Statements,
@@ -18,7 +28,7 @@ from focuscrawl.articles.statements import (
     is_elsewhere,
     is_prose,
 )
-from focuscrawl.pages.texts import short_text, text_before, top_headings
+from focuscrawl.pages.texts import names_of, short_text, text_before, top_headings
 from focuscrawl.text.persons import FOREIGNER, PERSONS, SURNAMES, are_persons, unspread
 
 LONGEST_BYLINE = 80  # characters of a line in which an author is looked for
@@ -53,18 +63,10 @@ _AUTHOR = re.compile(
     r"(?!\s*[摄攝](?!影?(?:报道|報導)))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
 )
 LABELLED_AUTHOR = re.compile(
-    rf"(?i)(?:作\s*者|撰文|采写|author)(?:\s*[】\]]?\s*{BARS}|】)\s*(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
+    rf"(?i)(?:作\s*者|撰文|采写|author|著者|執筆者?|筆者|글쓴이|작성자)(?:\s*[】\]]?\s*{BARS}|】)\s*(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
     r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2}(?: ?[（(][A-Z][\w.]*(?: [A-Z][\w.]*){0,3}[）)])?)"
 )
 # What stands where a name does and is none: words of software, of editors and of menus.
-NO_NAME = re.compile(
-    r"(?i)^[\W\d_]+$|^(?:user)?name$|^author$|\bteam\b|_(?:mobile|wap|web|cms)$|未知|不详|匿名|佚名|网络|整理|观点|单位|本人|所有|手记|公司|投稿"
-    r"|编辑|本站|本网|本报|小编|^(?:网站|系统|超级|本站)?管理员$|来源|admin\d*$|administrator|webmaster|anonymous|unknown|贡献者$|contributors?$"
-    r"|^(?:appointment|default|popular|design)\b|最新|文章|更多|简介|策划|首页|登录|注册|联系|[昨今明前当]日|[昨今明]天|[记記]者$|通讯员$"
-)
-# What a label is followed by in a sentence, as 记者从…获悉.
-_CLAUSE = re.compile(r"获悉|表示|报道|了解|采访|从|在|的|是|已|获|将|来到|走进|看到")
-LATIN_NAME = r"[A-Z][\w.'’-]+(?: (?:and |de |van |von )?[A-Z][\w.'’-]+)"
 ENDS_NAME = r"\s*(?:$|[,|·•–—/-]|\b(?:on|at|in|for)\b|\d)"
 _BYLINE = re.compile(
     rf"^\s*[Bb][Yy]:?\s+(?P<name>{LATIN_NAME}{{1,3}}(?:, {LATIN_NAME}{{1,3}})*,? and {LATIN_NAME}{{1,3}}|{LATIN_NAME}{{1,5}}){ENDS_NAME}"
@@ -72,7 +74,8 @@ _BYLINE = re.compile(
 )
 # Names that what follows tells: 著, 文/图; or their label in an element of its own.
 _ALONE = re.compile(
-    rf"^(?:作者|撰文)\s+(?P<said>{HAN_NAME}(?:[ 、]{HAN_NAME}){{0,3}})$"
+    r"(?:^|[\s=(\[])(?P<reports>[가-힣]{2,4}) ?(?:기자|특파원)(?=$|[\s)\]=/|]|[\w.]+@)"
+    rf"|^(?:作者|撰文)\s+(?P<said>{HAN_NAME}(?:[ 、]{HAN_NAME}){{0,3}})$"
     rf"|^(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*)?(?P<wrote>{FOREIGNER}|{PERSONS})\s*(?:著|撰文?|/?\s*文(?:\s*/\s*[图圖])?)(?=$|\s)"
 )
 FIND_REPORTERS = etree.XPath(
@@ -135,13 +138,17 @@ _FIND_MARKED = etree.XPath(
 _MARKED = re.compile(
     r"(?i)(?:^|\s)(?:p-)?author(?:\s|$)|author(?:-|__)?name|(?:post|article)-author|byline(?:-|__)name|nickName"
 )
-# A name that a site has and no person; a blog may be called as the one who writes it.
-_ORGANISATION = re.compile(
-    r"(?i)(?:网|网站|在线|频道|[日晚早周时]报|社|台|集团|公司|论坛|新闻|财经|科技|体育|娱乐|中心|[部处科室局厅院校委会办]|大学|news|times|daily|\.\w{2,4})$"
+_PERSONS = re.compile(rf"{LATIN_NAME}{{1,3}}(?:(?:, | and ){LATIN_NAME}{{1,3}}){{0,4}}")
+_BETWEEN_NAMES = re.compile(r", | and ")
+_FIND_SHORT_LINKS = etree.XPath("//body//a/text()[string-length(.) > 4 and string-length(.) < 40]")
+_MOST_LINKS = 1_000  # texts of links among which a name is looked for
+_FIND_BYLINES = etree.XPath(
+    "//body//*[@class[contains(., 'yline') or contains(., 'uthor')] or @id[contains(., 'yline') or contains(., 'uthor')]"
+    " or @itemprop='author' or @rel='author']"
 )
+_CALLED_BYLINE = re.compile(r"(?i)(?:^|[\s_-])(?:by-?line|authors?)(?:$|[\s_-])|^ $")
+_OF_ANOTHER = re.compile(r"(?i)comment|bio|im(?:age|g)|photo|form|follow|about|related|quote|statement|next|recent")  # fmt: skip
 IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
-INTRODUCED = re.compile(r"^(?:by|作者|文)\s*[:：]?\s+|^(?:作者)[:：]", re.IGNORECASE)
-_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|\bwww\.[\w.-]+", re.IGNORECASE)
 
 
 def find_author(stated: Statements, place_of: Surroundings, site_names: Collection[str]) -> str:
@@ -150,8 +157,10 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
     site: no organisation writes itself.
     """
     for value in stated.described:
-        if name := _names(value.get("author")):
+        if name := names_in(value.get("author"), of_persons=True):
             return name
+    if name := _stated_and_printed(stated, site_names):
+        return name
     lines = [one._replace(text=unspread(one.text)) for one in stated.lines]
     for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR, _ALONE):
         for line in lines:
@@ -160,32 +169,58 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
             match = pattern.search(line.text)
             if match is None or is_elsewhere(line.element, place_of.around):
                 continue
-            if name := _name(next(filter(None, match.groupdict().values()), "")):
+            if pattern is _BYLINE and line.element.tag == "th":
+                continue  # who wrote what the table is about
+            if name := cleaned_name(next(filter(None, match.groupdict().values()), "")):
                 return name
-    for find in (_reporter, _marked, _beside_date, _below_title, _signed):
+    for find in (_reporter, _marked, _byline, _beside_date, _below_title, _signed):
         if lines and (name := find(lines, place_of)):
             return name
     for meta in AUTHOR_NAMES:
         said = stated.metas.get(meta, "")
-        name = _name(said) if len(said) <= 60 else ""
-        if name and not _is_the_sites(name, site_names):
+        name = cleaned_name(said) if len(said) <= 60 else ""
+        if name and not is_the_sites(name, site_names) and not OF_NO_PERSON.search(name):
+            return name
+    for value in stated.described:
+        publisher = names_in(value.get("publisher"), of_persons=False)
+        name = names_in(value.get("author"), of_persons=False)
+        if name and name != publisher and comparable(name) not in site_names:
             return name
     return _owner(lines, site_names) or next(filter(None, map(_organ, lines)), "")
 
 
-def _is_the_sites(name: str, site_names: Collection[str]) -> bool:
-    """Whether a meta element names the site: by its whole name, or by how one of its names begins."""
-    plain = comparable(name)
-    is_called_so = _ORGANISATION.search(name) is not None and plain in site_names
-    return is_called_so or any(one != plain and one.startswith(plain) for one in site_names)
+def _stated_and_printed(stated: Statements, site_names: Collection[str]) -> str:
+    """Return the persons a meta element names whom the page prints, too; of names in Latin letters."""
+    for meta in AUTHOR_NAMES:
+        name = cleaned_name(stated.metas.get(meta, ""))
+        if _PERSONS.fullmatch(name) and not is_the_sites(name, site_names):
+            plain = [comparable(one) for one in _BETWEEN_NAMES.split(name)]
+            heads = [comparable(one.text) for one in stated.lines] + _in_links(stated.lines)
+            if all(any(one in head for head in heads) for one in plain):
+                return name
+    return ""
 
 
-def _name(text: str) -> str:
-    """Return a name without addresses and introduction; "" when it is none."""
-    words = (word.strip() for word in re.split(r"[,，]", _ADDRESS.sub("", text)))
-    between = ", " if text.isascii() else ","
-    name = INTRODUCED.sub("", between.join(filter(None, words))).strip(" .,-|/")
-    return "" if NO_NAME.search(name) or _CLAUSE.search(name) else name
+def _in_links(lines: list[Line]) -> list[str]:
+    """Return the comparable texts of links that are as short as names."""
+    links = _FIND_SHORT_LINKS(_root(lines)) if lines else []
+    return [comparable(str(text)) for text in cast("list[Any]", links)[:_MOST_LINKS]]
+
+
+def _byline(lines: list[Line], place_of: Surroundings) -> str:
+    """Return whom an element called a byline names, in Latin letters, if all of them name the same."""
+    names: list[str] = []
+    marked = (
+        one
+        for one in cast("list[etree._Element]", _FIND_BYLINES(_root(lines)))
+        if _CALLED_BYLINE.search(names_of(one)) and not _OF_ANOTHER.search(names_of(one))
+    )
+    for element in islice(marked, _MOST_MARKED):
+        name = names_at_beginning(short_text(element, LONGEST_DATED, "|"))
+        if name and not is_elsewhere(element, place_of.around):
+            names.append(name)
+    longest = max(names, key=len, default="")
+    return longest if all(one in longest for one in names) else ""
 
 
 def _reporter(lines: list[Line], place_of: Surroundings) -> str:
@@ -196,7 +231,7 @@ def _reporter(lines: list[Line], place_of: Surroundings) -> str:
         match = REPORTER.search(text[:LONGEST_BYLINE]) or REPORTER.search(text[-LONGEST_BYLINE:])
         if match is None or is_elsewhere(piece.getparent(), place_of.around):
             continue
-        if name := _name(next(filter(None, match.groups()))):
+        if name := cleaned_name(next(filter(None, match.groups()))):
             return name
     return ""
 
@@ -219,7 +254,7 @@ def _marked(lines: list[Line], place_of: Surroundings) -> str:
             said = (
                 short_text(element, LONGEST_BYLINE) if stated is None else stated.get("content", "")
             )
-            if IS_NAME.fullmatch(name := _name(said)):
+            if IS_NAME.fullmatch(name := cleaned_name(said)):
                 names[name] = None
     return next(iter(names)) if len(names) == 1 else ""
 
@@ -243,7 +278,7 @@ def _beside_date(lines: list[Line], place_of: Surroundings) -> str:
     for place, text in _blocks_of_dates(lines, place_of):
         if match := WROTE.search(text):
             name = str(next(filter(None, match.groups())))
-            if not (_NOBODY.match(name) or NO_NAME.search(name) or _ORGANISATION.search(name)):
+            if not (_NOBODY.match(name) or NO_NAME.search(name) or ORGANISATION.search(name)):
                 return name
         if place_of.titles and place_of.titles[0] < place < place_of.head_ends:
             rest = " ".join(_DATED.sub(" ", text).split()).strip(" |｜·•/／-—")
@@ -321,7 +356,7 @@ def _owner(lines: list[Line], site_names: Collection[str]) -> str:
     for said in (*names, *site_names):
         if match := _OWN_BLOG.match(said):
             name = match["name"]
-            return "" if NO_NAME.search(name) or _ORGANISATION.search(name) else name
+            return "" if NO_NAME.search(name) or ORGANISATION.search(name) else name
     return next(filter(are_persons, names), "")
 
 
@@ -329,14 +364,6 @@ def _organ(line: Line) -> str:
     """Return the body that has issued a document, as its index says."""
     match = ORGAN.match(line.text)
     return match[1] if match else ""
-
-
-def _names(value: Any) -> str:
-    values = value if isinstance(value, list) else [value]
-    names = [item.get("name") if isinstance(item, dict) else item for item in values[:5]]
-    found = (" ".join(name.split()) for name in names if isinstance(name, str))
-    named = (_name(name) for name in found if "://" not in name and not name.startswith("#"))
-    return ", ".join(filter(None, named))[:120]
 
 
 def find_source(stated: Statements, place_of: Surroundings) -> str:

@@ -143,3 +143,51 @@ def test_a_sentence_that_begins_like_such_a_line_stays() -> None:
 def test_a_japanese_sentence_is_prose_by_its_commas() -> None:
     assert is_prose(JAPANESE[0])
     assert not is_prose("松田、竹内、梅原")
+
+
+def author_of(head: str, body: str) -> str:
+    page = f"<html><head><title>A second pier</title>{head}</head><body><h1>A second pier</h1>{body}{told(ENGLISH)}</body></html>"
+    return articles.read(page.encode(), "http://a.test/2026/pier.html").author
+
+
+def described(author: str, publisher: str = "") -> str:
+    said = f', "publisher": {publisher}' if publisher else ""
+    return f'<script type="application/ld+json">{{"@type": "NewsArticle", "author": {author}{said}}}</script>'
+
+
+HARBOUR = '{"@type": "Organization", "name": "Harbour News"}'
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "author"),
+    [
+        (described('{"@type": "Person", "name": "Mira Holt | Harbour News"}'), "", "Mira Holt"),
+        (described('{"@type": "Person", "name": "Mira O&#039;Dell"}'), "", "Mira O'Dell"),
+        (described(HARBOUR, HARBOUR), "", ""),
+        (described(HARBOUR, HARBOUR), '<p class="authors">Mira Holt</p>', "Mira Holt"),
+        (described('{"@type": "Organization", "name": "Coast Agency"}', HARBOUR), "", "Coast Agency"),
+        ('<meta name="author" content="MHOLT">', "", ""),
+        ('<meta name="author" content="Town of Holt - Press Office">', "", ""),
+        (
+            '<meta name="author" content="Mira Holt and Jon Abel">',
+            '<p><a href="/mira">MIRA HOLT</a> &amp; <a href="/jon">JON ABEL</a></p><p>posted by Ann Other</p>',
+            "Mira Holt and Jon Abel",
+        ),
+        ('<meta name="author" content="Some Webdesign">', "<p>By Mira Holt</p>", "Mira Holt"),
+        ("", '<div class="byline">Mira Holt , HARBOUR NEWS 8:42 a.m.</div>', "Mira Holt"),
+        ("", '<p id="story_author"><a href="/mira">by Mira Holt</a></p>', "Mira Holt"),
+        (
+            "",
+            '<cite class="byline vcard">By <span>MIRA HOLT and JON ABEL - Coast Writers</span></cite>',
+            "MIRA HOLT and JON ABEL",
+        ),
+        ("", '<div class="byline">Senior Staff Writer</div>', ""),
+        ("", '<div class="comment-author">Mira Holt</div>', ""),
+        ("", '<i class="byline">Mira Holt</i><i class="byline">Jon Abel</i>', ""),
+        ("", "<table><tr><th>Written by</th><td>Mira Holt</td></tr></table>", ""),
+        ("", "<p>김항구 기자 harbour@a.test</p>", "김항구"),
+        ("", "<p>筆者：港野花子</p>", "港野花子"),
+    ],
+)  # fmt: skip
+def test_authors_are_found_as_other_languages_print_them(head: str, body: str, author: str) -> None:
+    assert author_of(head, body) == author
