@@ -88,14 +88,11 @@ def one_form(host: str) -> str:
 def _ipv4(parts: list[str], *, octal: bool) -> IPv4Address | None:
     """Read the parts of an address as inet_aton does: the last one fills what is left."""
     try:
-        numbers = [_number(part, octal=octal) for part in parts]
-    except ValueError:
+        *first, last = (_number(part, octal=octal) for part in parts)
+        # 127.1 is 127.0.0.1: the last part has what bytes the others leave.
+        return IPv4Address(bytes((*first, *last.to_bytes(4 - len(first), "big"))))
+    except (ValueError, OverflowError):
         return None
-    *first, last = numbers
-    # 127.1 is 127.0.0.1: the last part has what bytes the others leave.
-    if any(number > 255 for number in first) or last >= 256 ** (5 - len(parts)):
-        return None
-    return IPv4Address(sum(number << (24 - 8 * i) for i, number in enumerate(first)) + last)
 
 
 def _number(part: str, *, octal: bool) -> int:

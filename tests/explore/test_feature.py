@@ -112,6 +112,20 @@ def test_each_article_of_an_unknown_site_counts_once(
     assert one.ledger.counts(site) == counts
 
 
+def test_a_page_that_gave_no_links_or_is_nobodys_says_nothing_of_its_site(
+    run: Callable[..., Run],
+) -> None:
+    one = run()
+    flight = one.flight(UNKNOWN)
+    page = Page("", flight.waiting.url, UNKNOWN, PageClass.ARTICLE, "stored")
+    assert [
+        *one.feature.judged(None, Judged(page, LinkBatch(PageClass.ARTICLE, relevant=True)))
+    ] == []
+    assert [*one.feature.judged(flight, Judged(page, None))] == []
+    one.feature.acknowledged(flight)
+    assert one.ledger.counts(UNKNOWN) == (0, 0)
+
+
 def test_what_was_counted_is_known_by_the_next_run(run: Callable[..., Run]) -> None:
     one = run()
     one.end(UNKNOWN, relevant=True)

@@ -25,7 +25,7 @@ from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_SITE
 from focuscrawl.explore.portfolio import RECENT, Arms, Portfolio, PortfolioRules
 from focuscrawl.urls.sites import folder_number, folder_of
-from focuscrawl.values import Lane
+from focuscrawl.values import MOST_STEPS, Lane
 
 Pick = tuple[int, int]
 
@@ -200,6 +200,17 @@ def test_more_of_what_relevant_pages_link_to_is_tried_than_of_what_lies_farther(
     sites = [number % 3 if number < 100 else 2 for number in tried]
     assert sites.count(0) > 2 * sites.count(1) > 0
     assert sites.count(2) > 2 * sites.count(1)
+
+
+@pytest.mark.parametrize("step", [MOST_STEPS, MOST_STEPS // 2])
+def test_a_folder_at_the_farthest_step_there_is_is_tried_after_a_nearer_one(step: int) -> None:
+    crawl = Crawl(BY_NEAR, steps=MOST_STEPS)
+    for number in range(4):
+        crawl.put(number, site=0, folder="/far", step=step)
+        crawl.put(10 + number, site=1, folder="/near", step=step - 1)
+    taken = crawl.fetch_all()
+    assert sorted(taken) == [0, 1, 2, 3, 10, 11, 12, 13]
+    assert max(taken.index(number) for number in range(10, 14)) < taken.index(0)
 
 
 def test_a_folder_that_is_found_to_be_nearer_moves_up_whatever_its_best_link() -> None:

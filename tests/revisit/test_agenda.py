@@ -331,6 +331,27 @@ def test_pages_that_change_at_every_visit_do_not_take_the_visits_of_all_others()
     assert len(seen) >= 2 * 70, "the budget is spent all the same"
 
 
+def test_restless_pages_that_are_not_worth_their_price_are_looked_at_besides() -> None:
+    pages = crowded()
+    live(pages, 30)
+    visits, now = pages.visits, BEGAN + 30 * DAY + HOUR
+    due = [page for page in pages.pages.values() if visits.may_visit(page, now)]
+    restless = [page for page in due if visits.is_restless(page)]
+    cheap = [page for page in restless if visits.value(page, now) < visits.price]
+    others = [page for page in due if page not in restless]
+    assert len(cheap) >= 5, "or the test says nothing"
+
+    def wants_more(offered: list[PageState]) -> bool:
+        period = Period(visits, now, 1, by_budget=True)
+        return period.offer((offered * period.batch)[: period.batch])
+
+    assert wants_more(cheap), "none of them is what was looked for"
+    assert not wants_more(others[:1])
+    worth = [page._replace(last_fetched=now - 13 * DAY) for page in restless]
+    assert all(visits.value(page, now) >= visits.price for page in worth)
+    assert not wants_more(worth)
+
+
 def test_a_page_that_comes_to_rest_is_visited_like_others_again() -> None:
     pages = crowded()
     live(pages, 60, ends=20)

@@ -1,6 +1,7 @@
 """Values of visits and their inverses, by rules that hold for all pages."""
 
 from dataclasses import replace
+from decimal import Decimal, localcontext
 from math import expm1, isclose, log1p
 
 import pytest
@@ -42,6 +43,18 @@ def test_the_age_of_a_value_is_that_age(age: float, a: float, b: float) -> None:
 def test_an_older_copy_is_worth_no_less(one: float, other: float, a: float, b: float) -> None:
     young, old = sorted((one, other))
     assert 0 <= stale_value(young, a, b) <= stale_value(old, a, b) * (1 + 1e-12)
+
+
+@given(st.floats(-7, 1), st.floats(1.01, 400), spans)
+def test_a_copys_value_is_what_is_written_down_to_the_last_digits(
+    power: float, a: float, b: float
+) -> None:
+    age = b * 10**power  # however young: small ages have a formula of their own
+    with localcontext(prec=60):
+        u, less = Decimal(age) / Decimal(b), 1 - Decimal(a)
+        written = Decimal(b) * (u - ((1 + u) ** less - 1) / less)
+    # The series of small ages is cut behind its fourth term, the others lose digits to a difference.
+    assert isclose(stale_value(age, a, b), float(written), rel_tol=1e-9)
 
 
 @given(ages, spans)

@@ -64,6 +64,16 @@ def test_what_the_whole_topic_talks_about_makes_nothing_alike() -> None:
     assert likeness_between(QUAKE, OTHER_QUAKE, counts) < 0.6 * before
 
 
+def test_a_number_means_what_stands_near_it_on_either_side() -> None:
+    before, behind = ("apples", "pears", "plums"), ("roads", "rivers", "ponds")
+    said = set(
+        said_in("", " ".join(("cows", *before, "1200", *behind, "hills")), CUT).words.values()
+    )
+    joined = {one.removeprefix("1200 ") for one in said if one.startswith("1200 ")}
+    assert len(joined) == 6
+    assert all(any(word.startswith(one) for one in joined) for word in (*before, *behind))
+
+
 def test_names_weigh_double_and_words_at_the_beginning_of_sentences_are_no_names() -> None:
     text = "Yesterday the mayor of Springfield met reporters. Reporters asked the mayor little."
     strength = said_in("", text, CUT).strength

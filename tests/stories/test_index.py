@@ -1,10 +1,12 @@
 """What articles are told to belong to, over a real store."""
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from focuscrawl.stories.index import WORD_COUNTS
 from tests.stories.desk import DAY, NOW, RULES, Desk, reading, write
 
 
@@ -203,6 +205,25 @@ def test_without_copies_and_events_everything_begins_its_own_story(tmp_path: Pat
 
 
 # The published form --------------------------------------------------------------------------------
+
+
+def test_how_often_words_are_used_is_written_often_enough_and_never_at_every_article(
+    desk: Desk,
+) -> None:
+    written = []
+    for number in range(260):
+        desk.tell(reading(number, f"第{number}篇短文"))
+        changes = desk.index.drain()
+        desk.index.committed()
+        facts = changes.facts.get((WORD_COUNTS, "all"))
+        if facts is not None:
+            written.append(number + 1)
+    assert 3 <= len(written) <= 8
+    for last, now in pairwise([0, *written, 260]):
+        assert now - last <= max(60, 0.1 * now), "what a kill costs"
+    more = desk.index.drain(closing=True)
+    assert ((WORD_COUNTS, "all") in more.facts) == (written[-1] < 260)
+    assert (WORD_COUNTS, "all") not in desk.index.drain(closing=True).facts
 
 
 def test_strict_duplicates_share_keywords_at_the_same_rank(tmp_path: Path) -> None:

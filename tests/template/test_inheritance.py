@@ -198,6 +198,8 @@ def test_arguments_reach_lists_sites_feeds_and_settings(folder: Path) -> None:
         "topic.keywords": '["...", "城轨|轻轨"]',
         "follow.deny": "/b/",
         "site.b.cn.quota": "7",
+        "site.news.d.cn.politeness.delay": "8s",
+        "site.e.politeness.delay": "6s",
         'site."c.cn".skip': "true",
         'output.feeds."a.csv".options': "{ overwrite = true }",
         "settings.MEMUSAGE_LIMIT_MB": "5",
@@ -210,6 +212,8 @@ def test_arguments_reach_lists_sites_feeds_and_settings(folder: Path) -> None:
         7,
         9.0,
     )
+    assert template.site("news.d.cn").of(PolitenessTable).delay == 8.0, "a name with dots"
+    assert template.site("e").of(PolitenessTable).delay == 6.0, "and one without any"
     assert template.site("c.cn").skip
     assert template.output.feeds[0].options == {"overwrite": True}
     assert template.settings == {"MEMUSAGE_LIMIT_MB": 5, "LOG_FORMAT": "%(message)s"}

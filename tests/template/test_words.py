@@ -100,6 +100,7 @@ def test_doubled_signs_are_themselves() -> None:
 def test_a_regular_expression_is_a_group() -> None:
     words = Words([r"re:第\d+号线^2.5", "地铁"])
     assert words.groups[0].weight == 2.5
+    assert words.groups[1].weight == 1.0, "which says nothing of its weight"
     assert words.count("第6号线和第17号线") == {r"re:第\d+号线": 2}
 
 

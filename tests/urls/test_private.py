@@ -55,6 +55,25 @@ def test_an_address_is_read_as_the_c_library_and_browsers_read_it(
     assert one_form(text) == str(address)
 
 
+def test_what_only_one_way_of_reading_takes_for_a_number_is_read_that_way() -> None:
+    assert addresses_of("127.0.0.08") == (IPv4Address("127.0.0.8"),), "no octal digit"
+    assert addresses_of("0177.0.0.1") == (IPv4Address("127.0.0.1"), IPv4Address("177.0.0.1"))
+    assert addresses_of("127.0.0." + "9" * 5000) == ()
+
+
+@given(st.integers(1, 4), st.data())
+def test_a_part_that_says_more_than_its_bytes_is_no_address(
+    parts: int, data: st.DataObject
+) -> None:
+    numbers = [data.draw(st.integers(0, 255)) for _ in range(parts)]
+    place = data.draw(st.integers(0, parts - 1))
+    room = 256 if place < parts - 1 else 256 ** (5 - parts)
+    numbers[place] = room - 1
+    assert addresses_of(".".join(map(str, numbers)))
+    numbers[place] = room
+    assert addresses_of(".".join(map(str, numbers))) == ()
+
+
 @given(odd_forms(INSIDE), st.sampled_from(["{}", "{}.", " {}"]))
 def test_no_way_of_writing_makes_a_private_address_public(
     written: tuple[str, IPv4Address], around: str

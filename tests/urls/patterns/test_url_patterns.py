@@ -12,10 +12,11 @@ from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.urls.patterns.forms import (
     FEWEST_ADDRESSES,
     LEAST_PRECISION,
+    Pattern,
     example_of,
     learn_patterns,
 )
-from focuscrawl.urls.patterns.url_patterns import PATTERNS, UrlPatterns
+from focuscrawl.urls.patterns.url_patterns import PATTERNS, REMEMBERED, Known, UrlPatterns
 from focuscrawl.values import PageClass
 
 ARTICLE, BOARD, OTHER = PageClass.ARTICLE, PageClass.BOARD, PageClass.OTHER
@@ -130,6 +131,38 @@ def test_a_pattern_that_stops_paying_is_dropped_and_what_is_true_now_is_learnt()
     assert number < 20_030
     teach(known, "/p/{}.html", OTHER, 30_000, most=40)
     assert expected(known, "/p/70000.html") is OTHER
+
+
+def test_a_new_pattern_may_be_wrong_once_but_not_twice_while_little_is_known() -> None:
+    def after(*answers: bool) -> bool:
+        known = Known(Pattern(r"/p/\d+", ARTICLE.value, 20, 20))
+        for rightly in answers:
+            known.answered(rightly)
+        return known.pays
+
+    assert after()
+    assert after(False)
+    assert after(True, True, False)
+    assert not after(False, False)
+    assert not after(True, False, False)
+    assert not after(True, True, False, False)
+    assert not after(*[True] * 3, *[False] * 3, *[True] * 3), "more than a third was wrong"
+    assert after(*[False] * 2, *[True] * 20)
+
+
+def test_a_form_that_leads_elsewhere_now_is_known_by_what_it_leads_to_now() -> None:
+    known = patterns()
+    teach(known, "/p/{}.html", ARTICLE, 10_000, most=400)
+    teach(known, "/p/{}.html", OTHER, 20_000, most=1)
+    (record,) = known.changed(all_of_it=True).values()
+    (counts,) = record["forms"].values()
+    assert counts[ARTICLE.value] <= REMEMBERED, "old ones are halved again and again"
+    assert counts[OTHER.value] == 1
+    teach(known, "/p/{}.html", OTHER, 30_000, most=2 * REMEMBERED)
+    (record,) = known.changed(all_of_it=True).values()
+    (counts,) = record["forms"].values()
+    left = counts.get(ARTICLE.value, 0)
+    assert left < counts[OTHER.value] / 4, "each time the old ones are half as many"
 
 
 def test_pages_of_no_order_give_no_pattern() -> None:
