@@ -222,7 +222,7 @@ GROUPED = re.compile(
 )
 FEWEST_DIGITS, MOST_DIGITS = 7, 15  # of a number with its code; no plan of numbers (E.164) has more
 DATE_LIKE = re.compile(
-    r"\b(?:19|20)\d\d[-./ ]\d{1,2}\b|\b\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d\d\b|\b\d{1,2}\.\d\d ?- ?\d{1,2}\.\d\d\b"
+    r"\b(?:19|20)\d\d[-./ ](?:\d{1,2}|(?:19|20)\d\d)\b|\b\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d\d\b|\b\d{1,2}\.\d\d ?- ?\d{1,2}\.\d\d\b"
 )
 COUNTRIES = frozenset("17")  # codes of one digit; 8 is what Russians dial before a number
 WITHOUT_CODE = re.compile(

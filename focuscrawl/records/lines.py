@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Literal, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -18,7 +19,14 @@ INPUT = "\ufffc"  # stands for a field of a form: what is before it is no label 
 JOINT = "\u200b"
 
 # Stand for icons, by the type of the value they announce.
-CUES = {"phone": "\ue001", "email": "\ue002", "address": "\ue003", "fax": "\ue004", "qq": "\ue005"}
+CUES = {
+    "phone": "\ue001",
+    "email": "\ue002",
+    "address": "\ue003",
+    "fax": "\ue004",
+    "qq": "\ue005",
+    "url": "\ue006",
+}
 
 _BLOCKS = frozenset((
     "p", "div", "li", "tr", "td", "th", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot",
@@ -31,12 +39,27 @@ SKIPPED = frozenset(("script", "style", "head", "noscript", "template", "svg", "
 BOXES = frozenset(("textarea", "select"))
 NO_BOX = frozenset(("hidden", "submit", "button", "image", "reset", "checkbox", "radio"))
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufffc\u200c-\u200f\u2028-\u202e\u2060\ufeff\xad]")
-ICON = re.compile(
-    r"(?:^|[\s_-])(?:(?P<fax>fax|print(?:er)?|chuanzhen)|(?P<email>e?mail|envelope(?:-o)?|youxiang|youjian)"
-    r"|(?P<address>address|addr|location|map-?marker(?:-alt)?|dizhi|dingwei|position)|(?P<qq>qq)"
-    r"|(?P<phone>phone(?:-alt|-square)?|tel(?:ephone)?|mobile|dianhua|shouji|earphone|call))(?:[\s_-]|$|\d)",
+# What icons are called, in classes, names of files and what they are read aloud as; by what they announce.
+_ICON_WORDS = (
+    r"(?:(?P<fax>fax|print(?:er)?|chuanzhen|传真)|(?P<email>e?-?mail|envelope|youxiang|youjian|(?<=fa-)at|(?<=bi-)at|邮箱|邮件)"
+    r"|(?P<address>address|addr|location|environment|map|marker|mapmarker|pin|geo|place|dizhi|dingwei|weizhi|position|地址|位置)|(?P<qq>qq)"
+    r"|(?P<url>globe|website|wangzhi|guanwang|网址)"
+    r"|(?P<phone>(?:cell|tele|ear)?phone|tel|mobile|dianhua|shouji|call|hotline|rexian|电话|手机|热线))"
+)
+ICON = re.compile(rf"(?:^|[\s_/#.-]|icon|ico){_ICON_WORDS}(?![a-z\u4e00-\u9fff])", re.IGNORECASE)
+# A class or an id of what holds a value and nothing else: tel, contact-phone, footer_address.
+_HOLDER = re.compile(
+    rf"(?:(?:contact|footer|foot|header|company|store|shop|c)[_-]?)?{_ICON_WORDS}(?:[_-]?(?:number|num|text|txt))?",
     re.IGNORECASE,
 )
+LONGEST_HELD = 80  # characters of what a class names
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ICON_SAID = re.compile(r"\s*(?:图标|图片|icon|logo|[:：])\s*$", re.IGNORECASE)
+_ICON_NAMES = ("class", "data-icon", "data-feather", "data-lucide", "name", "aria-label", "title")
+_ICON_ELEMENTS = frozenset({"i", "span", "em", "b", "img", "svg", "ion-icon", "div"})
+# Fonts of which each text is the name of a sign.
+_LIGATURES = re.compile(r"material-(?:icons|symbols)")
+_LONGEST_NAME = 120  # characters of what an icon is called
 EMOJI = {
     **dict.fromkeys("☎📞📱📲✆☏", CUES["phone"]),
     **dict.fromkeys("✉📧📩📨🖂", CUES["email"]),
@@ -93,7 +116,9 @@ class _Reader:
         self._pieces.append(text)
 
     def mark(self, mark: str) -> None:
-        self._pieces.append(mark)
+        if mark:
+            self._pieces.append(mark)
+            self._plain = self._plain or (mark != JOINT and not self._links)
 
     def flush(self, element: etree._Element) -> None:
         if not self._pieces and not self._said:
@@ -144,16 +169,22 @@ def read_lines(root: etree._Element) -> list[RecordLine]:
             if skipping is not None or not isinstance(tag, str):
                 continue
             if tag in SKIPPED:
+                if tag == "svg":
+                    reader.mark(_cue_of(element))
                 skipping = element
                 continue
             if tag in _BLOCKS:
                 reader.flush(blocks[-1])
                 blocks.append(element)
+                if tag == "div":
+                    reader.mark(_cue_of(element))
             else:
                 _start_inline(reader, element, tag)
-                if tag in BOXES:
+                if tag in BOXES or _LIGATURES.search(element.get("class", "")):
+                    reader.mark(_cue_of(element))
                     skipping = element
                     continue
+            reader.mark(_held_by(element))
             reader.text(_clean(element.text))
         else:
             if skipping is not None and element is not skipping:
@@ -182,17 +213,43 @@ def _start_inline(reader: _Reader, element: etree._Element, tag: str) -> None:
     elif tag in BOXES or (tag == "input" and element.get("type", "text").lower() not in NO_BOX):
         reader.mark(INPUT)
     elif tag == "img":
-        alt = element.get("alt", "")
-        if 1 < len(alt) <= 8:
+        alt = _ICON_SAID.sub("", element.get("alt", ""))
+        if 1 < len(alt) <= 8 and not (alt.isascii() and ICON.match(alt)):
             reader.text(_clean(alt))
-    if (
-        tag in {"i", "span", "em", "b", "img"}
-        and not len(element)
-        and not (element.text or "").strip()
-    ):
-        icon = ICON.search(element.get("class", "") or element.get("src", "")[-40:])
-        if icon is not None and icon.lastgroup:
-            reader.mark(CUES[icon.lastgroup])
+            return
+    if tag in _ICON_ELEMENTS:
+        reader.mark(_cue_of(element))
+
+
+def _cue_of(element: etree._Element) -> str:
+    """Return the mark of what an icon announces, "" for what is none."""
+    tag = element.tag
+    names = [element.get(name, "") for name in _ICON_NAMES]
+    if tag == "svg":
+        parts = list(islice(element, 3))
+        names += [str(value) for part in parts for name, value in part.items() if "href" in name]
+        names += [part.text or "" for part in parts if part.tag == "title"]
+    elif _LIGATURES.search(names[0]):
+        names = [element.text or ""]
+    elif len(element) or (element.text or "").strip():
+        return ""
+    elif tag == "img":
+        names += [element.get("alt", ""), element.get("src", "")[-40:]]
+    said = " ".join(_CAMEL.sub("-", name[:_LONGEST_NAME]) for name in names)
+    found = ICON.search(said.replace("_", " "))
+    return CUES[found.lastgroup] if found is not None and found.lastgroup else ""
+
+
+def _held_by(element: etree._Element) -> str:
+    """Return the mark of the value that the class or id of an element says it holds, "" for none."""
+    names = f"{element.get('class', '')} {element.get('id', '')}"
+    text = element.text or ""
+    if names == " " or len(names) > _LONGEST_NAME or not text.strip() or len(element) > 1:
+        return ""
+    if len(text) > LONGEST_HELD:
+        return ""
+    found = next(filter(None, map(_HOLDER.fullmatch, names.split())), None)
+    return CUES[found.lastgroup] if found is not None and found.lastgroup else ""
 
 
 def _clean(text: str | None) -> str | None:

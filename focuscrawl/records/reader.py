@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 # Pages that are called records when they hold one: lists stay lists, to be read again.
 _CONTENT = frozenset({PageClass.ARTICLE, PageClass.OTHER})
 NUMBER_LIKE = re.compile(
-    r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9}|\+\d{1,3}[ -]\(?\d{1,4}\)?[ -]\d{3,4}[ -]?\d{2,4})(?!\d)"
+    r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9}|[48]00[- ]\d{3,4}[- ]?\d{3,4}|\(\d{3}\) ?\d{3}-\d\d-?\d\d|\+\d{1,3}[ -]\(?\d{1,4}\)?[ -]\d{3,4}[ -]?\d{2,4})(?!\d)"
 )
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"), ("address", b"<address"))
 # Words of markup that states an organisation; of most pages it has none, or only its name.
@@ -163,6 +163,8 @@ def _read_strictly(
 def _is_worth_it(document: Document, rules: RecordTable) -> bool:
     """Whether a page names enough fields to hold a record; most pages do not, and are left at once."""
     fewest = min(FEWEST_FIELDS, len(rules.fields))
+    if _names_contacts(document):
+        return True
     texts = (_FIND_TEXTS(document.root), FIND_ALTERNATIVES(document.root))
     text = JOINT.join(JOINT.join(cast("list[str]", found))[:MOST_TEXT] for found in texts)
     markup = document.markup.lower()

@@ -114,6 +114,7 @@ CUE_FIELDS: dict[str, tuple[FieldType, ...]] = {
     "address": ("address",),
     "fax": ("fax",),
     "qq": ("qq",),
+    "url": ("url",),
 }
 
 

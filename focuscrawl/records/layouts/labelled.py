@@ -19,6 +19,7 @@ from focuscrawl.text.characters import HAN
 if TYPE_CHECKING:
     from focuscrawl.records.table import FieldType, RecordField, RecordTable
 
+_SHORTEST_BY_ICON = 6  # characters of an address that only an icon announces
 LONGEST_NEAR = 160  # characters of a line that may be the value of a label in another line
 
 # Types whose values cannot be anything else, and the fields that take them.
@@ -56,7 +57,7 @@ def _labelled(page: Reading, line: RecordLine, segment: Segment, place: int) -> 
         rule = page.rules.by_name[name]
         found = page.values(rule, segment.text, labelled=True)
         last = line.number
-        if not found:
+        if not found and (segment.label or rule.type != "qq"):  # an icon to talk by shows no number
             said = [one for one in line.said if one.type == rule.type]
             found = [one for item in said for one in page.values(rule, item.value, labelled=True)]
         if not found and segment.open and not line.linked:
@@ -65,6 +66,8 @@ def _labelled(page: Reading, line: RecordLine, segment: Segment, place: int) -> 
                 found, last = near
                 if rule.type != "text":  # a name may have a number behind it
                     page.used.add(last)
+        if not segment.label and rule.type == "address":  # a pin marks a menu's 房产 as well
+            found = [one for one in found if len(str(one.value)) >= _SHORTEST_BY_ICON]
         if not found:
             continue
         if rule.type == "address":
@@ -163,8 +166,11 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
     """Take what cannot be anything else: telephone numbers, mail addresses, a name, an address."""
     for place, segment in enumerate(page.cut[line.number]):
         texts = all(page.rules.by_name[name].type == "text" for name in segment.fields)
-        if (segment.fields and not texts) or line.number in page.used:
-            continue
+        is_said = bool(segment.label) or any(
+            (line.number, name) in page.found for name in segment.fields
+        )
+        if (segment.fields and not texts and is_said) or line.number in page.used:
+            continue  # an icon without its value tells nothing
         where = at(line, segment.label, place=place, sure=False)
         for kinds in GUESSED:
             rule = page.rules.of_type(*kinds)
