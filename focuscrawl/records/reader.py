@@ -56,9 +56,10 @@ _FIND_SITE_NAMES = etree.XPath(
 _FIND_IMAGES = etree.XPath("//img[string-length(@alt) > 1]")
 _MOST_IMAGES, _LOGO_LEVELS = 200, 4  # images that may be a logo, elements of which one is called so
 _PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
-_FIND_HEADINGS = etree.XPath("//h1//text()|//h2//text()", smart_strings=False)
+_MOST_HEADINGS, _MOST_PIECES = 3, 20  # first headings that say what a page is about; texts of one
 _CONTACT = re.compile(
-    r"联系(?:我们|方式|电话)|聯[繫絡]我們|联络我们|通[讯信]录|\bcontacts?\b|контакт", re.IGNORECASE
+    r"联系(?:我们|方式|电话)|聯[繫絡]我們|联络我们|通[讯信]录|\bcontacts?\b|\b[ck]onta[ck]to?\b|\bimpressum\b|\bcontactez\b|контакт|お問い?合わ?せ|会社概要|찾아오시는|문의",
+    re.IGNORECASE,
 )
 _FEWEST_LISTED = 3  # rows that are a list
 _ENOUGH_TABLED = 10  # labelled values in cells that are the table a notice is about
@@ -127,7 +128,8 @@ def _stands_out(group: RecordGroup) -> bool:
 
 def _names_contacts(document: Document) -> bool:
     """Whether the title or a first heading says that the page is about how to reach somebody."""
-    first = cast("list[str]", _FIND_HEADINGS(document.root))[:3]
+    headings = islice(document.root.iter("h1", "h2"), _MOST_HEADINGS)
+    first = ("".join(map(str, islice(one.itertext(), _MOST_PIECES))) for one in headings)
     return any(_CONTACT.search(text) for text in (document.title, *first))
 
 
