@@ -1,4 +1,4 @@
-"""Dates as Chinese and English pages print them, turned into seconds since 1970 UTC.
+"""Dates as Chinese, Japanese, Korean and English pages print them, turned into seconds since 1970 UTC.
 
 A zone that is printed is kept; without one the topic's timezone holds. What is not certain is
 refused: ``03/04/2026`` (whose order?), years not printed, dates in the future.
@@ -36,7 +36,7 @@ CLOCK = (
     r"(?:\s*(?P<half2>[AaPp]\.?[Mm])\b\.?)?)"
 )
 ZONE = r"(?:\s*\(?(?P<zone>Z\b|[ECMP]T\b|[A-Z]{3,4}\b(?:\s*[+-]\d{1,2}(?::?\d\d)?)?|[+-]\d\d:?\d\d)\)?)"
-_WEEKDAY = r"(?:\s*\(?(?:星期|周|礼拜)[一二三四五六日天]\)?)"
+_WEEKDAY = r"(?:\s*(?:\(?(?:星期|周|礼拜)[一二三四五六日天]\)?|\((?:[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?)\)))"
 AFTER_DAY = rf"(?:{_WEEKDAY}?\s*(?:[T,|•·/]|[-—–]\s)?\s*(?:at\s+)?{CLOCK}{ZONE}?)?"
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -77,6 +77,13 @@ REPUBLIC = re.compile(
 YEAR_LAST = re.compile(
     rf"(?<![\d年])(?P<month>1[0-2]|0?[1-9]|[一二三四五六七八九十]{{1,2}})月\s*(?P<day>[0-3]?\d)日?\s*,?\s*(?P<year>{_YEAR})(?![\d年])"
 )
+# Years of Japanese eras, and of which year of ours each is the year 0; its first is called 元.
+ERA = re.compile(r"(?P<era>令和|平成|昭和)\s*(?P<year>元|\d{1,2})\s*年")
+ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
+KOREAN_DAY = re.compile(r"(\d{4})\s*년\s*(\d{1,2})\s*월\s*(\d{1,2})\s*일")
+KOREAN_CLOCK = re.compile(r"(\d{1,2})\s*시\s*(\d{1,2})\s*분")
+HALVES = (("午前", "上午"), ("午後", "下午"), ("오전", "上午"), ("오후", "下午"))
+DOT_BEHIND = re.compile(r"(?<=\.\d\d)\.\s+(?=[0-2]?\d:[0-5]\d)")  # 2026.05.02. 10:30
 DASH = re.compile(r"(?<=\d)[—–‑](?=\d)")
 # Before the date in 发布时间：19-03-05 10:20; without its label and its clock the order is not sure.
 SHORT_YEAR = re.compile(
@@ -118,8 +125,8 @@ UNIT_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
 
 
 def in_digits(text: str) -> str:
-    """Write the dates of a text that are in Chinese numbers, of the Republic, end with their year or
-    have two digits of it in the usual order and in digits.
+    """Write the dates of a text that are in Chinese numbers, of the Republic or an era, in Korean, end
+    with their year or have two digits of it in the usual order and in digits.
     """
     if _HAN.search(text):
         text = _HAN.sub(lambda match: _han_date(match.group()), text)
@@ -132,7 +139,14 @@ def in_digits(text: str) -> str:
             ),
             text,
         )
-    text = DASH.sub("-", text)
+    if "和" in text or "平成" in text:
+        text = ERA.sub(lambda match: f"{ERAS[match['era']] + _year_of_era(match['year'])}年", text)
+    if "년" in text:
+        text = KOREAN_CLOCK.sub(r"\1:\2", KOREAN_DAY.sub(r"\1年\2月\3日", text))
+    if "午" in text or "오" in text:
+        for half, chinese in HALVES:
+            text = text.replace(half, chinese)
+    text = DASH.sub("-", DOT_BEHIND.sub(" ", text))
     if "-" in text:
         text = SHORT_YEAR.sub(r"\g<1>20", text)
     return text
@@ -144,6 +158,10 @@ def _han_date(text: str) -> str:
     return (
         f"{year.translate(HAN_DIGITS)}年{_han_number(month)}月{_han_number(day.rstrip('日号'))}日"
     )
+
+
+def _year_of_era(number: str) -> int:
+    return 1 if number == "元" else int(number)
 
 
 def _year_first(match: re.Match[str]) -> str:

@@ -191,3 +191,43 @@ HARBOUR = '{"@type": "Organization", "name": "Harbour News"}'
 )  # fmt: skip
 def test_authors_are_found_as_other_languages_print_them(head: str, body: str, author: str) -> None:
     assert author_of(head, body) == author
+
+
+def date_of(head: str, body: str, title: str = "A second pier") -> str:
+    page = f"<html><head><title>{title}</title>{head}</head><body><h1>A second pier</h1>{body}{told(ENGLISH)}</body></html>"
+    return articles.read(page.encode(), "http://a.test/pier", timezone="Asia/Tokyo").date
+
+
+@pytest.mark.parametrize(
+    ("printed", "date"),
+    [
+        ("公開日：2026年5月2日（土）10時30分", "2026-05-02T10:30+09:00"),
+        ("令和8年5月2日", "2026-05-02"),
+        ("2026年5月2日 午後1時05分 配信", "2026-05-02T13:05+09:00"),
+        ("입력 2026.05.02. 10:30", "2026-05-02T10:30+09:00"),
+        ("2026년 5월 2일 오후 3:24", "2026-05-02T15:24+09:00"),
+        ("입력 2026-05-02(토) 10:30 수정 2026-05-03(일) 11:00", "2026-05-02T10:30+09:00"),
+    ],
+)
+def test_dates_of_japanese_and_korean_pages_are_found(printed: str, date: str) -> None:
+    assert date_of("", f"<p>{printed}</p>") == date
+
+
+def test_a_date_in_the_title_of_a_page_is_its_date_where_it_prints_no_other() -> None:
+    assert date_of("", "", "A second pier | Harbour News | 19.01.2026") == "2026-01-19"
+    assert date_of("", "", "The storm of 19.01.2026 | Harbour News") == ""
+    assert date_of("", "<p>20 January 2026</p>", "A pier | 19.01.2026") == "2026-01-20"
+
+
+@pytest.mark.parametrize(
+    ("stated", "printed", "date"),
+    [
+        ("2026-01-19T07:03:25+00:00", "January 18, 2026 11:03 PM", "2026-01-18T23:03:25-08:00"),
+        ("2026-01-19T07:03:25Z", "January 18, 2026 10:41 PM", "2026-01-19T07:03:25+00:00"),
+        ("2026-01-19T07:03:25Z", "January 17, 2026 11:03 AM", "2026-01-19T07:03:25+00:00"),
+        ("2026-01-19 07:03:25", "January 18, 2026 11:03 PM", "2026-01-19T07:03:25+09:00"),
+    ],
+)
+def test_a_moment_is_of_the_day_that_the_page_prints(stated: str, printed: str, date: str) -> None:
+    head = f'<meta property="article:published_time" content="{stated}">'
+    assert date_of(head, f"<p>{printed}</p>") == date

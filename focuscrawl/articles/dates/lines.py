@@ -29,6 +29,7 @@ from focuscrawl.text.dates import DateReader, FoundDate, is_midnight
 PUBLISHED = (
     r"[发發][布佈表]|首[发發]|刊[登发發载載]|登[载載]|[张張][贴貼]|上[传傳网網线線]|[发發]帖|提交|[创創]建|[录錄]入|添加|[编編][辑輯]|[撰][写寫文]"
     r"|[写寫][作于於]|印[发發]|公[布佈告开開]|生成|[发發][稿文]|[颁頒][布佈]|出版|投稿|[转轉][载載]|文章|新[闻聞]|信息|稿件|本文|原文|推送|播出|更新"
+    r"|公開|投稿|掲載|配信|初出|입력|등록|작성|게재|승인|수정"
 )
 SAID_BEHIND = re.compile(
     rf"(?i)^[\s)）\]】]*(?:[于於])?(?:首次)?(?:{PUBLISHED}|[来來]源|作者|[责責][编編]|by\b|IP\s*[:：]|第[\d一二三四五六七八九十]+版)"
@@ -52,7 +53,7 @@ COUNTS_OF_READERS = re.compile(r"阅读|閱讀|浏览|瀏覽|点击|點擊|人�
 # What authorities print beside the date of publication.
 DRAWN_UP = re.compile(r"(?:成文|签[发署]|生效|施行|实施|制定|起草|落款)(?:日期|时间)?\s*[:：]?\s*$")
 # What is said of the date of a change, which is the article's where no other is said.
-AMENDED = re.compile(r"(?:更新|[编編][辑輯])(?:[时時][间間]|日期)?\s*[于於]?\s*[:：]?\s*$")
+AMENDED = re.compile(r"(?:更新|수정|[编編][辑輯])(?:[时時][间間]|日期)?\s*[于於]?\s*[:：]?\s*$")
 AMENDED_BEHIND = re.compile(r"\s*更新")
 # What introduces a date and does not say that it is the article's: 开工：.
 OTHER_LABEL = re.compile(

@@ -22,6 +22,7 @@ from focuscrawl.articles.dates.lines import (
     is_in_sentence,
 )
 from focuscrawl.articles.statements import (
+    Line,
     Statements,
     Surroundings,
     is_elsewhere,
@@ -98,6 +99,12 @@ _NAMED_MONTH = re.compile(
 )
 
 
+_BETWEEN_PARTS = re.compile(r"\s[|–—-]\s")
+OF_UTC = re.compile(r"(?:Z|[+-]00:?00|UTC|GMT)$")
+# Zones differ by half hours, and by no more than fourteen hours from UTC.
+MINUTE, HALF_HOUR, FARTHEST_ZONE = 60, 1_800, 14 * 3_600
+
+
 class _Page(NamedTuple):
     """A page whose date is looked for."""
 
@@ -110,6 +117,11 @@ class _Page(NamedTuple):
         """Return the first elements of the page's own article that a path finds."""
         found = cast("list[etree._Element]", path(self.document.root))[:most]
         return [one for one in found if not is_elsewhere(one, self.place_of.around)]
+
+    def head(self) -> list[Line]:
+        """Return the lines between title and text."""
+        begins = max(self.place_of.titles, default=0)
+        return self.stated.lines[begins : self.place_of.text_begins]
 
     def stated_in(self, names: Iterable[str]) -> Iterator[FoundDate]:
         """Go through the dates of meta elements."""
@@ -152,6 +164,7 @@ def _found(page: _Page) -> Iterator[tuple[FoundDate | None, str]]:
     yield _in_times(page), "rule"
     if not BUILT.search(page.stated.metas.get("generator", "")):
         yield next(page.stated_in(LESS_TELLING_NAMES), None), "meta"
+    yield _in_title(page), "rule"
     yield _in_scripts(page), "rule"
     yield _of_change(page), "meta"
     yield (
@@ -246,6 +259,13 @@ def _in_times(page: _Page) -> FoundDate | None:
     return None
 
 
+def _in_title(page: _Page) -> FoundDate | None:
+    """Return the date that is a part of <title> by itself: Story | Harbour News | 19.01.2020."""
+    parts = (part.strip() for part in _BETWEEN_PARTS.split(page.document.title[:_LONGEST_SAID]))
+    found = [date for part in parts if (date := page.dates.read(part)) and date.raw == part]
+    return found[0] if len(found) == 1 else None
+
+
 def _in_scripts(page: _Page) -> FoundDate | None:
     """Return the date a page hands to its own script (publishTime: "…"), if it names one day only.
 
@@ -264,9 +284,7 @@ def _of_change(page: _Page) -> FoundDate | None:
     dates = list(page.stated_in(CHANGED_NAMES))
     if not dates:
         return None
-    begins = max(page.place_of.titles, default=0)
-    head = page.stated.lines[begins : page.place_of.text_begins]
-    printed = [match for line in head for match in WITHOUT_YEAR.finditer(line.text)]
+    printed = [match for line in page.head() for match in WITHOUT_YEAR.finditer(line.text)]
     if len(printed) > _MOST_ALIKE:
         return None  # a list
     days = {f"-{int(match['month']):02}-{int(match['day']):02}" for match in printed}
@@ -274,16 +292,31 @@ def _of_change(page: _Page) -> FoundDate | None:
 
 
 def _as_read(found: FoundDate, page: _Page) -> FoundDate:
-    """Return a date in the topic's zone when it is stated in UTC and the page prints the topic's day.
+    """Return a date that is stated in UTC in the topic's zone when the page prints that day, else by
+    the clock of the site, when the page prints its time.
 
     Programs write 2019-03-04T16:00:00Z for what readers in Shanghai see as the fifth.
     """
+    if OF_UTC.search(found.raw) is None or found.precision == "day":
+        return found
     here = in_zone(found, page.dates.timezone)
     day, stated_day = here.day, found.day
-    if found.offset != 0 or found.precision == "day" or day == stated_day:
-        return found
-    for line in page.stated.lines[:_MOST_LINES]:
+    if day != stated_day:
+        for line in page.stated.lines[:_MOST_LINES]:
+            for printed in page.dates.find(line.text):
+                if printed.day in {day, stated_day}:
+                    return here if printed.day == day else found
+    return _by_its_clock(found, page)
+
+
+def _by_its_clock(found: FoundDate, page: _Page) -> FoundDate:
+    """Return a date of UTC in the zone in which the page prints it near its title, on another day."""
+    for line in page.head()[:_MOST_LINES]:
         for printed in page.dates.find(line.text):
-            if printed.day in {day, stated_day}:
-                return here if printed.day == day else found
+            if printed.precision == "day" or printed.day == found.day:
+                continue
+            ahead = printed.seconds + printed.offset - found.seconds
+            offset = round(ahead / HALF_HOUR) * HALF_HOUR
+            if abs(offset) <= FARTHEST_ZONE and abs(ahead - offset) < MINUTE:
+                return found._replace(offset=float(offset))
     return found
