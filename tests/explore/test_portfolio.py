@@ -399,6 +399,24 @@ def test_probes_are_one_pick_in_fifty_and_rarer_the_more_of_them_fail() -> None:
     assert gaps[0] >= SPACING
 
 
+def test_what_a_probe_finds_is_no_orders_doing() -> None:
+    crawl = Crawl(BY_LINK, BY_LINK)
+    crawl.have_found(50, 50)
+    for number in range(300):
+        crawl.put(number, folder="/good", score=500)
+        crawl.put(5000 + number, folder="/bad", score=600)
+    while (sequence := crawl.take()) is not None:
+        before = [[*one] for one in crawl.order.arms.to_json()]
+        is_probe = sequence >= 5000 and crawl.ledger.why_not(
+            crawl.urls[sequence], "site0.example", crawl.wall
+        )
+        crawl.end(sequence, sequence < 5000)
+        if is_probe:
+            assert [[*one] for one in crawl.order.arms.to_json()] == before
+            break
+    assert is_probe, "or the test says nothing"
+
+
 def test_a_folder_banned_for_being_below_the_average_comes_back_when_nothing_else_waits() -> None:
     crawl = Crawl()
     crawl.have_found(100, 20)

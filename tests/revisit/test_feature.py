@@ -727,6 +727,25 @@ def test_how_much_a_page_differs_is_told_where_there_is_something_to_compare_wit
     assert differs(news(), state._replace(digest=b"", simhash=None)) is None
 
 
+# When it fails -----------------------------------------------------------------------------------
+
+
+@pytest.mark.B4
+@pytest.mark.parametrize("continuous", [False, True])
+def test_a_first_fetch_is_tried_again_soon_and_of_visits_those_of_lists_by_a_run_that_ends(
+    run: Callable[..., Run], *, continuous: bool
+) -> None:
+    one = run(f"[revisit]\ncontinuous = {str(continuous).lower()}\n")
+    one.fetch(news(), first=True)
+    article = one.known()
+    board = article._replace(page_class=PageClass.BOARD)
+    waiting = one.waiting(URL, PageClass.ARTICLE, again=False)
+    assert one.revisit.tries_again(Flight(Request(URL), 1, 1, waiting))
+    assert not one.revisit.tries_again(Flight(Request(URL), 1, 1, waiting, before=article))
+    listed = Flight(Request(URL), 1, 1, waiting, before=board)
+    assert one.revisit.tries_again(listed) is not continuous
+
+
 # When it looks ------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ def test_an_article_like_no_other_begins_a_story(desk: Desk) -> None:
     told = desk.tell(reading(1, write(1), "豆瓣酱抽检不合格"))
     (story,) = told.stories
     assert told.article.relation == "first"
+    assert told.article.similarity == 1.0, "to itself"
     assert told.article.story_id == story.story_id
     assert (story.title, story.first_host, story.articles) == (
         "豆瓣酱抽检不合格",

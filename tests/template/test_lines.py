@@ -67,6 +67,7 @@ def test_dotted_keys_are_split_outside_quotes() -> None:
     assert key_parts('site."a.b".c') == ("site", "a.b", "c")
     assert key_parts("output.feeds.'x\\y'.z") == ("output", "feeds", "x\\y", "z")
     assert key_parts(r'"\u4e2d".a') == ("中", "a")
+    assert key_parts(r'site."C:\q".a') == ("site", r"C:\q", "a"), "what TOML cannot read, as it is"
 
 
 NAMES = st.text("ab 中.\"'#=[]", min_size=1, max_size=4)

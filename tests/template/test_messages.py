@@ -185,6 +185,7 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
         ("[explore]\ntrusted = 'a.cn'", "what is a source or in follow.sites is trusted"),
         ("[follow]\nsites = ['https://a.cn/b']", 'the host only: "a.cn"'),
         ("[follow]\nsites = ['a b']", 'a host looks like "example.cn"'),
+        (f"[follow]\nsites = ['{'a' * 70}.cn']", 'a host looks like "example.cn"'),
         ("[follow]\nallow = ['']", "empty"),
         ("[follow]\nallow = ['re:(']", "not a regular expression"),
         ("[follow]\nallow = ['^https://a']", "write 're:^https://a', or \"https://a\""),

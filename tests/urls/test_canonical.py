@@ -68,6 +68,20 @@ def test_a_plain_address_of_a_known_host_has_a_short_way() -> None:
         assert known.origin(other) is None
 
 
+NUMBERS = st.from_regex(r"(0x?)?[0-9a-f]{1,3}(\.(0x?)?[0-9]{1,3}){0,3}\.?", fullmatch=True)
+NAMES = st.from_regex(r"[a-z0-9-]{1,4}(\.[a-z0-9-]{1,3}){1,2}\.?", fullmatch=True)
+
+
+@given(NUMBERS | NAMES)
+def test_a_host_that_is_not_written_as_the_parser_writes_it_has_no_short_way(written: str) -> None:
+    known = Canonicalizer()
+    address = known.address(f"http://{written}/")
+    origin = known.origin(f"http://{written}")
+    if origin is not None:
+        assert address is not None
+        assert address.url == f"http://{written}/"
+
+
 def test_rewritten_addresses_have_no_short_way() -> None:
     known = Canonicalizer(UrlRules(rewrite=(("a", "b"),)))
     known.address("http://example.cn/")
