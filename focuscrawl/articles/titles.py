@@ -15,6 +15,7 @@ from focuscrawl.articles.dates.lines import WEEKDAY, YEAR
 from focuscrawl.articles.statements import Line, comparable, is_prose
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import names_of, short_text, top_headings
+from focuscrawl.text.characters import HAN
 
 _MOST_LINES = 12  # lines above the text among which its title is looked for
 # Of a line that is named as the title of an article, as a title, and of one that is not marked.
@@ -48,11 +49,12 @@ SITE_NAMED = re.compile(
 )
 _MARKED = re.compile(r"tit(?:le)?(?![a-z])|head(?:ing|line)|subject|biaoti|large", re.IGNORECASE)
 LARGE = re.compile(r"\+[1-9]|[4-7]")
+_WORDS = r"作\s*者|[来來]源|时\s*间|日\s*期|[发發][布佈表]|更新|[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|位置|[首主][页頁]|登[录錄]|字体"
+# A line that says these of an article; in a title they stand without a value: 过江时间减半.
 SAYS_SOMETHING = re.compile(
-    r"(?i)作\s*者|[来來]源|时\s*间|日\s*期|[发發][布佈表]|更新|[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|位置|[首主][页頁]|登[录錄]|字体"
-    r"|\b(?:by|posted|source|views|home|share)\b"
+    rf"(?i)(?:{_WORDS})(?=\s*[:：\d(（\[【>|]|[于於])|^.{{0,2}}(?:{_WORDS})(?:$|\s)|\b(?:by|posted|source|views|home|share)\b"
 )
-_ELSEWHERE = re.compile(r"menu|nav|side|foot|modal|dialog|comment|login", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"menu|nav|(?<!in)side|foot|modal|dialog|comment|login", re.IGNORECASE)
 BESIDE = "-_|–—·»›｜/"  # what separates the title of a page from the name of its site
 NO_TITLE_LINE = re.compile(
     r"^[\W\d_]+$|[:：。；;>]$|^[一二三四五六七八九十\d]{1,3}[、.．]|^[>|\[【(（\]·]"
@@ -88,8 +90,9 @@ def shown_title(lines: list[Line], said: str) -> str:
     plain = comparable(said)
     above = [line for line in lines[: _first_prose(lines)] if line.element.tag != "title"]
     # What is far shorter than the line it stands in is a word of that, and says nothing of the page.
-    printed = (line.text for line in lines if line.element.tag != "title")
-    if said and any(said in text and len(text) <= 2 * len(said) + MOST_MORE for text in printed):
+    is_sure = columns(said) >= SURE_LENGTH
+    printed = (line.text for line in lines if said and line.element.tag != "title")
+    if any(one == said or (is_sure and said in one and len(one) <= 2 * len(said) + MOST_MORE) for one in printed):  # fmt: skip
         return ""
     if len(plain) >= 2 and any(plain in comparable(line.text) for line in above):
         return ""
@@ -110,6 +113,7 @@ def shown_title(lines: list[Line], said: str) -> str:
     return title if is_long or best <= NAMED_RANK else ""
 
 
+BROKEN_LINE = 25  # characters of a line of text that its author has broken, 30 to 40 wide
 LEAST_HEADING_RANK = 5  # how much a line above a byline must look like a title
 _MOST_TO_BYLINE = 3  # lines from a heading to the byline below it
 _LONGEST_OWN = 100  # characters of a heading above a byline
@@ -140,8 +144,31 @@ def heading_above_byline(lines: list[Line], said: str) -> str:
     return ""
 
 
+def is_shown(lines: list[Line], said: str) -> bool:
+    """Whether what <title> says looks like a title above the text."""
+    plain = comparable(said)
+    return any(
+        comparable(one.text) == plain and _rank(one.element) <= LEAST_HEADING_RANK
+        for one in lines[: _first_prose(lines)]
+        if one.element.tag != "title"
+    )
+
+
 def _first_prose(lines: list[Line]) -> int:
-    return next((place for place, line in enumerate(lines) if is_prose(line.text)), len(lines))
+    """Return the place of the first prose: a line of it, or two of a text that is broken by hand."""
+    for place, line in enumerate(lines):
+        if is_prose(line.text):
+            return place
+        other = lines[place + 1] if place + 1 < len(lines) else line
+        is_long = min(len(line.text), len(other.text)) >= BROKEN_LINE
+        if (
+            is_long
+            and other is not line
+            and other.element is line.element
+            and HAN.search(line.text)
+        ):
+            return place
+    return len(lines)
 
 
 def columns(text: str) -> int:
@@ -178,12 +205,18 @@ FIND_SHARED = etree.XPath("//meta[@property='og:title' or @name='og:title']/@con
 _LONGEST_HEADING = 200  # characters of a heading that may be a title
 _SURE = 6  # characters from which a heading that stands in the page's title is no coincidence
 SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so
+SURE_LENGTH = 8  # columns of a part of <title> that is rather the title than the name of the site
+WELCOME = re.compile(r"^(?:欢迎(?:访问|光临|您?来到)|[谢感]谢您?访问)[\s:：!！]*|[〖〗【】]")
 POWERED = re.compile(r"powered by", re.IGNORECASE)
 _SEPARATORS = re.compile(
     r"\s+[-|_–—·»:]+\s+|[|_｜]|\s*--+\s*|——|(?<=[\u4e00-\u9fff”》！？])-(?=[\u4e00-\u9fff])"
 )
+# A site, a body or an issue of a magazine, which all its pages are called by.
 NAME_OF_SITE = re.compile(
-    r"[^\s，。！？,|_-]{1,12}(?:网|网站|在线|博客|频道|主页|首页|论坛)|home(?:page)?", re.IGNORECASE
+    r"[^\s，。！？,|_-]{1,12}(?:网|网站|在线|博客|频道|主页|首页|论坛|社区|门户|门户网站)|home(?:page)?"
+    r"|(?!关于)[^\s，。！？：,|_-]{2,20}(?:公司|集团|大学|学院|学校|[中小]学|幼儿园|研究[所院]|委员会|政府|[^结格布]局|中心|协会|学会|医院|图书馆|博物馆|杂志社?|报社|(?:数字|电子)[报版])"
+    r"|《[^》]{1,12}》(?:杂志|期刊)?\s*(?:19|20)\d\d年(?:第?\s*\d{1,3}期|\d{1,2}月号?)",
+    re.IGNORECASE,
 )
 _NO_TITLE = re.compile(r"(?:无标题|新建网页|untitled)\b.*|new page \d+", re.IGNORECASE)
 
@@ -212,7 +245,12 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
         return best.text
     if shared and comparable(shared) != site:
         return _longest_part(shared, site) if shared == page_title else _without(shared, site)
-    if not page_title or comparable(page_title) == site or NAME_OF_SITE.fullmatch(page_title):
+    # A body's own page, without any prose, is called by its name.
+    has_prose = _first_prose(lines) < len(lines)
+    names_site = has_prose and _is_of_all(page_title) and not is_shown(lines, page_title)
+    if names_site and (own := heading_above_byline(lines, "") or shown_title(lines, "")):
+        return own
+    if not page_title or names_site or comparable(page_title) == site:
         own = heading_above_byline(lines, page_title) or _heading_alone(headings)
         return own or shown_title(lines, page_title) or page_title
     parts = _parts(page_title)
@@ -283,6 +321,11 @@ def _heading_alone(headings: list[_Heading]) -> str:
     return found[0] if alone and len(found[0]) >= SHORTEST_ALONE else ""
 
 
+def _is_of_all(title: str) -> bool:
+    """Whether what <title> says is what all pages of a site are called."""
+    return NAME_OF_SITE.fullmatch(WELCOME.sub("", title)) is not None
+
+
 def _parts(title: str) -> list[str]:
     return [part.strip(" -_|–—") for part in _SEPARATORS.split(title)]
 
@@ -290,6 +333,8 @@ def _parts(title: str) -> list[str]:
 def _longest_part(title: str, site: str) -> str:
     parts = _parts(title)
     others = [part for part in parts if comparable(part) != site]
+    # The body that a page is of is longer than many a title: 渡口换新船 - 沿江县交通运输局.
+    others = [one for one in others if not _is_of_all(one) and columns(one) >= SURE_LENGTH] or others  # fmt: skip
     return max(
         others or parts, key=lambda part: 0 if POWERED.search(part) else columns(part), default=""
     )

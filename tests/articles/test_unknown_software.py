@@ -181,3 +181,52 @@ def test_a_date_repeated_by_a_list_of_links_stays_the_articles(headings: int, da
         below = "".join(f"<div><h2>第{n}天</h2><ul>{one}</ul></div>" for n, one in enumerate(lists))
     head = "<div><h2>渔民补网忙</h2><p><i class=icon></i><span>2019-10-28</span></p></div>"
     assert page(f"{head}<div>{PROSE}</div><hr><hr>{below}").date == date
+
+
+LONG = "渔民们在码头补了四天的网没有出海"
+
+
+@pytest.mark.parametrize(
+    "site",
+    ["海边小学", "海边渔业有限公司", "浅海县人民政府", "欢迎访问浅海图书馆", "《海边》2009年第5期"],
+)
+@pytest.mark.parametrize(
+    "heading",
+    ["<h1>{}</h1>", "<h5>{}</h5>", "<div class=bt align=center><strong>{}</strong></div>"],
+)
+def test_what_all_pages_of_a_body_are_called_is_no_title(site: str, heading: str) -> None:
+    beside = "<h3>最新文章</h3><ul><li><a href=/2>台风要来了</a></li></ul>"
+    body = f"{heading.format(LONG)}<div>{PROSE}</div><p align=right>{site}</p>{beside}"
+    assert page(body, title=site).title == LONG
+
+
+def test_a_bodys_own_page_is_called_by_its_name() -> None:
+    assert (
+        page("<h3>友情链接</h3><p>电话：1234</p>", title="海边渔业有限公司").title
+        == "海边渔业有限公司"
+    )
+
+
+def test_a_title_that_ends_as_the_name_of_a_body_is_one_where_it_is_the_heading() -> None:
+    name = "渔民参观海边小学"
+    assert page(f"<h3>{name}</h3>{PROSE}", title=name).title == name
+
+
+@pytest.mark.parametrize("rest", ["海边县交通运输局", "海边日报数字报", "海边渔业股份有限公司"])
+def test_the_name_of_a_body_is_no_title_though_it_is_the_longer_part(rest: str) -> None:
+    assert page(f"<p>渔民换新船</p>{PROSE}", title=f"渔民换新船-{rest}").title == "渔民换新船"
+    assert page(f"<p>渔民换新船</p>{PROSE}", title=f"{rest}_渔民换新船").title == "渔民换新船"
+
+
+@pytest.mark.parametrize(
+    "title", ["过江时间减半", "作者们来到海边", "新网发布会热闹", "位置最好的码头"]
+)
+def test_a_title_may_hold_the_words_of_a_byline(title: str) -> None:
+    body = f"<div align=center><b>{title}</b></div><p>2006年4月12日 点击：31</p>{PROSE}"
+    assert page(body, title="海边小学").title == title
+
+
+def test_the_day_of_an_issue_is_its_articles() -> None:
+    top = "<div><a href=1>第01版：要闻</a> <a href=2>第02版：综合</a> 2018年5月7日 星期一</div>"
+    found = page(f"{top}<h1>渔民补网忙</h1>{PROSE}", title="海边日报数字报-渔民补网忙")
+    assert found.date == "2018-05-07"

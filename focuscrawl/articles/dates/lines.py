@@ -181,7 +181,11 @@ def is_signature(line: Line, after: str, rest: int, place_of: Surroundings) -> b
 def is_the_pages(line: Line, place_of: Surroundings) -> bool:
     """Whether a date above the title is today's, as sites print it beside their menu."""
     text, element = line.text, line.element
-    if ISSUE.search(text):
+    above = element.getparent()
+    beside = (
+        "" if above is None else short_text(element, LONGEST_META) + short_text(above, LONGEST_META)
+    )
+    if ISSUE.search(text) or ISSUE.search(beside):
         return False
     if element.find("a[@href]") is not None:
         return True  # of what the link leads to
