@@ -189,6 +189,7 @@ def _is_gutter(element: etree._Element) -> bool:
 
 CLAUSE_END = re.compile(r"[。！？；，、]|[.!?;,]\s")
 
+LONGEST_IMPRINT = 200  # characters of a footer: whose site, its number, address and telephone
 LEADING, TRAILING = 8, 40  # lines at the beginning and at the end that are looked at
 _SHORT_LINE = 60  # characters; a longer line is a sentence, whatever it begins with
 CRUMBS = re.compile(
@@ -210,12 +211,13 @@ _LABEL = re.compile(
     r"|posted (?:on|by|in)|edited on|updated|author|category|tags?|views|comments?|words)\s*[:：]?"
 )
 PAGER_WORD = re.compile(
-    r"(?i)\d{1,3}|第\d{1,3}页|共\d{1,3}页|[上下前后首末尾]一?页|第一页|最后一页|全文(?:阅读|显示)?|阅读全文|单页(?:阅读|显示)?"
+    r"(?i)\d{1,3}|第\d{1,3}页|共\d{1,3}页|[上下前后首末尾]一?页|[上下前后]一[篇条]|第一页|最后一页|全文(?:阅读|显示)?|阅读全文|单页(?:阅读|显示)?"
     r"|prev(?:ious)?|next|\.{2,}|…+"
 )
 _BETWEEN = re.compile(r"[\s\[\](){}（）【】<>《》«»|·/-]+")
 CREDITS = re.compile(
     r"[(（\[【]?\s*(?:责任?编辑?|责编|编辑|校对|审核|审校|值班主任|监制|来源|文章来源|作者|本文来源|打印|分享)\s*[:：].*"
+    r"|本[贴帖文]由.{1,20}[于於在].*"
 )
 IMPRINT = re.compile(
     r".*(?:版权所有|copyright\b|©|备案号|ICP备|all rights reserved).*", re.IGNORECASE
@@ -289,8 +291,10 @@ def _end(lines: list[str], start: int) -> int:
             end = number
     while end > start + 1:
         line = lines[end - 1]
-        if len(line) > _SHORT_LINE or not (
-            _is_pager(line) or CREDITS.fullmatch(line) or IMPRINT.fullmatch(line) or _is_tools(line)
+        is_short = len(line) <= _SHORT_LINE
+        is_imprint = len(line) <= LONGEST_IMPRINT and IMPRINT.fullmatch(line) is not None
+        if not is_imprint and not (
+            is_short and (_is_pager(line) or CREDITS.fullmatch(line) or _is_tools(line))
         ):
             break
         end -= 1

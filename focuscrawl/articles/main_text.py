@@ -227,16 +227,22 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         of_prose = by_prose(document)
         if len(of_prose) > 2 * max(len(text), FEWEST_CHARACTERS / 2):
             text, found_by = of_prose, "prose"
+    if len(text) < LONGEST_NOTICE and (of_files := by_files(document, text)):
+        text, found_by = of_files, "files"
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
     return MainText(text[:_LONGEST_TEXT], images, found_by)
 
 
 _FIND_LINKS = etree.XPath("//body//a[@href]")
-_IS_FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|ofd|zip|rar)$", re.IGNORECASE)
-_ENDING = 8  # characters of an address that hold its ending
+IS_ATTACHMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|ofd|zip|rar)$", re.IGNORECASE)
+LONGEST_ENDING = 8  # characters of an address that hold its ending
 _LONGEST_NAME = 120  # characters of what names a file
 _MOST_FILES = 20  # files of one page whose names are looked for
+LONGEST_NOTICE = (
+    300  # characters of a byline and a footer, which a notice of files alone has beside them
+)
+MOST_AROUND_FILES = 12  # elements around the first file in which the rest of a notice may stand
 OF_PROSE = 0.8  # share of a page's prose that the block it is the text of must hold
 
 
@@ -259,12 +265,38 @@ def by_prose(document: Document) -> str:
     return "" if deepest is None or deepest.tag == "body" else paragraphs(deepest)
 
 
+def _files(root: etree._Element) -> list[etree._Element]:
+    """Return the first links of a page to files."""
+    links = cast("list[etree._Element]", _FIND_LINKS(root))
+    files = (
+        one for one in links if IS_ATTACHMENT.search(one.get("href", "").strip()[-LONGEST_ENDING:])
+    )
+    return list(islice(files, _MOST_FILES))
+
+
 def _has_files_beside(document: Document, text: str, other: str) -> bool:
     """Whether only the other reading names a file the page links to: a notice with an attachment."""
-    links = cast("list[etree._Element]", _FIND_LINKS(document.root))
-    files = (one for one in links if _IS_FILE.search(one.get("href", "").strip()[-_ENDING:]))
-    names = (short_text(one, _LONGEST_NAME) for one in islice(files, _MOST_FILES))
+    names = (short_text(one, _LONGEST_NAME) for one in _files(document.root))
     return any(name and name not in text and name in other for name in names)
+
+
+def by_files(document: Document, text: str) -> str:
+    """Return what stands around the files a page links to when a text has no sentence and names none
+    of them, "" without any: an announcement whose attachments are all it has. What holds another
+    link is not of it.
+    """
+    root = fresh_root(document.markup, EXTRACTOR_PARSER)
+    files = _files(root)
+    names = {name for one in files if (name := short_text(one, _LONGEST_NAME))}
+    if not names or any(name in text for name in names) or CLAUSE_END.search(text):
+        return ""
+    found = files[0]
+    for block in islice(files[0].iterancestors(), MOST_AROUND_FILES):
+        others = sum(1 for one in block.iter("a") if one.get("href") and one not in files)
+        if block.tag == "body" or others:
+            break
+        found = block
+    return paragraphs(found)
 
 
 def _shown(document: Document) -> Document:

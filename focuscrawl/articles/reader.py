@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import ArticleText, is_dated, read_article
 from focuscrawl.articles.assembly import Outcome
-from focuscrawl.articles.main_text import at_first_sight
+from focuscrawl.articles.main_text import IS_ATTACHMENT, LONGEST_ENDING, at_first_sight
 from focuscrawl.articles.parts import LONGEST_TEXT, Gathered, Piece
 from focuscrawl.articles.table import ArticleTable
 from focuscrawl.articles.titles import all_titles
@@ -31,6 +31,7 @@ from focuscrawl.links.criteria import (
     verdict_of,
 )
 from focuscrawl.pages.content import Fetched, Judged, page_of
+from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.paging import WHOLE, find_first_page
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.relevance.scores import NO_WORD, PageScore
@@ -48,6 +49,7 @@ logger = logging.getLogger(__name__)
 LONGEST_PART = 200_000  # characters that one of several pages gives to an article
 _LONGEST_REASON = 40  # characters of the column pages.reason
 IMAGE = "image"  # what stands for all images of a text among the endings of article.files
+SHORTEST_ATTACHMENT = 4  # characters of what names an attachment: 下载 names none
 MOST_FILES = 200  # files of one page
 # Nothing that was matched is given back: each of many comments could else be read in many ways, and
 # 24 empty ones took seconds.
@@ -168,8 +170,9 @@ class ArticleReader(PageReader):
 
     def _verdict(self, page: OpenPage, text: ArticleText) -> PageVerdict:
         waiting, criteria = page.waiting, self.criteria
+        has_files = bool(text.images) or names_attachment(text.text, page.links)
         content = Content(
-            text.title, text.text, text.published, text.language, bool(text.images), waiting.layer
+            text.title, text.text, text.published, text.language, has_files, waiting.layer
         )
         source = criteria.sources.get(waiting.source_id)
         return verdict_of(content, criteria.template, source, waiting.site, page.fetched.at)
@@ -239,6 +242,16 @@ class ArticleReader(PageReader):
         )
 
 
+def names_attachment(text: str, links: Iterable[FoundLink]) -> bool:
+    """Whether a text names a document that its page links to."""
+    return any(
+        len(link.anchor) >= SHORTEST_ATTACHMENT
+        and IS_ATTACHMENT.search(link.url[-LONGEST_ENDING:]) is not None
+        and link.anchor in text
+        for link in links
+    )
+
+
 def _note_verdict(verdict: PageVerdict, judged: Judged) -> None:
     """Note what a verdict says of a page, and of its links by its score."""
     row, score = judged.page, verdict.score
@@ -292,9 +305,9 @@ def put_together(gathered: Gathered, template: Template, source: Source | None) 
         complete=not why,
         fetched=max(piece.at for piece in gathered.pieces.values()),
     )
-    row, has_images = first.page, bool(joined.images)
+    row, has_files = first.page, bool(joined.images)
     content = Content(
-        article.title, article.text, article.published, article.language, has_images, first.layer
+        article.title, article.text, article.published, article.language, has_files, first.layer
     )
     verdict = verdict_of(content, template, source, row.host, row.last_fetched or 0.0)
     row.score = article.score = verdict.score.score

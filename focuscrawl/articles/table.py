@@ -36,7 +36,7 @@ class ArticleTable(Table, path="article", doc="what is kept of articles"):
         "What is older is noted but not stored, and ends the paging of a list.",
         'since = "60d"', "none")
     min_length: int = key(whole(), 60,
-        "Texts with fewer characters count as `short`, unless there are images.",
+        "Texts with fewer characters count as `short`, unless there are images or attachments that the text names.",
         "min_length = 60")
     languages: tuple[str, ...] = key(listed(text(), "texts"), None,
         "Only articles in these languages.",

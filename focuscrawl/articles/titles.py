@@ -206,7 +206,7 @@ _LONGEST_HEADING = 200  # characters of a heading that may be a title
 _SURE = 6  # characters from which a heading that stands in the page's title is no coincidence
 SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so
 SURE_LENGTH = 8  # columns of a part of <title> that is rather the title than the name of the site
-WELCOME = re.compile(r"^(?:欢迎(?:访问|光临|您?来到)|[谢感]谢您?访问)[\s:：!！]*|[〖〗【】]")
+GREETING = re.compile(r"^(?:欢迎(?:访问|光临|您?来到)|[谢感]谢您?访问)[\s:：!！]*|[〖〗【】]")
 POWERED = re.compile(r"powered by", re.IGNORECASE)
 _SEPARATORS = re.compile(
     r"\s+[-|_–—·»:]+\s+|[|_｜]|\s*--+\s*|——|(?<=[\u4e00-\u9fff”》！？])-(?=[\u4e00-\u9fff])"
@@ -323,7 +323,7 @@ def _heading_alone(headings: list[_Heading]) -> str:
 
 def _is_of_all(title: str) -> bool:
     """Whether what <title> says is what all pages of a site are called."""
-    return NAME_OF_SITE.fullmatch(WELCOME.sub("", title)) is not None
+    return NAME_OF_SITE.fullmatch(GREETING.sub("", title)) is not None
 
 
 def _parts(title: str) -> list[str]:

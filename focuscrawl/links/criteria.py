@@ -192,13 +192,15 @@ def judge_feed(
 
 
 class Content(NamedTuple):
-    """What is judged of an article: ``layer`` as in Waiting, ``published`` in seconds since 1970."""
+    """What is judged of an article: ``layer`` as in Waiting, ``published`` in seconds since 1970.
+    ``has_files``: images, or attachments that it names.
+    """
 
     title: str
     text: str
     published: float | None
     language: str
-    has_images: bool
+    has_files: bool
     layer: int
 
 
@@ -234,7 +236,7 @@ def _kept(template: Template, score: PageScore, content: Content, now: float) ->
     oldest = rules.oldest(now)
     if oldest is not None and content.published is not None and content.published < oldest:
         return "old", "article.since"
-    if len(content.text) < rules.min_length and not content.has_images:
+    if len(content.text) < rules.min_length and not content.has_files:
         return "short", "article.min_length"
     if rules.languages and content.language and content.language not in rules.languages:
         return "irrelevant", f"language:{content.language}"

@@ -42,6 +42,25 @@ FIND_ALL_TEXT = etree.XPath(
     "[not(parent::script or parent::style or parent::noscript or parent::option)]",
     smart_strings=False,
 )
+FIND_UNLINKED = etree.XPath(
+    f"(//body/descendant::text())[position() <= {10 * _MOST_PIECES}]"
+    "[not(ancestor::a or parent::script or parent::style or parent::noscript or parent::option)]",
+    smart_strings=False,
+)
+_FILES = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|et|ofd|zip|rar)(?:[?#]|$)", re.IGNORECASE)
+# A line that says when a notice was published; lists say it of each of their items.
+_BYLINE = re.compile(
+    r"(?:发[布表文]|信息|刊[登发]|公[布示]|录入|成文)?(?<![动会试训始束止更新间])(?:时间|日期)\s*[:：]\s*(?:19|20)\d\d\s*[年/.-]\s*\d|发[布表]于\s*[:：]?\s*(?:19|20)\d\d"
+)
+_DAY_ALONE = re.compile(
+    r"\W*(?:19|20)\d\d\s*[年/.-]\s*\d\d?\s*[月/.-]\s*\d\d?\s*日?(?:\s*\d\d?:\d\d(?::\d\d)?)?\W*"
+)
+# More than the share of links in such a page's text (2) with what else says that it is one; less
+# than a list's address and its links together.
+BYLINE_WORTH = 2.5
+MOST_BYLINES = 2  # of one page; more are a list's
+FEWEST_SHORT = 40  # characters of unlinked short lines that make a page under a byline a notice
+SHORT_BLOCK = 300  # characters of a block of text from which a page is no bare notice
 FIND_HINTS = (
     etree.XPath("//meta[@property='og:type']/@content"),
     etree.XPath("//script[@type='application/ld+json']/text()"),
@@ -108,6 +127,8 @@ def page_kind(
     signs = read_signs(document, links)
     for_article = _article_points(signs, document.url)
     for_board = _board_points(signs, document.url, len(links))
+    if signs.block < SHORT_BLOCK and (notice := _notice(document, links)):
+        for_article.append((BYLINE_WORTH, notice))
     article = sum(points for points, _ in for_article)
     board = sum(points for points, _ in for_board)
     if learnt is not None and signs.prose and learnt in CLOSE_CALLS:
@@ -186,11 +207,8 @@ def _prose_length(text: str | None) -> int:
     text = text.strip()
     if len(text) < PROSE_LENGTH or not _SENTENCE.search(text):
         return 0
-    if len(text) < LONGEST_FOOTER:
-        plain = text.lower()
-        for words in FOOTER:
-            if words in plain:
-                return 0
+    if len(text) < LONGEST_FOOTER and _is_imprint(text):
+        return 0
     return len(text)
 
 
@@ -208,6 +226,32 @@ def _headings(document: Document) -> tuple[int, bool]:
             text = short_text(heading, _LONGEST_HEADING)
             is_title = len(text) >= max(6, len(document.title) * 0.3) and text in document.title
     return len(linked), is_title
+
+
+def _notice(document: Document, links: Sequence[FoundLink]) -> str:
+    """Return why a page of little prose is a notice: a byline, and files or short lines below it; ""
+    when it is none. A list, a table or an attachment alone is the article.
+    """
+    texts = [" ".join(text.split()) for text in cast("list[str]", FIND_UNLINKED(document.root))]
+    texts = [text for text in texts if text]
+    said = [at for at, text in enumerate(texts) if _BYLINE.search(f"{text} {''.join(texts[at + 1 : at + 2])}")]  # fmt: skip
+    days = [at for at, text in enumerate(texts) if _DAY_ALONE.fullmatch(text)]
+    below = [at for at in days[:1] if at and texts[at - 1] in document.title]
+    shapes = {re.sub(r"\d", "0", texts[at]) for at in days[1:]}
+    if not said and below and re.sub(r"\d", "0", texts[below[0]]) not in shapes:
+        said = below
+    if not 0 < len(said) <= 2 * MOST_BYLINES:
+        return ""
+    files = sum(1 for link in links if _FILES.search(link.url))
+    if files:
+        return f"a byline and {files} files"
+    lines = sum(len(text) for text in texts[said[0] + 1 :] if not _is_imprint(text))
+    return f"a byline and {lines} characters of short lines" if lines >= FEWEST_SHORT else ""
+
+
+def _is_imprint(text: str) -> bool:
+    plain = text.lower()
+    return any(words in plain for words in FOOTER)
 
 
 def _article_points(signs: Signs, url: str) -> list[tuple[float, str]]:

@@ -97,3 +97,32 @@ def test_a_body_of_comments_is_looked_at_in_no_time() -> None:
         assert process_time() - begun < 1
     assert MARKUP.match(comments * 3 + b" <!-- a\n-> b --> <!DOCTYPE html>")
     assert MARKUP.match(b"<!--" + b"x" * 3000 + b"--><html>") is None
+
+
+NOTICE = (
+    "<html><head><title>某县政府网</title></head><body><div><a href='/'>首页</a> <a href='/g'>公告</a></div>"
+    "<div><h3>食品抽检预算公开表</h3><div>发布时间：2021-02-19 16:05　来源：某县财政局</div>"
+    "<div class=text><p><a href='/d/1.pdf'>食品抽检预算表.pdf</a></p><p><a href='/d/2.xls'>附件2：经费表.xls</a></p></div></div>"
+    "<div>版权所有 某县人民政府 备案号：0000号 地址：某县人民路1号 电话：0555-1234567</div></body></html>"
+)
+
+
+def test_an_announcement_of_files_alone_is_an_article_with_its_files() -> None:
+    judged = look('files = ["pdf", "xls"]', NOTICE)
+    assert judged.article is not None
+    assert judged.article.title == "食品抽检预算公开表"
+    assert judged.article.text == "食品抽检预算表.pdf\n附件2：经费表.xls"
+    assert files_of(judged) == {"http://a.cn/d/1.pdf", "http://a.cn/d/2.xls"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        "<p>本周的食品抽检结果见附件，请各单位查收；附件一是食品抽检预算表，附件二是食品抽检经费表，如有疑问请致电县财政局预算科，谢谢。</p>",
+    ],
+)
+def test_a_sentence_beside_a_file_stays_the_text(text: str) -> None:
+    judged = look(body=NOTICE.replace("<div class=text>", f"<div class=text>{text}"))
+    assert judged.article is not None
+    assert text[3:20] in judged.article.text

@@ -77,3 +77,16 @@ def test_short_sentences_are_not_taken_for_what_stands_above_the_text() -> None:
     body = "三月，多款新品上市。\n拆开看，螺丝只有一种。"
     around = f"首页 > 民生\n标题\n2026年05月18日 22:28 来源：某报\n{body}\n1 2 下一页\n责任编辑：听雨\n相关阅读"
     assert trimmed(around, "标题") == body
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "版权所有 2005-2020 某县人民政府 备案号：00000000号 地址：某县人民路1号 电话：0555-1234567 传真：0555-1234568",
+        "下一篇",
+        "上一条 下一条",
+        "本文由 书虫 于 2003-07-08 22:10:05 发表在 读书",
+    ],
+)
+def test_footers_and_ends_of_posts_go(after: str) -> None:
+    assert trimmed(f"{BODY}\n{after}", "标题") == BODY

@@ -216,3 +216,42 @@ def test_a_frame_without_text_needs_its_script(body: str) -> None:
 )
 def test_a_page_with_text_or_without_a_sign_of_scripts_needs_none(body: str) -> None:
     assert not is_frame(body)
+
+
+FEW = "".join(f'<a href="/c{n}/">栏目{n}</a>' for n in range(8))
+
+
+def notice(head: str, body: str, title: str = "渡口管理所招聘公告") -> PageClass:
+    return judge(f"<title>{title}_某局</title><div>{FEW}</div>{head}{body}").page_class
+
+
+ITEMS = "<ul><li>招聘单位：渡口管理所</li><li>岗位名称：轮机员（两名）</li><li>学历要求：中专以上，轮机专业</li><li>报名地点：二楼办公室</li></ul>"
+TABLE = f"<table>{'<tr><td>东门渡</td><td>江渡一号</td><td>每二十分钟一班</td></tr>' * 3}</table>"
+FILES = "<p><a href='/d/1.pdf'>附件一.pdf</a></p>"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<h3>渡口管理所招聘公告</h3><p>发布时间：2021-02-19 16:05　来源：某局</p>",
+        "<h3>渡口管理所招聘公告</h3><p><span>信息时间：</span><span>2021/2/19</span></p>",
+        "<h2>渡口管理所招聘公告</h2><p>2021年02月19日</p>",
+    ],
+)
+@pytest.mark.parametrize("body", [ITEMS, TABLE, FILES])
+def test_a_list_a_table_or_a_file_under_a_byline_is_a_notice(head: str, body: str) -> None:
+    assert notice(head, body) is PageClass.ARTICLE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "".join(f"<p><a href='/n/{n}'>第{n}号公告</a> 2021-02-1{n}</p>" for n in range(8)),
+        "".join(f"<p><a href='/n/{n}'>第{n}号公告</a> 发布时间：2021-02-1{n}</p>" for n in range(8)),
+        "<p>2021-02-19</p>" + "".join(f"<p><a href='/n/{n}'>第{n}号</a> 2021-02-1{n}</p>" for n in range(8)),
+        "<p>更新时间：2021-02-19</p>" + "".join(f"<p><a href='/n/{n}'>第{n}号公告</a></p>" for n in range(8)),
+        "<p>发布时间：2021-02-19</p>",
+    ],
+)  # fmt: skip
+def test_a_list_of_dated_links_is_no_notice(body: str) -> None:
+    assert notice("<h2>招聘公告</h2>", body, title="招聘公告") is not PageClass.ARTICLE
