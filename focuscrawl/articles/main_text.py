@@ -227,7 +227,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         of_prose = by_prose(document)
         if len(of_prose) > 2 * max(len(text), FEWEST_CHARACTERS / 2):
             text, found_by = of_prose, "prose"
-    if len(text) < LONGEST_NOTICE and (of_files := by_files(document, text)):
+    if len(text) < LONGEST_BARE_NOTICE and (of_files := by_files(document, text)):
         text, found_by = of_files, "files"
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
@@ -239,7 +239,7 @@ IS_ATTACHMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|ofd|zip|rar)$", re.I
 LONGEST_ENDING = 8  # characters of an address that hold its ending
 _LONGEST_NAME = 120  # characters of what names a file
 _MOST_FILES = 20  # files of one page whose names are looked for
-LONGEST_NOTICE = (
+LONGEST_BARE_NOTICE = (
     300  # characters of a byline and a footer, which a notice of files alone has beside them
 )
 MOST_AROUND_FILES = 12  # elements around the first file in which the rest of a notice may stand
