@@ -7,7 +7,7 @@ import pytest
 
 from focuscrawl.store.protocol import StoreBusy
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.index import NearCopies
+from focuscrawl.stories.index import ItemFields, NearCopies
 from tests.stories.desk import NOW, write
 
 pytestmark = pytest.mark.near_duplicates
@@ -56,3 +56,25 @@ def test_the_next_issue_of_a_series_is_no_copy_where_its_title_is_known(tmp_path
     assert asyncio.run(copies.tell("13", form, NOW, "关于13批次食品抽检不合格的通告")) is None
     assert asyncio.run(copies.tell("x", form, NOW)) is not None
     copies.close()
+
+
+def test_what_was_counted_is_known_to_whoever_opens_it_next(tmp_path: Path) -> None:
+    copies = opened(tmp_path / "mine.db")
+    for number in range(3):
+        asyncio.run(copies.tell(str(number), write(number, 20), NOW))
+    copies.close()
+    copies = opened(tmp_path / "mine.db")
+    assert copies._index.pieces.articles == 3
+    copies.close()
+
+
+def test_an_item_is_compared_when_it_says_something_and_can_take_the_mark() -> None:
+    fields = ItemFields("url", "text", "title", "like")
+    item = {"url": "http://a.test/", "text": ["one", "two", 3], "title": None}
+    assert fields.words(item) == ("http://a.test/", "one\ntwo", "")
+    assert fields.why_not(item, (), is_empty=False) == "", "a dict takes every field"
+    assert fields.why_not(item, ("url", "text", "like"), is_empty=False) == ""
+    assert "no field 'like'" in fields.why_not(item, ("url", "text"), is_empty=False)
+    assert "nothing in 'url' or 'text'" in fields.why_not({"body": ""}, ("body",), is_empty=True)
+    assert "'body'" in fields.why_not({"body": ""}, ("body",), is_empty=True)
+    assert "only no field" in fields.why_not({}, (), is_empty=True)

@@ -95,6 +95,7 @@ def test_a_star_at_the_end_finds_longer_latin_words() -> None:
 def test_doubled_signs_are_themselves() -> None:
     assert Words(["C**||^^^3"]).count("c*|^") == {"C**||^^": 1}
     assert Words(["@@地铁"]).count("@地铁") == {"@@地铁": 1}
+    assert Words(["@地铁"]).count("@地铁，地铁") == {"@地铁": 1}
 
 
 def test_a_regular_expression_is_a_group() -> None:

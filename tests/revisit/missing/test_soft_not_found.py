@@ -344,3 +344,39 @@ def test_a_notice_is_believed_where_the_article_was_longer_with_its_text_stored_
     notice = html("食品安全网", said, more)
     flight = asyncio.run(honest.fetch(known.url, notice, known))
     assert (ending(flight) == ("gone", NOTICE)) == is_gone
+
+
+BLOCKED_TOPIC = html(
+    "食品安全网",
+    "抱歉，指定的主题不存在或已被删除或正在被审核。",
+    "如果您有食品安全方面的疑问,请联系本站的版主,我们会在三个工作日以内答复您的来信。",
+)
+
+
+def test_what_says_itself_that_it_is_gone_is_believed_while_its_site_is_not_to_be_asked(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    honest = site(says(b"", status=404))
+    honest.visit(url_of(1), news(1), news(41))
+    known = honest.known(url_of(2), news(2))
+    honest.lengths[known.key.hex()] = 900
+    assert ending(asyncio.run(honest.fetch(known.url, BLOCKED_TOPIC, known))) == ("gone", NOTICE)
+    waiting = honest.waiting(url_of(3), PageClass.ARTICLE)
+    another = honest.page(waiting.url, news(43))
+    flight = Flight(Request(waiting.url), 1, 1, waiting, before=honest.known(url_of(3), news(3)))
+    judged = judge(another, waiting, honest.criteria)
+    assert honest.feature.doubt(flight, judged, another) is None, "others are not doubted then"
+    assert len(honest.asked) == 1
+
+
+def test_what_said_before_what_the_error_page_says_is_read_whole_or_in_parts(
+    site: Callable[[Callable[[str], Answer]], Site],
+) -> None:
+    soft = site(says(SORRY))
+    assert ending(soft.visit(url_of(1), news(1), SORRY)) == ("gone", REASON)
+    assert ending(soft.visit(url_of(2), SORRY, SORRY))[0] == "stored"
+    parts = SORRY.replace(b"</div>", '</div><a href="/news/3_2.html">下一页</a>'.encode())
+    waiting = soft.waiting(url_of(3), PageClass.ARTICLE)
+    assert judge(soft.page(url_of(3), parts), waiting, soft.criteria).piece is not None
+    assert ending(soft.visit(url_of(3), SORRY, parts))[0] != "gone"
+    assert ending(soft.visit(url_of(4), news(4), SORRY)) == ("gone", REASON)
