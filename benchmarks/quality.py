@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.quality --data DIR`` reads each set of labelled real pages below DIR, prints a
 table of figures, for articles with the anchors (parts/readers.py) on the same pages in the same run,
-and one JSON line ``{set: {figure: number}}``. Without ``--data`` it reads the project's own pages
-(parts/own_pages.py). ``--sets a,b`` reads these alone; ``--explain SET`` lists each miss of a set,
+and one JSON line ``{set: {figure: number}}``. Without ``--data`` it reads the project's own pages:
+``benchmarks/pages``, written for this in the markup of several systems, three of each kind at least, and
+those that parts/own_pages.py makes. ``--sets a,b`` reads these alone; ``--explain SET`` lists each miss of a set,
 with what was found and what is printed; ``--half 1`` or ``2`` reads half of each set, by a hash of
 the page's name: one to work on, the other to look at in the end.
 
@@ -35,6 +36,7 @@ from benchmarks.parts.scores import (
 )
 
 FLOORS = Path(__file__).with_name("floors.json")
+OWN_PAGES = Path(__file__).with_name("pages")
 NOWHERE = "http://example.com/"  # the address of a page whose label has none
 Row = tuple[str, bytes, Mapping[str, Any]]
 Compare = Callable[[Score, str, Mapping[str, Any], Any], None]
@@ -92,6 +94,7 @@ OWN: dict[str, Callable[[], Iterator[Row]]] = {
     "boards": own_pages.boards,
     "threads": own_pages.threads,
 }
+OWN_KINDS = {kind: kind for kind in OWN} | {"notices": "articles", "short": "articles"}
 
 
 def _labelled(folder: Path) -> Iterator[Row]:
@@ -118,7 +121,11 @@ def _articles(folder: Path) -> dict[str, list[Row]]:
 def sets_of(data: Path | None) -> dict[str, PageSet]:
     """Return the sets below a folder, or the project's own pages without one."""
     if data is None:
-        return {f"own {kind}": PageSet(list(rows()), *KINDS[kind]) for kind, rows in OWN.items()}
+        drawn = {name: list(OWN[name]()) if name in OWN else [] for name in OWN_KINDS}
+        return {
+            f"own {name}": PageSet([*drawn[name], *_labelled(OWN_PAGES / name)], *KINDS[kind])
+            for name, kind in OWN_KINDS.items()
+        }
     found = {name: PageSet(rows, *KINDS["articles"]) for name, rows in _articles(data / "articles").items()}  # fmt: skip
     for name, kind in FOLDERS.items():
         if (data / name / "labels.json").is_file():

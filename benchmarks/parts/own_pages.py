@@ -1,7 +1,8 @@
 """Pages of the project's own for each thing that is read off pages, with their labels.
 
-Written for this benchmark: three of each kind at least, in the layouts that are met most. They hold
-the figures of a checkout without data; sets of real pages measure what is read.
+Made for this benchmark in the layouts that are met most; those in the markup of forums, blogs and
+sites as they are written stand whole in ``benchmarks/pages``. Both hold the figures of a checkout
+without data; sets of real pages measure what is read.
 """
 
 from __future__ import annotations
