@@ -153,7 +153,10 @@ def measure(pages: PageSet, call: Call) -> tuple[Score, float]:
         if found is not None or pages.compare is score_answer:
             pages.compare(score, name, label, found)
         else:
-            nothing = {score_article: {}, score_paging: {"links": [], "next": ""}}
+            nothing: dict[Compare, Any] = {
+                score_article: {},
+                score_paging: {"links": [], "next": ""},
+            }
             pages.compare(score, name, label, nothing.get(pages.compare, []))
     return score, 1000 * spent / max(1, len(pages.rows))
 

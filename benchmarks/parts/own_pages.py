@@ -39,7 +39,7 @@ def _page(title: str, body: str) -> bytes:
 
 def articles() -> Iterator[Row]:
     """Go through articles."""
-    label = {"title": "云溪镇茶山步道通车", "published": "2023-10-12 09:30", "author": "林小满", "source": "云溪日报"}  # fmt: skip
+    label: dict[str, Any] = {"title": "云溪镇茶山步道通车", "published": "2023-10-12 09:30", "author": "林小满", "source": "云溪日报"}  # fmt: skip
     label |= {"text": "\n".join(_TEXT), "chinese": True}
     line = "来源：云溪日报　作者：林小满　发布时间：2023-10-12 09:30"
     yield (

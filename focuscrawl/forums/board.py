@@ -300,9 +300,14 @@ def _listed(group: Sequence[FoundLink], fewest: int) -> list[TitledRow] | None:
     best: list[TitledRow] | None = None
     for extent in _EXTENTS if len(group) >= FEWEST_ROWS else _EXTENTS[:1]:
         every: dict[tuple[str, etree._Element], TitledRow] = {}
+        # Of one top is one row: a title two thousand times in one list made it be read as often (4 s).
+        too_long: dict[etree._Element, bool] = {}
         for link, (_, url), row in zip(group, marks, rows_of(marks, extent), strict=False):
-            is_new = len(every) < MOST_ROWS and (url, row.top) not in every
-            if is_new and not _is_too_long(row):
+            if len(every) >= MOST_ROWS or (url, row.top) in every:
+                continue
+            if row.top not in too_long:
+                too_long[row.top] = _is_too_long(row)
+            if not too_long[row.top]:
                 every[url, row.top] = TitledRow(url, link, row)
         counted = _counted([*every.values()], fewest)
         if counted is None:

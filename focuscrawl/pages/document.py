@@ -26,12 +26,15 @@ from focuscrawl.pages.texts import MOST_BLANKS, element_text
 
 # Elements times depth from which resiliparse takes more than about half a second.
 _MOST_STEPS = 4_000_000
-LESS_THAN, SLASH, LOWER_CASE, LETTERS = ord("<"), ord("/"), 0x20, 26
+LESS_THAN, SLASH, GREATER_THAN = ord("<"), ord("/"), ord(">")
+LOWER_CASE, LETTERS = 0x20, 26
 
 MOST_ATTRIBUTES = 300  # attributes one element may have; real ones have a dozen
 # Elements of a page that are read: fifteen readers go through all of them, each in some
 # microseconds an element. Of 900 real pages the largest has 12,000.
 MOST_TAGS = 120_000
+_LONGEST_NAME = 8  # letters by which names of elements are told apart
+_MOST_NAMES = 200  # names of elements one page uses; real ones have thirty
 FEWEST_SUSPECT = 20_000  # bytes under which no element can have enough attributes to hurt
 ATTRIBUTE = (
     rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|["'][^>]*+))?+"""
@@ -77,18 +80,46 @@ def _tags(markup: bytes) -> tuple[NDArray[np.intp], NDArray[np.uint8], NDArray[n
     return behind, letters, (letters | LOWER_CASE) - ord("a") < LETTERS
 
 
+def _greatest_depth(
+    markup: bytes,
+    behind: NDArray[np.intp],
+    ends: NDArray[np.bool_],
+    starts: NDArray[np.bool_],
+) -> int:
+    """Return how deep elements nest at most: of each name, start tags less end tags so far.
+
+    An end tag closes nothing of another name: eight thousand ``<div></h1>`` are as deep as that.
+    """
+    octets = np.append(np.frombuffer(markup, dtype=np.uint8), np.zeros(_LONGEST_NAME + 1, np.uint8))
+    names, is_name = np.zeros(len(behind), np.uint64), starts | ends
+    for place in range(_LONGEST_NAME):
+        letter = octets[behind + ends + place] | LOWER_CASE
+        is_name = is_name & (letter > SLASH) & (letter != GREATER_THAN)
+        names = names << np.uint64(8) | np.where(is_name, letter, 0).astype(np.uint64)
+    known, which = np.unique(names, return_inverse=True)
+    if len(known) > _MOST_NAMES:
+        return int(starts.sum())
+    step = starts.astype(np.int64) - ends
+    total = np.zeros(len(behind), np.int64)
+    for name in range(len(known)):
+        own = np.cumsum(np.where(which == name, step, 0))
+        total += own - np.minimum(np.minimum.accumulate(own), 0)
+    return int(total.max(initial=0))
+
+
 def is_quickly_read(markup: bytes) -> bool:
     """Whether resiliparse reads UTF-8 markup as it is in well under a second.
 
     It takes minutes for what is nested ten thousand deep, and as long as any parser for an element
-    of many attributes. Depth is bounded by start tags less end tags so far, taken at their highest:
-    elements that have no end tag count, too, so that some large pages are called slow that are not.
+    of many attributes. Elements that have no end tag count as open to the end, so that some large
+    pages are called slow that are not.
     """
     behind, letters, starts = _tags(markup)
-    depth = np.cumsum(np.where(starts, 1, np.where(letters == SLASH, -1, 0)))
     opened = behind[starts]
-    if int(depth.max(initial=0)) * len(opened) > _MOST_STEPS:
-        return False
+    if len(opened) ** 2 > _MOST_STEPS:
+        depth = _greatest_depth(markup, behind, letters == SLASH, starts)
+        if depth * len(opened) > _MOST_STEPS:
+            return False
     ends = np.append(opened[1:], len(markup))
     for start in np.flatnonzero(ends - opened > FEWEST_SUSPECT):
         begin, end = int(opened[start]) - 1, int(ends[start]) - 1

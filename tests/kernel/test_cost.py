@@ -68,7 +68,10 @@ def test_a_unit_of_markup_a_hundred_thousand_times_costs_two_seconds_at_most(nam
         assert spent <= MOST_GROWTH * before + NOTHING, f"{before:.2f} s, then {spent:.2f} s"
 
 
-@pytest.mark.parametrize("name", ["results", "links", "headings", "divs and text"])
+@pytest.mark.parametrize(
+    "name",
+    ["results", "links", "headings", "divs and text", "headings that lead out", "blocks of links"],
+)
 def test_an_answer_of_an_engine_costs_two_seconds_at_most(name: str) -> None:
     template = load(TOPIC, {}, {}).template
     engine = template.of(SearchTable).engine[next(iter(template.of(SearchTable).engine))]
