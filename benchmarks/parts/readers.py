@@ -155,7 +155,7 @@ def _readability(body: bytes, url: str) -> Found:
 
 
 def _trafilatura(body: bytes, url: str) -> Found:
-    read = import_module("trafilatura").bare_extraction(body, url=url, with_metadata=True)
+    read = import_module("trafilatura").bare_extraction(_decoded(body), url=url, with_metadata=True)
     found = read.as_dict() if read else {}
     wanted = {"text": "text", "title": "title", "date": "date", "author": "author"}
     return {name: str(found.get(key) or "") for name, key in wanted.items()}
