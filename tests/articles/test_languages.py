@@ -65,6 +65,22 @@ def test_an_image_stays_whose_caption_goes() -> None:
     assert CAPTION not in found.text
 
 
+def test_images_are_those_that_can_be_fetched() -> None:
+    images = '<p><img src="/pier.jpg "><img src="javascript:draw()"></p>'
+    page = f"<html><body><article>{told(ENGLISH)}{images}{told(ENGLISH)}</article></body></html>"
+    found = articles.read(page.encode(), "http://a.test/2026/pier.html")
+    assert found.images == ("http://a.test/pier.jpg",)
+
+
+@pytest.mark.parametrize(
+    "hidden", ["hidden", 'style="DISPLAY: none"', "style='color:red;visibility:hidden'"]
+)
+def test_what_is_hidden_is_not_of_the_text(hidden: str) -> None:
+    found = text_of(f"<div>{told(ENGLISH)}<p {hidden}>{CAPTION}</p>{told(ENGLISH)}</div>")
+    assert CAPTION not in found
+    assert found.count(ENGLISH[0]) == 2
+
+
 def test_a_story_told_in_captions_keeps_them() -> None:
     figures = "".join(
         f'<figure><img src="/{number}.jpg"><figcaption>{sentence}</figcaption></figure>'
