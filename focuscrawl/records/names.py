@@ -219,10 +219,35 @@ def find_address(text: str, *, labelled: bool) -> str:
     return plain if (SITED if HAN.search(plain) else DIGIT).search(plain) else ""
 
 
+# A line that ends an address abroad: a town with its code, as its country writes them.
+TOWN = re.compile(
+    rf"(?:.*[^\W\d]{{2,}},?\s+(?:[A-Z]{{2,3}}|[{UPPER}][a-z]+(?: [{UPPER}][a-z]+)?),?\s+\d{{4,5}}(?:-\d{{4}})?"  # Raleigh, NC 27609
+    r"|.*[^\W\d]{2,}.*\b(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)"  # Cambridge CB2 1UA
+    rf"|(?:[A-Z]{{1,2}}-)?\d{{4,5}} [{UPPER}][^\W\d]+(?:[ /-][^\W\d]+){{0,3}})"  # 71034 Böblingen
+    rf"(?:,? [{UPPER}][^\W\d]+(?: [{UPPER}][^\W\d]+){{0,2}}\.?)?"  # and its country
+)
+# What stands above it: a house and its street, the name of a house, a box.
+_STREET_LINE = re.compile(r"[^@:：!?。\u4e00-\u9fff]{3,60}")
+
+
+def ends_address(text: str) -> bool:
+    """Whether a line is the town of an address, with its code."""
+    return len(text) <= LONGEST_REST and TOWN.fullmatch(text.strip(" ,")) is not None
+
+
+def is_street(text: str) -> bool:
+    """Whether a line above the town may be of the same address."""
+    plain = text.strip(EDGES)
+    written = plain[:1].isalnum() and _STREET_LINE.fullmatch(plain) is not None
+    return written and not organisation(plain)
+
+
 def continues_address(address: str, text: str) -> bool:
     """Whether a line is the rest of an address: its house after its town, its town after its street."""
     if len(text) > LONGEST_REST or _OTHER.search(text):
         return False
     if HAN.search(address):
         return not HOUSE_NUMBER.search(address) and HOUSE_NUMBER.search(text) is not None
-    return not HAN.search(text) and "," in text and POST_CODE.search(text) is not None
+    if HAN.search(text):
+        return False
+    return ("," in text and POST_CODE.search(text) is not None) or ends_address(text)

@@ -152,8 +152,8 @@ def _known(text: str, place: Label, begins: int, rules: RecordTable) -> _Mark | 
         if shorter is not None:  # 有限公司地址：, which is no 公司地址
             return _known(text, shorter, begins, rules)
         fields = tuple(name for name in fields if rules.by_name[name].type != "text")
-    if not fields:
-        return None
+    if not fields or (place.end - place.start == 1 and (after["sign"] or "").startswith(".")):
+        return None  # an initial is no label: 12 E. Elm Road, P.O. Box
     sign, label = after["sign"], text[start : after.start("blank")]
     label = label.replace(JOINT, "").strip()
     mark = _Mark(start, after.end(), fields, label)

@@ -252,3 +252,33 @@ def test_labels_of_other_languages_are_shipped(labels: str) -> None:
     assert record == dict(
         zip(("name", "address", "phone", "fax", "email"), ([one] for one in values), strict=True)
     )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Musterallee 22", "71034 Beispielstadt"),
+        ("6 Sample Chambers", "Brook Lane", "Lakeham LK2 1UA"),
+        ("12 E. Sample Drive", "Springvale, NC 27609"),
+        ("P.O. Box 1180", "Springvale, CA 91102, United States"),
+        ("Level 3, 120 Sample Street", "Lakeham VIC 3000"),
+        ("12 bis, avenue du Modèle", "69003 Beauville"),
+    ],
+)
+def test_lines_above_a_town_with_its_code_are_its_address(lines: tuple[str, ...]) -> None:
+    body = "<br>".join(("Lakeside Pottery Ltd", *lines))
+    (record,) = read(f"<p>{body}</p><p>电话：028-55501234</p>", title="联系我们")
+    assert record["address"] == [" ".join(lines)]
+    assert record["name"] == ["Lakeside Pottery Ltd"]
+
+
+@pytest.mark.parametrize("label", ["俱乐部", "北区体验店", "加工厂"])
+def test_a_whole_address_behind_the_name_of_a_place_is_one(label: str) -> None:
+    (record,) = read(
+        f"<p>{label}：成都市样例区图纸路7号</p><p>电话：028-55501234</p>", title="联系我们"
+    )
+    assert record["address"] == ["成都市样例区图纸路7号"]
+    assert (
+        read("<p>报名地点：成都市样例区图纸路7号</p><p>电话：028-55501234</p>", title="联系我们")
+        == []
+    )

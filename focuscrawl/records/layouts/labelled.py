@@ -12,7 +12,7 @@ from focuscrawl.records.layouts.headed import read_headed
 from focuscrawl.records.layouts.marked import read_marked
 from focuscrawl.records.layouts.tables import read_tables
 from focuscrawl.records.lines import INPUT, JOINT, MOST_SAID, RecordLine
-from focuscrawl.records.names import continues_address, organisation
+from focuscrawl.records.names import continues_address, ends_address, is_street, organisation
 from focuscrawl.records.segments import Segment
 from focuscrawl.text.characters import HAN
 
@@ -26,6 +26,10 @@ LONGEST_NEAR = 160  # characters of a line that may be the value of a label in a
 GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
 
 OF_OTHERS = re.compile("账|帐|备案|许可|注册|证|传真|[Ff]ax|FAX")  # numbers that are no telephone's
+# Labels of where an organisation is, be they known to the template or not; 地点 is where something happens.
+_PLACES = re.compile(
+    r"(?:(?<!地)点|[處处店部馆址厂]|总部|公司|工厂|校区|院区|office|location|shop)$", re.IGNORECASE
+)
 MOST_ADDRESS_LINES = 3  # lines of an address below its first: suite, district, town with its code
 _NATIONAL = 10  # last digits of a number that a page shows without the code of its country
 # Types of which a list may go on in the next lines.
@@ -45,6 +49,7 @@ def find_entries(
             if segment.fields and len(page.entries) < MOST_ENTRIES:
                 _labelled(page, line, segment, place)
     read_marked(page)
+    _upwards(page)
     for line in lines:
         if line.number not in headed and len(page.entries) < 2 * MOST_ENTRIES:
             _unlabelled(page, line)
@@ -132,6 +137,32 @@ def _continued(page: Reading, found: list[Found], last: int) -> tuple[list[Found
     return found, last
 
 
+def _upwards(page: Reading) -> None:
+    """Take the lines above a town and its code for an address, as it stands on letters abroad."""
+    rule = page.rules.of_type("address")
+    if rule is None or "labels" not in rule.places:
+        return
+    for line in page.lines:
+        if line.linked or line.number in page.used or not ends_address(line.text):
+            continue
+        first = line.number
+        while first and line.number - first < MOST_ADDRESS_LINES:
+            above = page.lines[first - 1]
+            taken = above.number in page.used or (above.number, rule.name) in page.found
+            beside = page.is_plain(above.number) and _is_beside(above, page.lines[first])
+            if taken or not beside or not is_street(above.text):
+                break
+            first -= 1
+        while first < line.number and not any(map(str.isdigit, page.lines[first].text)):
+            first += 1  # whose address it is
+        if first == line.number or (line.number, rule.name) in page.found:
+            continue
+        text = " ".join(page.lines[n].text.strip(" ,") for n in range(first, line.number + 1))
+        found = page.values(rule, text.replace(JOINT, " "), labelled=True)
+        page.used.update(range(first, line.number + 1))
+        page.add(rule, found, at(line, sure=False))
+
+
 def _is_beside(one: RecordLine, other: RecordLine) -> bool:
     """Whether two lines stand in one box, or each in one of its own that has nothing else."""
     if one.element is other.element:
@@ -181,7 +212,8 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
         if line.linked or segment.fields:
             continue
         address = page.rules.of_type("address")
-        if address is not None and not segment.label:
+        placed = not segment.label or _PLACES.search(segment.label) is not None
+        if address is not None and placed:
             found, last = page.values(address, segment.text, labelled=False), line.number
             if found:
                 found, last = _continued(page, found, last)
