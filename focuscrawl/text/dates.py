@@ -27,7 +27,8 @@ ZONES: dict[str, float] = {
 # Zone names that hold in summer and winter.
 _PLACES = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}  # fmt: skip
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
-HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
+# The round zero is typed as what looks like it: a circle, a Latin or a wide O.
+HAN_DIGITS = str.maketrans("〇○零OＯo一二三四五六七八九", "000000123456789")
 
 CLOCK = (
     r"(?:(?P<half>上午|下午|晚上|凌晨|中午|早上|傍晚|晚间)?\s*(?P<hour>[01]?\d|2[0-4])"
@@ -66,7 +67,7 @@ SLASHED = re.compile(
     rf"\s*{AFTER_DAY}"
 )
 _HAN = re.compile(
-    r"[一二]?[〇○零一二三四五六七八九]{3,4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}[日号]?"
+    r"[一二]?[〇○零OＯo一二三四五六七八九]{3,4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}[日号]?"
 )
 # Years of the Republic as Taiwan prints them, 108 is 2019; of three digits also without its name.
 REPUBLIC = re.compile(
