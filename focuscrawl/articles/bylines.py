@@ -57,13 +57,13 @@ _LABEL = (
 BARS = r"[:：|｜丨/／]"
 _AUTHOR = re.compile(
     r"(?:^|[\s（(【〔|｜丨:：□■◎●·》])(?:(?:[\u4e00-\u9fff]{1,8}(?:报|社|网|台)|特约|本报|本网|央视|[\u4e00-\u9fff]{2,4}讯)?(?:首席|实习|见习|特派)?"
-    rf"[记記]者|[\u4e00-\u9fff]{{1,12}}[记記]者(?=\s*[:：]?\s*[{SURNAMES}])|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[图圖]?文\s*(?={BARS})|文\s*[/／、]?\s*[图圖](?=\s|{BARS}))\s*{BARS}?\s*"
+    rf"[记記]者|[\u4e00-\u9fff]{{1,12}}[记記]者(?=\s*{BARS}?\s*[{SURNAMES}])|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[图圖]?文\s*(?={BARS})|文\s*[/／、]?\s*[图圖](?=\s|{BARS}))\s*{BARS}?\s*"
     r"(?:[\u4e00-\u9fff]{2,10}(?:[评評][论論][员員]|撰稿人|研究[员員])\s+)?"
     rf"(?P<name>(?!{_LABEL}){HAN_NAME}(?:(?:[、,，]{HAN_NAME}| (?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff]))){{0,5}})"
-    r"(?!\s*[摄攝](?!影?(?:报道|報導)))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
+    r"(?!\s*[摄攝](?!影?(?:报道|報導|\s*[:：/／|｜])))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
 )
 LABELLED_AUTHOR = re.compile(
-    rf"(?i)(?:作\s*者|撰文|采写|author|著者|執筆者?|筆者|글쓴이|작성자)(?:\s*[】\]]?\s*{BARS}|】)\s*(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
+    rf"(?i)(?:作\s*者|撰文|采写|author|著者|執筆者?|筆者|글쓴이|작성자)(?:\s*[】\]]?\s*{BARS}|】)\s*(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*)?(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
     r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2}(?: ?[（(][A-Z][\w.]*(?: [A-Z][\w.]*){0,3}[）)])?)"
 )
 # What stands where a name does and is none: words of software, of editors and of menus.
@@ -72,18 +72,22 @@ _BYLINE = re.compile(
     rf"^\s*[Bb][Yy]:?\s+(?P<name>{LATIN_NAME}{{1,3}}(?:, {LATIN_NAME}{{1,3}})*,? and {LATIN_NAME}{{1,3}}|{LATIN_NAME}{{1,5}}){ENDS_NAME}"
     rf"|^\s*(?i:posted|written|published|reported|story|words|text|review(?:ed)?)\s+by:?\s+(?P<named>{LATIN_NAME}{{0,5}}|{HAN_NAME}){ENDS_NAME}"
 )
+COUNTRY = r"[［\[（(〔][\u4e00-\u9fff]{1,3}[］\])）〕]\s*"  # of a foreigner
 # Names that what follows tells: 著, 文/图; or their label in an element of its own.
 _ALONE = re.compile(
     r"(?:^|[\s=(\[])(?P<reports>[가-힣]{2,4}) ?(?:기자|특파원)(?=$|[\s)\]=/|]|[\w.]+@)"
     rf"|^(?:作者|撰文)\s+(?P<said>{HAN_NAME}(?:[ 、]{HAN_NAME}){{0,3}})$"
-    rf"|^(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*)?(?P<wrote>{FOREIGNER}|{PERSONS})\s*(?:著|撰文?|/?\s*文(?:\s*/\s*[图圖])?)(?=$|\s)"
+    rf"|^(?:{COUNTRY})?(?P<wrote>{FOREIGNER}|{PERSONS})\s*(?:著|撰文?|/?\s*文(?:\s*/\s*[图圖])?)(?=$|\s)"
+    rf"|^{COUNTRY}(?P<foreign>{FOREIGNER})$"
+    rf"|(?:^|[\s（(])(?:文字|供稿人?|信息员|投稿人|发稿人|(?:特约|本[报刊网])?(?:撰稿人|评论员))\s*{BARS}?\s*(?P<given>{PERSONS})"
 )
 FIND_REPORTERS = etree.XPath(
-    "//body/descendant::text()[string-length(.) > 8][contains(., '记者') or contains(., '記者') or contains(., '报道') or contains(., '作者')]"
+    "//body/descendant::text()[string-length(.) > 8][contains(., '记者') or contains(., '記者') or contains(., '报道') or contains(., '作者') or contains(., '系')]"
     "[not(parent::script or parent::style)]"
 )
 REPORTER = re.compile(
-    rf"[（(〔]\s*(?:作者\s*(?P<stated>[\u4e00-\u9fff]{{2,3}}?)(?=[系为是])|[\u4e00-\u9fff]{{2,12}}?\s*(?P<told>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=\s*(?:报道|供稿)[）)])|[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
+    rf"[记記]者\s*(?P<wired>[{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=(?:[\u4e00-\u9fff]{{2}})?(?:报道|報導)[:：])"
+    rf"|[（(〔]\s*(?:(?P<is>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=系[\u4e00-\u9fff]{{3,24}}[）)])|作者\s*(?P<stated>[\u4e00-\u9fff]{{2,3}}?)(?=[系为是])|[\u4e00-\u9fff]{{2,12}}?\s*(?P<told>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=\s*(?:报道|供稿)[）)])|[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
     rf"|(?P<named>{HAN_NAME})\s+[\u4e00-\u9fff]{{2,4}}报道)(?=[\s）)〕/／，,系为是报供])"
 )
 DAY_PRINTED = re.compile(r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}")
@@ -92,12 +96,13 @@ _DATED = re.compile(
     r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?(?:\s*\d{1,2}:\d\d(?::\d\d)?)?"
     r"|(?:阅读|浏览|点击|评论|人气|查看)(?:次?数|量)?[^\u4e00-\u9fffA-Za-z]*|(?:发布|更新)?(?:时间|日期)\s*[:：]"
 )
+_MARKS = re.compile(r"[|｜丨·•/／—–-]+")
 _A_NAME = r"[^\s:：,，。、|｜/()（）\[\]【】<>《》]{2,20}"
 # Whom boards and blogs name beside the date of a post, by the words around it.
 WROTE = re.compile(
     rf"本[贴帖文]由\s*(?P<by>{_A_NAME}?)\s*[于於在]\s*(?:19|20)\d\d|(?:^|\s)(?P<who>{_A_NAME}) (?:发表|發表|发布|张贴)[于於在]\s*[:：]?\s*(?:19|20)\d\d"
     rf"|posted\s*(?:on|@)\s*(?:19|20)\d\d-\d\d-\d\d(?: \d\d:\d\d)?\s+(?P<behind>{_A_NAME})\s+(?:阅读|浏览|views)"
-    rf"|(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?: \d\d?:\d\d(?::\d\d)?)? by (?P<after>{_A_NAME})(?=$|\s)|发布[者人]\s*[:：]\s*(?P<poster>{_A_NAME})(?=$|[\s|])"
+    rf"|(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?: \d\d?:\d\d(?::\d\d)?)? by (?P<after>{_A_NAME})(?=$|\s)|(?:^|\s)由\s*(?P<made>{_A_NAME}) (?:19|20)\d\d.{{1,20}}?发[布表]|发布[者人]\s*[:：]\s*(?P<poster>{_A_NAME})(?=$|[\s|])"
 )
 _NOBODY = re.compile(
     r"来自|本文|原文|文章|原[载載]|首次|最[初近后早]|更新|上次|[我你他她本]|.*[:：]"
@@ -107,18 +112,24 @@ MOST_BELOW = 60  # elements below a title in which a name alone is looked for
 LONGEST_ALONE = 60  # characters of names alone, with the marks of their footnotes
 FOOTNOTES = re.compile(r"[\d*＊†①-⑳]+")
 IN_LINE = frozenset(("a", "b", "em", "font", "i", "span", "strong", "u"))
+BULLET = re.compile(r"^(?:[□■◎●○◆▲★※/／|｜丨—–·•▪*-]+|文(?=[\s\\]))[\s\\]*")
 TITLE_NAMES = re.compile(r"([\u4e00-\u9fff]{2,4})[:：]")
 FIND_BRACKETS = etree.XPath(
     "//body/descendant::text()[contains(., '）') or contains(., ')')][not(parent::script or parent::style)]"
 )
+FIND_AT_RIGHT = etree.XPath(
+    "//body//*[self::p or self::div][@align='right' or contains(translate(@style, ' ', ''), 'text-align:right')]"
+)
+MOST_BEHIND_TEXT = 6  # elements at the right, from the last, that may hold a signature
 MOST_BRACKETS = 200  # pieces of text with a bracket that are looked at, from the last
 # Who wrote what a bracket ends, after the body they work for: （县交通局 张三 李四）.
 SIGNED = re.compile(
-    rf"[（(〔]\s*(?:[^（）()。，]{{1,24}}?[局院校社办委部处心司台报学系所会团队站馆网镇乡村府]\s*)?(?P<names>{PERSONS})\s*(?:摄影)?(?:报道|供稿|撰稿)?\s*[）)〕]$"
+    rf"[（(〔]\s*(?:[^（）()。，]{{1,24}}?[局院校社办委部处心司台报学系所会团队站馆网镇乡村府]\s*)?(?P<names>{PERSONS})\s*(?:摄影)?(?:报道|供稿|撰稿|/?\s*文)?\s*[）)〕]$"
 )
 _OWN_BLOG = re.compile(
     r"(?P<name>[^我你他她本]{2,12}?)的(?:个人|技术)?(?:博客|专栏|blog|空间|日志|个人主页|主页)"
 )
+IS_BLOGS = re.compile(r"(?:博客|博客园|blog)$")
 FIND_OWNED = etree.XPath("//a[contains(@title, '的博客') or contains(@title, '的空间')]/@title")
 # What an index of documents calls the body that has drawn one up.
 ORGAN = re.compile(r"(?:发文|制发|颁[发布])(?:机关|单位|部门)\s*[:：]\s*([\u4e00-\u9fff]{4,30})$")
@@ -171,9 +182,15 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
                 continue
             if pattern is _BYLINE and line.element.tag == "th":
                 continue  # who wrote what the table is about
-            if name := cleaned_name(next(filter(None, match.groupdict().values()), "")):
+            given = match.groupdict().get(
+                "given"
+            )  # of an office, 供稿：团委, as well as of a person
+            said = (
+                "" if given and not are_persons(given) else next(filter(None, match.groups()), "")
+            )
+            if name := cleaned_name(said):
                 return name
-    for find in (_reporter, _marked, _byline, _beside_date, _below_title, _signed):
+    for find in (_reporter, _marked, _byline, _beside_date, _below_title, _signed, _at_right):
         if lines and (name := find(lines, place_of)):
             return name
     for meta in AUTHOR_NAMES:
@@ -281,7 +298,8 @@ def _beside_date(lines: list[Line], place_of: Surroundings) -> str:
             if not (_NOBODY.match(name) or NO_NAME.search(name) or ORGANISATION.search(name)):
                 return name
         if place_of.titles and place_of.titles[0] < place < place_of.head_ends:
-            rest = " ".join(_DATED.sub(" ", text).split()).strip(" |｜·•/／-—")
+            words = _MARKS.sub(" ", _DATED.sub(" ", text)).split()
+            rest = " ".join(one for one in words if not (OUTLET.fullmatch(one) or ORGANISATION.search(one)))  # fmt: skip
             if are_persons(rest):
                 return rest
     return ""
@@ -297,7 +315,7 @@ def _below_title(lines: list[Line], place_of: Surroundings) -> str:
     named = TITLE_NAMES.match(lines[place_of.titles[0]].text)
     for element in islice(elements_behind(line.element), MOST_BELOW):
         for said in _whole_lines(element):
-            text = unspread(FOOTNOTES.sub("", said))
+            text = BULLET.sub("", unspread(FOOTNOTES.sub("", said)))
             is_named = named is not None and text == named[1]
             if (is_named or are_persons(text)) and not is_elsewhere(element, place_of.around):
                 return text
@@ -341,6 +359,16 @@ def _signed(lines: list[Line], place_of: Surroundings) -> str:
     return ""
 
 
+def _at_right(lines: list[Line], place_of: Surroundings) -> str:
+    """Return the persons that stand alone at the right below the text, with or without a date."""
+    for element in reversed(cast("list[etree._Element]", FIND_AT_RIGHT(_root(lines)))[-MOST_BEHIND_TEXT:]):  # fmt: skip
+        text = " ".join(_DATED.sub(" ", unspread(short_text(element, LONGEST_ALONE))).split())
+        above = element.getparent()
+        if are_persons(text) and (element in place_of.prose or above in place_of.prose):
+            return text
+    return ""
+
+
 def _owner(lines: list[Line], site_names: Collection[str]) -> str:
     """Return whose blog a page is of, by the name of the site, its masthead, or titles of links that
     all name the same: 张三的博客; a masthead may be the name alone.
@@ -357,6 +385,8 @@ def _owner(lines: list[Line], site_names: Collection[str]) -> str:
         if match := _OWN_BLOG.match(said):
             name = match["name"]
             return "" if NO_NAME.search(name) or ORGANISATION.search(name) else name
+    if any(IS_BLOGS.search(one) for one in site_names):  # 标题_张三_某某博客
+        names += site_names
     return next(filter(are_persons, names), "")
 
 
