@@ -211,17 +211,17 @@ def _stated_and_printed(stated: Statements, site_names: Collection[str]) -> str:
     for meta in AUTHOR_NAMES:
         name = cleaned_name(stated.metas.get(meta, ""))
         if _PERSONS.fullmatch(name) and not is_the_sites(name, site_names):
-            plain = [comparable(one) for one in _BETWEEN_NAMES.split(name)]
-            heads = [comparable(one.text) for one in stated.lines] + _in_links(stated.lines)
-            if all(any(one in head for head in heads) for one in plain):
+            printed = "\n".join(one.text for one in stated.lines).lower()
+            names = _BETWEEN_NAMES.split(name.lower())
+            if all(one in printed or one in _in_links(stated.lines) for one in names):
                 return name
     return ""
 
 
-def _in_links(lines: list[Line]) -> list[str]:
-    """Return the comparable texts of links that are as short as names."""
-    links = _FIND_SHORT_LINKS(_root(lines)) if lines else []
-    return [comparable(str(text)) for text in cast("list[Any]", links)[:_MOST_LINKS]]
+def _in_links(lines: list[Line]) -> str:
+    """Return the texts of links that are as short as names, in lower case."""
+    links = cast("list[Any]", _FIND_SHORT_LINKS(_root(lines))) if lines else []
+    return " ".join(" ".join(links[:_MOST_LINKS]).lower().split())
 
 
 def _byline(lines: list[Line], place_of: Surroundings) -> str:

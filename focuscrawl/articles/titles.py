@@ -242,7 +242,8 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     if best is not None and (
         best.named or len(best.text) >= _SURE or not shared or page_title.startswith(best.text)
     ):
-        return best.text
+        # What ends with a colon is the first line of a title.
+        return _longest_part(page_title, site) if best.text.endswith((":", "：")) else best.text
     if shared and comparable(shared) != site:
         return _longest_part(shared, site) if shared == page_title else _without(shared, site)
     # A body's own page, without any prose, is called by its name.

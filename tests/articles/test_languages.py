@@ -247,3 +247,10 @@ def test_a_date_in_the_title_of_a_page_is_its_date_where_it_prints_no_other() ->
 def test_a_moment_is_of_the_day_that_the_page_prints(stated: str, printed: str, date: str) -> None:
     head = f'<meta property="article:published_time" content="{stated}">'
     assert date_of(head, f"<p>{printed}</p>") == date
+
+
+def test_a_heading_that_ends_with_a_colon_is_not_the_whole_title() -> None:
+    heads = "<h1>The Second Pier:</h1><h2>Ferries</h2>"
+    page = f"<html><head><title>The Second Pier: Ferries | Harbour News</title></head><body>{heads}{told(ENGLISH)}</body></html>"
+    found = articles.read(page.encode(), "http://a.test/pier")
+    assert found.title == "The Second Pier: Ferries"
