@@ -58,9 +58,10 @@ def result_blocks(
     leads_out: Callable[[str], bool],
     most: int,
     is_sold: Callable[[etree._Element], bool] = lambda _: False,
+    says: Callable[[str], bool] = lambda _: False,
 ) -> list[ResultBlock]:
     """Return the results of a page, in order; ``leads_out(href)``: it does not lead to the engine itself,
-    ``is_sold(element)``: it is an advertisement.
+    ``is_sold(element)``: it is an advertisement, ``says(text)``: it names what was asked for.
     """
 
     def organic(
@@ -92,7 +93,18 @@ def result_blocks(
         places[_place(anchor)].append(anchor)
     found = [_blocks(group[:most], texts) for group in places.values() if len(group) >= FEWEST]
     found = [blocks for blocks in found if len(blocks) >= FEWEST]
-    return organic([blocks for blocks in found if all(map(_says_much, blocks[:FEWEST]))], len)
+    best = organic([blocks for blocks in found if all(map(_says_much, blocks[:FEWEST]))], len)
+    if best:
+        return best
+    # One or two have no neighbours to be told by: what was asked for stands in them, and their words are
+    # their own, not those of what comes next.
+    few = (group for group in places.values() if any(says(texts[anchor]) for anchor in group))
+    found = [_blocks(group[:most], texts) for group in islice(few, _MOST_GROUPS)]
+    found = [blocks for blocks in found if all(map(_says_much, blocks))]
+    return organic(
+        [blocks for blocks in found if all(one.snippet in texts[one.element] for one in blocks)],
+        len,
+    )
 
 
 def asked_blocks(says: Callable[[str], bool], blocks: list[ResultBlock]) -> list[ResultBlock]:
@@ -159,15 +171,19 @@ def _blocks(anchors: Sequence[etree._Element], texts: _Texts) -> list[ResultBloc
         for above in (anchor, *anchor.iterancestors()):
             if held.setdefault(above, href) != href:
                 held[above] = ""
-    return [_block(anchor, held, texts) for anchor in first.values()]
+    return [_block(anchor, held, texts, is_alone=len(first) == 1) for anchor in first.values()]
 
 
-def _block(anchor: etree._Element, held: dict[etree._Element, str], texts: _Texts) -> ResultBlock:
+def _block(
+    anchor: etree._Element, held: dict[etree._Element, str], texts: _Texts, *, is_alone: bool
+) -> ResultBlock:
     title = texts[next(anchor.iter(*_RANKS), anchor)]
     element, text = anchor, texts[anchor]
     for above in anchor.iterancestors():
         if not held[above] or above.tag in ("body", "html"):
             break
+        if is_alone and len(text) >= len(title) + LEAST_SNIPPET:
+            break  # no other result shows where it ends: what is around may be the page's
         around = texts[above]
         if len(around) > LONGEST_BLOCK:
             break

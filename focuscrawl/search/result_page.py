@@ -139,6 +139,7 @@ class _ResultPage:
         self.fetched = fetched
         self.engine = engine
         self.query = query
+        self.says = _asked_for(query)
         self.timezone = timezone
         host = host_of_url(fetched.url)
         self.is_engines = is_on_site_of(host, {engine.host})
@@ -233,7 +234,8 @@ class _ResultPage:
             return looks_advertised(element, self.engine.ads)
 
         by_url: dict[str, SearchResult] = {}
-        for block in among(result_blocks(document.root, leads_out, MOST_RESULTS, is_sold)):
+        blocks = result_blocks(document.root, leads_out, MOST_RESULTS, is_sold, self.says)
+        for block in among(blocks):
             where = self._led_to(block.href)
             if not where or where.url in by_url:
                 continue
@@ -247,19 +249,21 @@ class _ResultPage:
 
     def _of_own_site(self, document: Document | None, found: list[Any]) -> tuple[SearchResult, ...]:
         """Return results that lead to other pages of the engine's own site, by its selectors or by looks."""
-        says = _asked_for(self.query)
         outside, self.behind = self.behind, self._on_site
         try:
-            if are_half(says(_written(one)) for one in found):
+            if are_half(self.says(_written(one)) for one in found):
                 return self._results(found)
-            return self._by_looks(document, partial(asked_blocks, says)) if document else ()
+            return self._by_looks(document, partial(asked_blocks, self.says)) if document else ()
         finally:
             self.behind = outside
 
     def _on_site(self, url: str) -> Behind | None:
-        """Unwrap an address, pages of the engine's site included, but for those that search on."""
+        """Unwrap an address, pages of the engine's site included, but for its home and what searches on."""
+        if found := lead_behind(url, self.hosts):
+            return found
         searches = self.engine.url is not None and self.engine.url.searches(url)
-        return lead_behind(url, self.hosts) or (None if searches else Behind(url))
+        is_home = url.endswith("/") and url.count("/") == len("://")  # http://host/
+        return None if searches or is_home else Behind(url)
 
     def _where(self, one: Any, written: str) -> Behind | None:
         """Return where a result leads; None when nowhere of interest."""
@@ -340,9 +344,14 @@ class _ResultPage:
 
 
 def _asked_for(query: str) -> Callable[[str], bool]:
-    """Return whether a text names a word of a query; of Chinese ones two characters of it are enough."""
+    """Return whether a text names a word of a query; of Chinese ones two characters of it are enough.
+
+    Latin words of two letters (``to``, ``of``) stand everywhere: they count where there are no others.
+    """
+    words = _WORD.findall(query.lower())
+    words = [word for word in words if len(word) > _PIECE or not word.isascii()] or words
     pieces: set[str] = set()
-    for word in _WORD.findall(query.lower()):
+    for word in words:
         wide = len(word) > _PIECE and not word.isascii()
         pieces |= {word[at : at + _PIECE] for at in range(len(word) - 1)} if wide else {word}
     return lambda text: any(piece in text.lower() for piece in pieces)

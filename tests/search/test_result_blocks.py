@@ -131,6 +131,36 @@ def test_advertisements_do_not_outnumber_the_results() -> None:
     assert [one.href for one in kept] == targets()
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_of_few_links_without_headings_those_that_name_what_was_asked_for_are_results(
+    count: int,
+) -> None:
+    row = '<div><a class="t" href="{url}">{title}</a><br><span>{words}</span></div>'
+    rows = "".join(
+        row.format(url=url, title=title, words=WORDS)
+        for url, title in zip(targets(count), NAMES[1:], strict=False)
+    )
+    root = html.document_fromstring(
+        f'<body><a href="http://help.cn/">使用帮助</a><div>{rows}</div></body>'
+    )
+
+    def found(word: str) -> list[str]:
+        kept = result_blocks(root, lambda _: True, 200, says=lambda text: word in text)
+        return [one.href for one in kept]
+
+    assert found("旧城改造") == targets(count)
+    assert found("帮助") == [], "which says nothing more"
+    assert found("音乐") == []
+
+
+def test_the_only_result_is_none_of_the_advertisements_around_it() -> None:
+    sold = "<div><span>Ads</span><iframe></iframe></div>"
+    row = f'<section><div><h2><a href="http://a.cn/">{NAMES[0]}</a></h2><p>{WORDS}</p></div></section>'
+    assert answer(f"<body><main>{sold}{row}</main></body>").status is SearchStatus.OK
+    row = row.replace("<p>", "<span>Ads</span><p>")
+    assert answer(f"<body><main>{row}</main></body>").status is SearchStatus.UNREADABLE
+
+
 def test_a_title_above_the_page_is_no_reason_to_overlook_rows_without_one() -> None:
     row = '<div><a class="t" href="{url}">{title}</a><br><span>{words}</span></div>'
     rows = "".join(
@@ -254,6 +284,16 @@ def test_two_characters_of_a_chinese_word_name_it_and_a_latin_one_stands_whole()
     assert paths(own_answer(f"<body>{latin}</body>", "BRIDGE")) == NEWS
     assert own_answer(f"<body>{latin}</body>", "bridges").results == ()
     assert own_answer(f"<body>{latin}</body>", " ").results == ()
+
+
+def test_little_words_and_the_way_home_say_nothing() -> None:
+    latin = stories("news", "Back to the works of the river bank until summer.")
+    assert own_answer(f"<body>{latin}</body>", "way to bridges").results == ()
+    assert paths(own_answer(f"<body>{latin}</body>", "to")) == NEWS, (
+        "where nothing else is asked for"
+    )
+    home = f'<h3><a href="/">首页</a></h3><p>{EXCERPT}</p>'
+    assert own_answer(f"<body>{home}</body>").status is SearchStatus.UNREADABLE
 
 
 def test_searches_of_the_same_site_are_no_results() -> None:
