@@ -25,7 +25,9 @@ _ORGANISATION = re.compile(
     r"(?:[\u4e00-\u9fff（）()A-Za-z0-9·&]{1,30}(?:有限责任公司|股份有限公司|有限公司|集团公司|总公司|分公司|子公司|公司|集团|事务所|研究院|研究所|设计院"
     r"|(?:检定|检测|鉴定|质检|测试)所|医院|诊所|学校|学院|大学|协会|学会|商会|委员会|管理局|工作室|经营部|营业部|办事处|市场部|门市部|服务部|销售部|工厂|总厂|分厂|制造厂|加工厂|印刷厂|机械厂|合作社|农场|酒店|宾馆|饭店|传媒|生产基地|基地|联盟|中心|(?:厂|店|社)(?=$|[\s（(]))"
     r"(?:[\u4e00-\u9fff]{1,10}(?:分公司|办事处|市场部|营业部|分店|分厂|门市部|分部))?)"
-    rf"|(?:[{UPPER}\d][\w.&'’-]*,?[ ]|(?:&|and|of|the|de|du|der|und|et|y)[ ]){{1,7}}(?:{_LEGAL_FORM})(?![\w-])"
+    rf"|(?:[{UPPER}\d][\w.&'’-]*,?[ ]|(?:&|and|of|the|de|du|und|et|y)[ ]){{1,7}}(?:{_LEGAL_FORM})(?![\w-])"
+    # A name of any letters before a form that nothing but a name has.
+    rf"|[{UPPER}\d][\w.&'’-]*(?:[ ][\w.&'’-]+){{0,3}},?[ ](?:GmbH|LLC|LLP|PLLC|(?:Sdn\.? Bhd|Pte\.? Ltd|Pty\.? Ltd|Ltd|Inc)\.?)$"
     # As Russians, Japanese and Koreans write theirs.
     r"|(?:ООО|ОАО|ЗАО|ПАО|АО|ТОО|ИП|ФГБУ|ФГУП|ГБУЗ?|МБОУ|НПО)\s*[«\"„“][^«»\"„“”]{2,50}[»\"”]"
     r"|(?:株式会社|有限会社|合同会社|社団法人|财团法人)[\s　]?[\w・ー]{1,30}|[\w・ー]{1,30}(?:株式会社|有限会社|合同会社)"
@@ -180,7 +182,7 @@ STREET = re.compile(
     re.IGNORECASE,
 )
 STREET_WORD = re.compile(
-    r"\b(?:road|rd|street|st|avenue|ave|drive|dr|lane|ln|boulevard|blvd|parkway|pkwy|plaza|square|building|floor|tower|district|dist|nagar|jalan|industrial|estate)\b",
+    r"\b(?:road|rd|way|street|st|avenue|ave|drive|dr|lane|ln|boulevard|blvd|parkway|pkwy|plaza|square|building|floor|tower|district|dist|nagar|jalan|industrial|estate)\b",
     re.IGNORECASE,
 )
 # Several parts with a comma between: Rm. 2, 8F, No. 9, Long Rd., Big Dist., Town 241, Country.

@@ -58,7 +58,7 @@ _MOST_IMAGES, _LOGO_LEVELS = 200, 4  # images that may be a logo, elements of wh
 _PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
 _MOST_HEADINGS, _MOST_PIECES = 3, 20  # first headings that say what a page is about; texts of one
 _CONTACT = re.compile(
-    r"联系(?:我们|方式|电话)|聯[繫絡]我們|联络我们|通[讯信]录|\bcontacts?\b|\b[ck]onta[ck]to?\b|\bimpressum\b|\bcontactez\b|контакт|お問い?合わ?せ|会社概要|찾아오시는|문의",
+    r"联系(?:我们|方式|电话)|^联[系络]\S{0,4}(?:$|[\s_|-])|聯[繫絡]我們|联络我们|通[讯信]录|\bcontacts?\b|\b[ck]onta[ck]to?\b|\bimpressum\b|\bcontactez\b|контакт|お問い?合わ?せ|会社概要|찾아오시는|문의",
     re.IGNORECASE,
 )
 _FEWEST_LISTED = 3  # rows that are a list

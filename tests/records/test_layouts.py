@@ -263,6 +263,7 @@ def test_labels_of_other_languages_are_shipped(labels: str) -> None:
         ("P.O. Box 1180", "Springvale, CA 91102, United States"),
         ("Level 3, 120 Sample Street", "Lakeham VIC 3000"),
         ("12 bis, avenue du Modèle", "69003 Beauville"),
+        ("One Sample Way", "Lakeham, WA 98052-6399"),
     ],
 )
 def test_lines_above_a_town_with_its_code_are_its_address(lines: tuple[str, ...]) -> None:

@@ -108,6 +108,12 @@ def test_what_microdata_and_cards_mark_needs_no_label(card: str) -> None:
     ]
 
 
+def test_a_number_of_a_card_that_says_it_is_a_fax_is_one() -> None:
+    fax = '<p class="tel"><i class="type">传真</i> <b class="value">028-55501235</b></p>'
+    card = f'<div class="vcard"><b class="fn org">{NAME}</b>{fax}<p class="tel">{PHONE}</p></div>'
+    assert read(card) == [{"name": [NAME], "phone": [PHONE], "fax": ["028-55501235"]}]
+
+
 def test_microdata_of_products_and_people_is_none_of_the_page() -> None:
     person = '<div itemscope itemtype="http://schema.org/Person"><b itemprop="name">王一</b><i itemprop="telephone">{}</i></div>'
     assert read(person.format("55501234")) == []

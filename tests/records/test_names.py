@@ -20,6 +20,8 @@ pytestmark = pytest.mark.C7
         ("ООО «Северный Лес»", "ООО «Северный Лес»"),
         ("株式会社こもれび製作", "株式会社こもれび製作"),
         ("주식회사 푸른들", "주식회사 푸른들"),
+        ("9 o'clock Works GmbH", "9 o'clock Works GmbH"),
+        ("Eine Dienstleistung der Zehnder Uhren GmbH", ""),
         ("Our Company is growing", ""),
         ("Products and Services", ""),
     ],

@@ -12,7 +12,13 @@ from focuscrawl.records.layouts.headed import read_headed
 from focuscrawl.records.layouts.marked import read_marked
 from focuscrawl.records.layouts.tables import read_tables
 from focuscrawl.records.lines import INPUT, JOINT, MOST_SAID, RecordLine
-from focuscrawl.records.names import continues_address, ends_address, is_street, organisation
+from focuscrawl.records.names import (
+    STREET_WORD,
+    continues_address,
+    ends_address,
+    is_street,
+    organisation,
+)
 from focuscrawl.records.segments import Segment
 from focuscrawl.text.characters import HAN
 
@@ -153,7 +159,7 @@ def _upwards(page: Reading) -> None:
             if taken or not beside or not is_street(above.text):
                 break
             first -= 1
-        while first < line.number and not any(map(str.isdigit, page.lines[first].text)):
+        while first < line.number and not STREET_WORD.search(page.lines[first].text) and not any(map(str.isdigit, page.lines[first].text)):  # fmt: skip
             first += 1  # whose address it is
         if first == line.number or (line.number, rule.name) in page.found:
             continue

@@ -52,6 +52,7 @@ _PLACEHOLDER = re.compile(
     r"|@(?:example|domain|yourdomain|email|test|sample|company)\.|^(?:123|1234) (?:main|any|example|fake)\b|\banytown\b|lorem ipsum|公司名称|网站名称|示例|某某|xxx",
     re.IGNORECASE,
 )
+_FAX = re.compile(r"^\W*(?:fax|传真|факс)", re.IGNORECASE)
 _NO_NUMBER = re.compile(r"(\d)\1{6}|0?123-?4567|555[ .-]?5555|000[ .-]?0000|234[ .-]?567[ .-]?890")
 _FEWEST_TOLD = 2  # values that tell an organisation from others, where only JSON-LD has them
 _MOST_STATED = 20  # organisations of a page
@@ -106,6 +107,8 @@ def _marked(
         kind = next((known[name] for name, known in names if name in known), None)
         if kind is None or len(found) >= _MOST_MARKED:
             continue
+        if kind == "phone" and _FAX.search(" ".join(map(str, islice(element.itertext(), 3)))):
+            kind = "fax"  # a card's numbers say in their text which they are
         scope = _scope_of(element)
         if scope is not None:
             found.append((scope, element, kind))
