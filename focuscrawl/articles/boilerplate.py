@@ -189,6 +189,9 @@ def _is_gutter(element: etree._Element) -> bool:
 
 CLAUSE_END = re.compile(r"[。！？；，、]|[.!?;,]\s")
 
+DAY_ALONE = re.compile(
+    r"\d{4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?(?:\s*\d{1,2}:\d\d(?::\d\d)?)?"
+)
 LONGEST_IMPRINT = 200  # characters of a footer: whose site, its number, address and telephone
 LEADING, TRAILING = 8, 40  # lines at the beginning and at the end that are looked at
 _SHORT_LINE = 60  # characters; a longer line is a sentence, whatever it begins with
@@ -291,6 +294,9 @@ def _end(lines: list[str], start: int) -> int:
             end = number
     while end > start + 1:
         line = lines[end - 1]
+        if DAY_ALONE.fullmatch(line) and end > start + 2 and CREDITS.fullmatch(lines[end - 2]):
+            end -= 1  # of the credits above; alone it signs the text
+            continue
         is_short = len(line) <= _SHORT_LINE
         is_imprint = len(line) <= LONGEST_IMPRINT and IMPRINT.fullmatch(line) is not None
         if not is_imprint and not (

@@ -84,9 +84,14 @@ def test_short_sentences_are_not_taken_for_what_stands_above_the_text() -> None:
     [
         "版权所有 2005-2020 某县人民政府 备案号：00000000号 地址：某县人民路1号 电话：0555-1234567 传真：0555-1234568",
         "下一篇",
+        "来源：《江声》2011年第2期　作者：葛亮\n编辑：小陶\n2011-07-15",
         "上一条 下一条",
         "本文由 书虫 于 2003-07-08 22:10:05 发表在 读书",
     ],
 )
 def test_footers_and_ends_of_posts_go(after: str) -> None:
     assert trimmed(f"{BODY}\n{after}", "标题") == BODY
+
+
+def test_the_day_that_signs_a_text_stays() -> None:
+    assert trimmed(f"{BODY}\n某县教育局\n2011年7月15日", "标题").endswith("2011年7月15日")
