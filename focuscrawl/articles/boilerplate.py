@@ -21,6 +21,7 @@ from lxml import etree
 from focuscrawl.pages.advertisements import take_out
 from focuscrawl.pages.kind import pieces_of_prose
 from focuscrawl.pages.texts import names_of, short_text
+from focuscrawl.text.dates import PRINTED_CLOCK, PRINTED_DAY
 
 # Classes and ids, in lower case: of WordPress, Typecho, themes of Hexo, and services of comments.
 NAMES = frozenset((
@@ -189,9 +190,7 @@ def _is_gutter(element: etree._Element) -> bool:
 
 CLAUSE_END = re.compile(r"[。！？；，、]|[.!?;,]\s")
 
-DAY_ALONE = re.compile(
-    r"\d{4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?(?:\s*\d{1,2}:\d\d(?::\d\d)?)?"
-)
+DAY_ALONE = re.compile(rf"{PRINTED_DAY}(?:\s*{PRINTED_CLOCK})?")
 LONGEST_IMPRINT = 200  # characters of a footer: whose site, its number, address and telephone
 LEADING, TRAILING = 8, 40  # lines at the beginning and at the end that are looked at
 _SHORT_LINE = 60  # characters; a longer line is a sentence, whatever it begins with
@@ -200,7 +199,7 @@ CRUMBS = re.compile(
 )
 _BYLINE = re.compile(
     r"(?:(?:文章)?来源|作者|记者|编辑|责任编辑|发布(?:时间|日期|者)?|时间|日期|点击|浏览|阅读|字号|分享|评论)\s*[:：\d(（].*"
-    r"|\d{4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?.*"
+    rf"|{PRINTED_DAY}.*"
     r"|(?:(?:公開|投稿|更新|掲載|配信|最終更新)日?時?|(?:기사 ?)?입력|등록|수정|승인|작성)[\s:：]*(?:일시?)?[\s:：]*\d.*"
     r"|(?:[Ff]irst |[Ll]ast )?(?:[Pp]ublished|[Uu]pdated|[Pp]osted|[Ss]ubmitted)\b[^.!?]*\d[^.!?]*"
     r"|(?:[A-Z][a-z]+day,? )?(?:[A-Z][a-z]{2,8}\.? \d{1,2},?|\d{1,2}\.? [A-Z][a-z]{2,8},?) (?:19|20)\d\d\b[^.!?]*"

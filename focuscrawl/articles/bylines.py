@@ -29,9 +29,11 @@ from focuscrawl.articles.statements import (
     is_prose,
 )
 from focuscrawl.pages.texts import names_of, short_text, text_before, top_headings
+from focuscrawl.text.dates import PRINTED_CLOCK, PRINTED_DAY
 from focuscrawl.text.persons import FOREIGNER, PERSONS, SURNAMES, are_persons, unspread
 
 LONGEST_BYLINE = 80  # characters of a line in which an author is looked for
+_MOST_REPORTERS = 100  # pieces of text with such a word that are looked at
 _MOST_MARKED = 20  # elements marked as an author's name that are looked at
 AUTHOR_NAMES = (
     "author", "article:author", "byl", "dc.creator", "dcterms.creator", "parsely-author",
@@ -54,6 +56,7 @@ HAN_NAME = rf"(?:{FOREIGNER}|[\u4e00-\u9fff]{{2,5}})"
 _LABEL = (
     r"编辑|責編|责编|编审|审核|校对|通讯员|通訊員|摄影|摄像|攝影|实习|见习|报道|報導|来源|图|摄|文"
 )
+# What may stand between a label and its name; what introduces one, be it an office and a paper.
 BARS = r"[:：|｜丨/／]"
 _AUTHOR = re.compile(
     r"(?:^|[\s（(【〔|｜丨:：□■◎●·》])(?:(?:[\u4e00-\u9fff]{1,8}(?:报|社|网|台)|特约|本报|本网|央视|[\u4e00-\u9fff]{2,4}讯)?(?:首席|实习|见习|特派)?"
@@ -66,7 +69,6 @@ LABELLED_AUTHOR = re.compile(
     rf"(?i)(?:作\s*者|撰文|采写|author|著者|執筆者?|筆者|글쓴이|작성자)(?:\s*[】\]]?\s*{BARS}|】)\s*(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*)?(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
     r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2}(?: ?[（(][A-Z][\w.]*(?: [A-Z][\w.]*){0,3}[）)])?)"
 )
-# What stands where a name does and is none: words of software, of editors and of menus.
 ENDS_NAME = r"\s*(?:$|[,|·•–—/-]|\b(?:on|at|in|for)\b|\d)"
 _BYLINE = re.compile(
     rf"^\s*[Bb][Yy]:?\s+(?P<name>{LATIN_NAME}{{1,3}}(?:, {LATIN_NAME}{{1,3}})*,? and {LATIN_NAME}{{1,3}}|{LATIN_NAME}{{1,5}}){ENDS_NAME}"
@@ -81,19 +83,20 @@ _ALONE = re.compile(
     rf"|^{COUNTRY}(?P<foreign>{FOREIGNER})$"
     rf"|(?:^|[\s（(])(?:文字|供稿人?|信息员|投稿人|发稿人|(?:特约|本[报刊网])?(?:撰稿人|评论员))\s*{BARS}?\s*(?P<given>{PERSONS})"
 )
+# A reporter or author in brackets where a paragraph begins or ends, or one who wires.
 FIND_REPORTERS = etree.XPath(
-    "//body/descendant::text()[string-length(.) > 8][contains(., '记者') or contains(., '記者') or contains(., '报道') or contains(., '作者') or contains(., '系')]"
+    "//body/descendant::text()[string-length(.) > 8][contains(., '记者') or contains(., '記者') or contains(., '报道') or contains(., '作者') or contains(., '系') and contains(., '授') or contains(., '系') and contains(., '员')]"
     "[not(parent::script or parent::style)]"
 )
 REPORTER = re.compile(
     rf"[记記]者\s*(?P<wired>[{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=(?:[\u4e00-\u9fff]{{2}})?(?:报道|報導)[:：])"
-    rf"|[（(〔]\s*(?:(?P<is>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=系[\u4e00-\u9fff]{{3,24}}[）)])|作者\s*(?P<stated>[\u4e00-\u9fff]{{2,3}}?)(?=[系为是])|[\u4e00-\u9fff]{{2,12}}?\s*(?P<told>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=\s*(?:报道|供稿)[）)])|[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
+    rf"|[（(〔]\s*(?:(?P<is>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?<!某)(?=系[\u4e00-\u9fff、]{{2,24}}(?:教授|研究员|学者|教师|博士|硕士|主任|院长|所长|作家|律师|专家|评论员|学生|会员)[）)]\s*$)|作者\s*(?P<stated>[\u4e00-\u9fff]{{2,3}}?)(?=[系为是])|[\u4e00-\u9fff]{{2,12}}?\s*(?P<told>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=\s*(?:报道|供稿)[）)])|[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
     rf"|(?P<named>{HAN_NAME})\s+[\u4e00-\u9fff]{{2,4}}报道)(?=[\s）)〕/／，,系为是报供])"
 )
-DAY_PRINTED = re.compile(r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}")
+DAY_PRINTED = re.compile(PRINTED_DAY)
 # A date, its clock time and what counts readers beside it.
 _DATED = re.compile(
-    r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?(?:\s*\d{1,2}:\d\d(?::\d\d)?)?"
+    rf"{PRINTED_DAY}(?:\s*{PRINTED_CLOCK})?"
     r"|(?:阅读|浏览|点击|评论|人气|查看)(?:次?数|量)?[^\u4e00-\u9fffA-Za-z]*|(?:发布|更新)?(?:时间|日期)\s*[:：]"
 )
 _MARKS = re.compile(r"[|｜丨·•/／—–-]+")
@@ -243,7 +246,7 @@ def _byline(lines: list[Line], place_of: Surroundings) -> str:
 def _reporter(lines: list[Line], place_of: Surroundings) -> str:
     """Return the reporter named in brackets where a text begins or ends: （记者 张三丰）."""
     root = _root(lines)
-    for piece in cast("list[Any]", FIND_REPORTERS(root))[:_MOST_MARKED]:
+    for piece in cast("list[Any]", FIND_REPORTERS(root))[:_MOST_REPORTERS]:
         text = " ".join(piece.split())
         match = REPORTER.search(text[:LONGEST_BYLINE]) or REPORTER.search(text[-LONGEST_BYLINE:])
         if match is None or is_elsewhere(piece.getparent(), place_of.around):

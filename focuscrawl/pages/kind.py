@@ -19,6 +19,7 @@ from lxml import etree
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.texts import element_text, short_text
+from focuscrawl.text.dates import PRINTED_CLOCK, PRINTED_DAY
 from focuscrawl.values import PageClass
 
 # Characters from which a piece of text with a sentence mark is prose, not a label.
@@ -52,9 +53,7 @@ _FILES = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|et|ofd|zip|rar)(?:[?#]|$)",
 _BYLINE = re.compile(
     r"(?:发[布表文]|信息|刊[登发]|公[布示]|录入|成文)?(?<![动会试训始束止更新间])(?:时间|日期)\s*[:：]\s*(?:19|20)\d\d\s*[年/.-]\s*\d|发[布表]于\s*[:：]?\s*(?:19|20)\d\d"
 )
-_DAY_ALONE = re.compile(
-    r"\W*(?:19|20)\d\d\s*[年/.-]\s*\d\d?\s*[月/.-]\s*\d\d?\s*日?(?:\s*\d\d?:\d\d(?::\d\d)?)?\W*"
-)
+_DAY_ALONE = re.compile(rf"\W*{PRINTED_DAY}(?:\s*{PRINTED_CLOCK})?\W*")
 # More than the share of links in such a page's text (2) with what else says that it is one; less
 # than a list's address and its links together.
 BYLINE_WORTH = 2.5

@@ -27,6 +27,9 @@ ZONES: dict[str, float] = {
 # Zone names that hold in summer and winter.
 _PLACES = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}  # fmt: skip
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
+# A day in digits as Chinese pages print it, and the clock time behind one; for lines that hold it.
+PRINTED_DAY = r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?"
+PRINTED_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?"
 # The round zero is typed as what looks like it: a circle, a Latin or a wide O.
 HAN_DIGITS = str.maketrans("〇○零OＯo一二三四五六七八九", "000000123456789")
 

@@ -204,6 +204,8 @@ def test_the_words_around_a_date_name_who_posted(line: str, author: str) -> None
         ("（图中为张三丰的书）", ""),
         ("（详见附表）", ""),
         ("（张三丰系沿江学院教授）", "张三丰"),
+        ("（李某系张某近亲属）", ""),
+        ("（李白系唐代诗人）", ""),
         ("（张三丰 李四光/文）", "张三丰 李四光"),
         ("<p align=right>张三丰</p>", "张三丰"),
         ("<p style='text-align: right'>张三丰 2019年3月5日</p>", "张三丰"),
