@@ -140,6 +140,9 @@ def _is_record(group: RecordGroup, rules: RecordTable) -> bool:
     if not group.sure:
         return telling >= FEWEST_FIELDS
     many = sum(entry.sure for entry in group.entries) >= ENOUGH_ALIKE
+    places = (entry for entry in group.entries if rules.by_name[entry.field].type == "address")
+    if any(entry.row >= 0 and entry.sure for entry in places):  # a shop without a telephone
+        return True
     return many or kinds >= min(FEWEST_FIELDS, len(rules.fields))
 
 
@@ -188,10 +191,11 @@ def _together(entries: Sequence[RecordEntry], rules: RecordTable) -> list[Record
         common_depth(left.entries[-1].line.element, right.entries[0].line.element)
         for left, right in pairwise(groups)
     ]
+    edges = _list_edges(groups)
     chain: list[RecordGroup | None] = list(groups)  # a group stands at the place of its last part
     for depth in sorted(set(depths), reverse=True):
         for place, gap in enumerate(depths):
-            if gap != depth:
+            if gap != depth or place in edges:
                 continue
             left, after = chain[place], place + 1
             if left is None:  # joined with what comes after by a deeper gap
@@ -200,6 +204,23 @@ def _together(entries: Sequence[RecordEntry], rules: RecordTable) -> list[Record
                 after += 1
             chain[place], chain[after] = _joined(left, right, depth, rules)
     return [group for group in chain if group is not None]
+
+
+def _list_edges(groups: Sequence[RecordGroup]) -> set[int]:
+    """Return behind which groups a list of rows begins or ends.
+
+    What stands before the first of several rows is of none of them, for a row begins with its head.
+    Where rows stand one behind the other with nothing between them, each is whole, and what stands
+    behind the last is of none of them either, be it in the same box.
+    """
+    rows = [group.entries[0].row for group in groups]
+    filled = [at for at, row in enumerate(rows) if row >= 0]
+    if len({rows[at] for at in filled}) < 2:
+        return set()
+    begins = {at for at, (one, other) in enumerate(pairwise(rows)) if one < 0 <= other}
+    whole = {at for at, (one, other) in enumerate(pairwise(rows)) if one >= 0 and other >= 0}
+    ends = {at + 1 for at in whole if at + 2 < len(rows) and rows[at + 2] < 0}
+    return ends | {at for at in begins if at < filled[0] or at + 1 in whole}
 
 
 def _joined(
@@ -223,6 +244,8 @@ def _split_back(
     left: RecordGroup, right: RecordGroup, rules: RecordTable
 ) -> tuple[RecordGroup, RecordGroup]:
     """Give the new record what of it was taken for the one before: it begins as that one began."""
+    if right.entries[0].row >= 0:
+        return left, right  # a row begins with its head
     first = left.entries[0].field
     starts = [i for i, entry in enumerate(left.entries) if i and entry.field == first]
     for start in reversed(starts):
@@ -268,6 +291,8 @@ def _strays_taken(groups: list[RecordGroup], rules: RecordTable) -> list[RecordG
         before = kept[-1] if kept else None
         lone = len(group.fields) == 1 and group.sure == 1
         lone = lone and (rules.naming is None or rules.naming.name not in group.fields)
+        if before is not None and group.entries[0].row != before.entries[-1].row:
+            lone = False  # a row of its own, or none of the list
         if before is not None and lone and group.fields <= before.fields:
             near = group.entries[0].line.number - before.entries[-1].line.number <= _NEAR
             if near:

@@ -31,11 +31,13 @@ LATIN_QUALIFIER = re.compile(r"(?:(?<=^)|(?<=[\s\u200b/|]))(?:[A-Za-z]+ ){1,2}$"
 OWN_NAME = re.compile(r"(?:本|我|总|分|子|公司|单位|企业|机构|商家|店|厂|客户)+$")
 _BETWEEN = re.compile(r"[\s\u200b/／|&、和及与（(*]*$")
 _UNKNOWN = re.compile(
-    r"(?:(?<=^)|(?<=[\s\u200b、，,;；|）)/。])|(?<=\d[.．]))"
+    r"(?:(?<=^)|(?<=[\s\u200b、，,;；|）)/。])|(?<=\d[.．])|(?<=\d\u200b[.．]))"
     r"(?P<label>(?:[（(][\u4e00-\u9fff]{2,8}[）)])?[^\W\d_](?:[^\W_]|[ ·/（）()-]){0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
 )
 COLON = re.compile("[:：]")
-_NUMBERED = re.compile(r"[（(]?\d{1,3}[、.．）)]?")  # the number of an entry in a list
+_NUMBERED = re.compile(
+    r"[（(]?(?:\d{1,3}|[一二三四五六七八九十]{1,3})[、.．）)]?"
+)  # the number of an entry in a list
 # Names whoever made the site; what follows is about them.
 _OTHERS = re.compile(
     r"(?:技术支持|网站建设|网站制作|网站设计|网页设计|设计制作|制作维护|网络支持|建站|友情链接|powered\s*by|designed?\s*by)"
@@ -76,7 +78,7 @@ def segments(text: str, rules: RecordTable) -> list[Segment]:
         return [Segment((), "", text)]
     cut = []
     before = text[: marks[0].start].strip(f" {JOINT}")
-    if before and not _NUMBERED.fullmatch(before):
+    if before and not _NUMBERED.fullmatch(before.replace(JOINT, "")):
         cut.append(Segment((), "", before))
     for number, mark in enumerate(marks):
         end = marks[number + 1].start if number + 1 < len(marks) else len(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
 from lxml import etree
@@ -31,7 +32,7 @@ _BRANCH = re.compile(
 )
 # What heads a part of one organisation: its departments, its services, its people.
 _PART = re.compile(
-    r"(?:部|部门|处|科|室|组|办|台|课|股|岗|人|员|生|士|经理|主任|主管|总监|老师|教授|医生|律师|热线|电话|专线|咨询|服务|合作|投诉|建议|反馈|支持|售后|售前|业务|招聘|加盟|采购|媒体|时间|方式|地址|邮箱|信箱|公交|路线|自驾|地铁|交通|我们|sales|support|service|services|department|inquir(?:y|ies)|hours|us|info|address|phone|email)(?:[一二三四五\d]|[（(].{1,12}[)）])?$",
+    r"(?:部|部门|处|科|室|组|办|台|课|股|岗|人|员|生|士|资源|经理|主任|主管|总监|老师|教授|医生|律师|热线|电话|专线|咨询|服务|合作|投诉|建议|反馈|支持|售后|售前|业务|招聘|加盟|采购|媒体|时间|方式|地址|邮箱|信箱|公交|路线|自驾|地铁|交通|我们|sales|support|service|services|department|inquir(?:y|ies)|hours|us|info|address|phone|email)(?:[一二三四五\d]|[（(].{1,12}[)）])?$",
     re.IGNORECASE,
 )
 _PERSON = re.compile(
@@ -55,14 +56,18 @@ def read_headed(page: Reading, taken: set[int]) -> None:
     if page.rules.naming is None:
         return
     _take_addresses(page, taken)
-    valued: dict[int, list[RecordEntry]] = defaultdict(list)
-    for entry in page.entries:
-        if page.rules.by_name[entry.field].type in TELLING | {"url"} and entry.row < 0:
-            valued[entry.line.number].append(entry)
+    valued = dict.fromkeys(
+        entry.line.number
+        for entry in page.entries
+        if page.rules.by_name[entry.field].type in TELLING | {"url"} and entry.row < 0
+    )
+    # A post code or a person begins no record, but is a part of the one it stands in.
+    naming = page.rules.naming.name
+    filled = {one.line.number for one in page.entries if one.row < 0 and one.field != naming}
     alike: dict[_Shape, list[_Heading]] = defaultdict(list)
     for number in valued:
         if number not in taken:
-            _propose(page, number, valued, alike)
+            _propose(page, number, valued.keys(), filled, alike)
     done: set[int] = set()
     for headings in sorted(alike.values(), key=len, reverse=True):
         headings.sort()
@@ -127,7 +132,8 @@ def _take_addresses(page: Reading, taken: set[int]) -> None:
 def _propose(
     page: Reading,
     number: int,
-    valued: dict[int, list[RecordEntry]],
+    valued: AbstractSet[int],
+    filled: AbstractSet[int],
     alike: dict[_Shape, list[_Heading]],
 ) -> None:
     """Look for the head of the values that begin in a line."""
@@ -150,7 +156,7 @@ def _propose(
             return
         if text:
             alike["above", *_shape(page.lines[above].element)].append(
-                _Heading(above, text, number, _end_of(page, number, above, valued))
+                _Heading(above, text, number, _end_of(page, number, above, filled))
             )
             return
         if page.is_plain(above):
@@ -165,18 +171,18 @@ def _is_value(page: Reading, text: str) -> bool:
     return any(page.values(rule, text, labelled=True) for rule in rules)
 
 
-def _end_of(page: Reading, number: int, above: int, valued: dict[int, list[RecordEntry]]) -> int:
+def _end_of(page: Reading, number: int, above: int, filled: AbstractSet[int]) -> int:
     """Return the last line of the values under a head: those that are no farther from it."""
     depth = common_depth(page.lines[above].element, page.lines[number].element)
     shape, last = _shape(page.lines[above].element), number
     for at in range(number + 1, min(number + MOST_UNDER, len(page.lines))):
         if at - last > _LONGEST_GAP or (
-            _shape(page.lines[at].element) == shape and at not in valued and page.is_plain(at)
+            _shape(page.lines[at].element) == shape and at not in filled and page.is_plain(at)
         ):
             break
         if common_depth(page.lines[above].element, page.lines[at].element) < depth:
             break
-        if at in valued:
+        if at in filled:
             last = at
     return last
 
@@ -205,6 +211,9 @@ def _are_names(page: Reading, headings: list[_Heading]) -> bool:
     if _name_organisations(texts):
         return True
     parts = sum(_is_part(text) for text in texts)
+    wholes = {text for text in texts if _BRANCH.search(text) or not _is_part(text)}
+    if len(wholes) >= FEWEST_LIKE and _name_organisations(wholes):
+        return True  # departments of the one that the page is about, then its branches
     return len(texts) >= FEWEST_LIKE and 4 * parts < len(texts) and _stand_alone(page, headings)
 
 
@@ -236,12 +245,39 @@ def _stand_alone(page: Reading, headings: list[_Heading]) -> bool:
     )
 
 
+def _like_others(page: Reading, headings: list[_Heading]) -> _Heading:
+    """Return the last head with no more boxes under it than under each of the others, if they agree.
+
+    Behind the last branch of a list nothing tells that what follows in the same box is of none.
+    """
+    *others, last = headings
+    counts = {_boxes_under(page, one, one.last) for one in others}
+    if len(others) < FEWEST_NAMED or len(counts) > 1:
+        return last
+    ends = range(last.last, last.first - 1, -1)
+    end = next((at for at in ends if _boxes_under(page, last, at) <= max(counts)), last.first)
+    return last._replace(last=end)
+
+
+def _boxes_under(page: Reading, head: _Heading, end: int) -> int:
+    """Return how many elements beside a head hold the lines from it to another."""
+    around = {page.lines[head.line].element, *page.lines[head.line].element.iterancestors()}
+    boxes = set()
+    for line in page.lines[head.line + 1 : end + 1]:
+        box = line.element
+        while (parent := box.getparent()) is not None and parent not in around:
+            box = parent
+        boxes.add(box)
+    return len(boxes)
+
+
 def _take(page: Reading, headings: list[_Heading], done: set[int]) -> None:
     naming = page.rules.naming
     assert naming is not None
     rows: dict[int, int] = {}
     names: list[RecordEntry] = []
     certain = _name_organisations({one.text for one in headings})
+    headings[-1] = _like_others(page, headings)
     mixed = 4 * sum(_is_part(one.text) for one in headings) >= len(headings)
     for one, after in zip(headings, [*headings[1:], None], strict=True):
         if mixed and _is_part(one.text) and not _BRANCH.search(one.text):

@@ -207,6 +207,8 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
             (line.number, name) in page.found for name in segment.fields
         )
         if (segment.fields and not texts and is_said) or line.number in page.used:
+            if line.number not in page.used:
+                _named_behind(page, line, segment, place)
             continue  # an icon without its value tells nothing
         where = at(line, segment.label, place=place, sure=False)
         for kinds in GUESSED:
@@ -242,6 +244,15 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
             page.add(rule, [one for one in found if squeezed(one.value) not in known], at(line))
         elif not known:
             page.add(rule, found, at(line, SAID, sure=False))
+
+
+def _named_behind(page: Reading, line: RecordLine, segment: Segment, place: int) -> None:
+    """Take the name behind a label that has no value: 联系方式：X有限公司 heads the values below."""
+    if page.rules.naming is None or any((line.number, one) in page.found for one in segment.fields):
+        return
+    if segment.label and (name := organisation(segment.text)):
+        where = at(line, segment.label, place=place, sure=False)
+        page.add(page.rules.naming, [Found(name, name)], where)
 
 
 def _are_told(found: Sequence[Found], told: set[str]) -> bool:

@@ -1,0 +1,181 @@
+"""Several records on one page stay apart: each value with its own record, in layouts of many kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from focuscrawl.records.field_values import Value
+from focuscrawl.records.table import RecordTable
+from focuscrawl.template.load import load
+from tests.records import test_reader
+
+pytestmark = pytest.mark.C7
+
+RULES = load("directory").template.named(RecordTable)["company"]
+
+
+def read(body: str) -> list[dict[str, list[Value]]]:
+    return test_reader.read(body, RULES)
+
+
+BRANCHES = (
+    ("云杉家居成都分公司", "成都市样例路12号", "028-55501234"),
+    ("云杉家居杭州分公司", "杭州市图纸街7号", "0571-55505678"),
+    ("云杉家居西安分公司", "西安市石榴巷9号", "029-55509012"),
+)
+OFFICES = (
+    ("Riverton Office", "12 Sample Street, Riverton, TX 75001", "+1 214-555-0101"),
+    ("Lakeside Office", "7 Paper Road, Lakeside, CO 80401", "+1 303-555-0102"),
+    ("Hillview Showroom", "9 Maple Avenue, Hillview, NY 10001", "+1 212-555-0103"),
+)
+FILIALS = (
+    ("Филиал в Казани", "г. Казань, ул. Примерная, д. 12", "+7 843 555-01-01"),
+    ("Филиал в Самаре", "г. Самара, ул. Бумажная, д. 7", "+7 846 555-01-02"),
+    ("Филиал в Перми", "г. Пермь, ул. Кленовая, д. 9", "+7 342 555-01-03"),
+)
+
+
+def each(
+    markup: Callable[[str, str, str], str], of: Sequence[tuple[str, str, str]] = BRANCHES
+) -> str:
+    return "".join(markup(*one) for one in of)
+
+
+TERMS = each(lambda n, a, p: f"<dl><dt>{n}</dt><dd>地址：{a}</dd><dd>电话：{p}</dd></dl>")
+CHINESE = {
+    "terms": TERMS,
+    "cards without labels": each(
+        lambda n, a, p: (
+            f"<div class=c><img src=x><div class=t>{n}</div><div class=a>{a}</div><div class=p>{p}</div></div>"
+        )
+    ),
+    "columns": "<div class=row>"
+    + each(
+        lambda n, a, p: (
+            f"<div class=col-md-4><h3>{n}</h3><ul><li><strong>地址</strong> {a}</li><li><strong>电话</strong> {p}</li></ul></div>"
+        )
+    )
+    + "</div>",
+    "headings and breaks": each(lambda n, a, p: f"<h3>{n}</h3><p>地址：{a}<br>电话：{p}</p>"),
+    "cells side by side": "<table><tr>"
+    + each(lambda n, a, p: f"<td><b>{n}</b><br>地址：{a}<br>电话：{p}</td>")
+    + "</tr></table>",
+    "a table each": each(
+        lambda n, a, p: (
+            f"<table><caption>{n}</caption><tr><td>地址</td><td>{a}</td></tr><tr><td>电话</td><td>{p}</td></tr></table>"
+        )
+    ),
+    "a table with regions that span rows": "<table><tr><th>区域</th><th>门店</th><th>地址</th><th>电话</th></tr>"
+    "<tr><td rowspan=3>各省</td>"
+    + "<tr>".join(each(lambda n, a, p: f"<td>{n}</td><td>{a}</td><td>{p}</td></tr>|").split("|"))
+    + "</table>",
+    "regions above": "<h2>各省</h2>"
+    + each(lambda n, a, p: f"<div><p class=n>{n}</p><p>地址：{a}</p><p>电话：{p}</p></div>"),
+}
+FOREIGN = {
+    "English headings": (
+        each(lambda n, a, p: f"<div><h4>{n}</h4><p>{a}</p><p>Phone: {p}</p></div>", OFFICES),
+        OFFICES,
+    ),
+    "English address elements": (
+        each(lambda n, a, p: f"<h3>{n}</h3><address>{a}<br>Tel: {p}</address>", OFFICES),
+        OFFICES,
+    ),
+    "Russian headings": (
+        each(
+            lambda n, a, p: f"<div><h3>{n}</h3><p>Адрес: {a}</p><p>Телефон: {p}</p></div>", FILIALS
+        ),
+        FILIALS,
+    ),
+}
+PAGES = {**{name: (body, BRANCHES) for name, body in CHINESE.items()}, **FOREIGN}
+
+
+def whole(branches: Sequence[tuple[str, str, str]]) -> list[dict[str, list[str]]]:
+    return [{"name": [n], "address": [a], "phone": [p]} for n, a, p in branches]
+
+
+@pytest.mark.parametrize("layout", PAGES)
+def test_each_branch_keeps_its_own_values(layout: str) -> None:
+    body, branches = PAGES[layout]
+    assert sorted(read(body), key=str) == sorted(whole(branches), key=str)
+
+
+@pytest.mark.parametrize("layout", PAGES)
+@pytest.mark.parametrize("lone", ["<p>客服热线：400-555-0000</p>", "<p>info@fir.example</p>"])
+def test_what_stands_in_the_same_box_behind_a_list_is_not_its_last_branch(
+    layout: str, lone: str
+) -> None:
+    body, branches = PAGES[layout]
+    found = read(body + lone)
+    assert all(one in found for one in whole(branches))
+
+
+def test_what_stands_in_the_same_box_before_a_list_is_not_its_first_branch() -> None:
+    found = read("<p>客服热线：400-555-0000</p><p>邮箱：info@fir.example</p>" + TERMS)
+    assert all(one in found for one in whole(BRANCHES))
+    assert {"phone": ["400-555-0000"], "email": ["info@fir.example"]} in found
+
+
+def test_a_company_behind_a_list_is_a_record_of_its_own() -> None:
+    line = each(lambda n, a, p: f"<p>{n} 地址：{a}</p>")
+    prose = "<p>我们为每一位来访者准备了一间休息室</p>" * 5
+    own = "<h2>【联系方式】成都云杉投资有限公司</h2><p>公司地址：成都市松针路1号</p><p>客服热线：028-55507777</p>"
+    found = read(f"<div>{line}{prose}{own}</div>")
+    assert len(found) == len(BRANCHES) + 1
+    assert {
+        "name": ["成都云杉投资有限公司"],
+        "address": ["成都市松针路1号"],
+        "phone": ["028-55507777"],
+    } in found
+
+
+def test_a_row_with_an_address_alone_is_a_record_and_not_a_further_address_of_the_one_above() -> (
+    None
+):
+    rows = each(
+        lambda n, a, p: f"<tr><td>{n.split()[0]}</td><td>{a}</td><td>{p}</td></tr>", OFFICES
+    )
+    last = "<tr><td>Mapleton</td><td>4 Fir Lane, Mapleton, UT 84664</td><td></td></tr>"
+    head = "<tr><th>Country</th><th>Address</th><th>Phone</th></tr>"
+    found = read(f"<table>{head}{rows}{last}</table>")
+    assert [r["address"] for r in found if "4 Fir Lane" in str(r)] == [
+        ["4 Fir Lane, Mapleton, UT 84664"]
+    ]
+    assert len(found) == len(OFFICES) + 1
+
+
+def test_a_post_code_and_a_person_are_no_gap_in_what_stands_under_a_head() -> None:
+    found = read(
+        each(
+            lambda n, a, p: (
+                f"<dl><dt>{n}</dt><dd>地址：{a}</dd><dd>邮编：610000</dd><dd>联系人：丁一</dd><dd>传真：无</dd><dd>电话：{p}</dd></dl>"
+            )
+        )
+    )
+    assert [one["phone"] for one in found] == [[p] for _, _, p in BRANCHES]
+    assert [one["name"] for one in found] == [[n] for n, _, _ in BRANCHES]
+
+
+@pytest.mark.parametrize("number", ["{}. ", "{}、", "{}<i></i>．", "{}）"])
+def test_a_number_below_the_line_with_name_and_address_is_of_it(number: str) -> None:
+    line = "<p>" + number + "{}：{}</p><p>电话：{}</p>"
+    body = "<p>献血热线：028-55507777</p>"
+    for n, (name, address, phone) in enumerate(BRANCHES):
+        body += line.format("一二三"[n] if number == "{}、" else n + 1, name, address, phone)
+    found = read(body)
+    assert all(one in found for one in whole(BRANCHES))
+
+
+def test_branches_with_headings_like_those_of_departments_are_records() -> None:
+    parts = ("人力资源", "市场合作", "招商加盟")
+    body = "<h2>云杉家居有限公司</h2>" + "".join(
+        f"<h6>{part}</h6><p>电话：028-5550333{n}</p>" for n, part in enumerate(parts)
+    )
+    body += each(lambda n, a, p: f"<h6>{n}</h6><p>地址：{a}</p><p>专线：{p}</p>")
+    found = read(f"<div>{body}</div>")
+    assert all(one in found for one in whole(BRANCHES))
+    (own,) = (one for one in found if one["name"] == ["云杉家居有限公司"])
+    assert own["phone"] == [f"028-5550333{n}" for n in range(len(parts))]
