@@ -232,10 +232,10 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         return MainText(paragraphs(root)[:_LONGEST_TEXT], (), "all text")
     document = _shown(document)
     block = by_readability(document)
-    certain, text = "", ""
+    listings, quotations, text = "", "", ""
     images: tuple[str, ...] = ()
     if block is not None:
-        certain = f"{taken_listings(block)}\n{text_of_quotations(block)}".strip()
+        listings, quotations = taken_listings(block), text_of_quotations(block)
         text, images = paragraphs(block), images_in(block, document)
     other = read_plain_text(document) if plain is None else plain
     found_by = "readability"
@@ -246,7 +246,10 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     elif len(other) < FEWEST_CHARACTERS <= len(text):
         pass  # what found nothing corrects nothing: a bare list
     elif len(text) + len(other) <= MOST_COMPARED:
-        text = corrected(text, other, certain)
+        checked = corrected(text, other, listings)
+        if quotations and len(checked) >= FEWEST_CHARACTERS:  # quotations alone are no text
+            checked = corrected(text, other, f"{listings}\n{quotations}")
+        text = checked
     if len(text) < FEWEST_CHARACTERS:
         of_prose = by_prose(document)
         if len(of_prose) > 2 * max(len(text), FEWEST_CHARACTERS / 2):

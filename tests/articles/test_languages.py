@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from focuscrawl import articles
 from focuscrawl.articles.boilerplate import trimmed
+from focuscrawl.articles.main_text import corrected
 from focuscrawl.articles.statements import is_prose
 
 pytestmark = pytest.mark.article_text
@@ -254,3 +257,16 @@ def test_a_heading_that_ends_with_a_colon_is_not_the_whole_title() -> None:
     page = f"<html><head><title>The Second Pier: Ferries | Harbour News</title></head><body>{heads}{told(ENGLISH)}</body></html>"
     found = articles.read(page.encode(), "http://a.test/pier")
     assert found.title == "The Second Pier: Ferries"
+
+
+def test_quotations_alone_are_no_text() -> None:
+    quotes = "".join(f"<blockquote>{one}</blockquote>" for one in ENGLISH)
+    checked = corrected("\n".join((*JAPANESE * 4, *ENGLISH)), "Sign in, or go on.")
+    assert checked == ""  # the other reading found something else altogether
+    assert text_of(f"<article>{told(ENGLISH * 3)}{quotes}</article>").count(ENGLISH[0]) == 4
+
+
+def test_a_page_of_many_bylines_is_read_in_time_with_its_length() -> None:
+    begun = process_time()
+    author_of("", "<div class=author><i id=byline>By" * 20_000)
+    assert process_time() - begun < 2
