@@ -132,7 +132,7 @@ class _Entry(NamedTuple):
     """What a name, and where ``value`` is given its value, must look like."""
 
     name: regex.Pattern[str]
-    value: regex.Pattern[str] | None
+    value: regex.Pattern[str] | None = None
 
 
 class ParameterNames:
@@ -184,7 +184,7 @@ def _entry(text: str) -> _Entry:
         name, *value = regex.split(r"(?<![?<])=", text[3:], maxsplit=1)
     else:
         name, *value = (_covering(part) for part in text.split("=", 1))
-    return _Entry(_compiled(name), _compiled(value[0]) if value else None)
+    return _Entry(_compiled(name), *map(_compiled, value))
 
 
 def _covering(text: str) -> str:

@@ -6,18 +6,23 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
+
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.stories.rows import read_members
-from focuscrawl.values import Article
+from focuscrawl.values import Article, Page
 
 if TYPE_CHECKING:
+    from tests.clock import StandingClock
     from tests.results.conftest import Database
 
     MakeArticle = Callable[..., Article]
+    MakePage = Callable[..., Page]
 
 NOON = 1_795_147_200.0
+DAY = 86_400.0
 STORY = "ab" * 16
 KEYS = [bytes([number]) * 16 for number in range(3)]
 FIRST = StoryArticle(1, KEYS[0], NOON - 60, STORY, "first", "", 1.0, "", b"sketch", (7,))
@@ -102,3 +107,23 @@ def test_hot_stories_shows_those_of_a_day_by_number_of_sites(
     )
     found = database.ask("SELECT title, sites, articles, copies, first_site FROM hot_stories")
     assert found == [("多", 3, 2, 1, "a.example"), ("霉变花生", 2, 2, 1, "a.example")]
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+def test_a_story_goes_with_its_last_member_whatever_the_others_have(
+    database: Database, results: Results, make_page: MakePage, clock: StandingClock, gone: int
+) -> None:
+    ids = ["aa" * 16, "bb" * 16]
+    results.write(
+        ResultBatch(
+            pages=[
+                make_page(url_key=KEYS[n].hex(), last_fetched=NOON + (n != gone) * 3 * DAY)
+                for n in (0, 1)
+            ],
+            stories=[STATE._replace(story_id=one) for one in ids],
+            members=[FIRST._replace(key=KEYS[n], story_id=ids[n]) for n in (0, 1)],
+        )
+    )
+    clock.now = NOON + 4 * DAY
+    assert results.forget_old(2 * DAY)["stories"] == 1
+    assert database.ask("SELECT story_id FROM stories") == [(ids[1 - gone],)]

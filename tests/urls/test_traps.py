@@ -63,6 +63,7 @@ def test_a_trap_is_recognised_by_its_address(path: str, reason: str | None) -> N
         "/00/00/00/00/12.html",
         "/1/1/1/1/1/1.html",
         "/zh/cn/zh/cn/x",
+        "/zh/news/city/zh/sport/local/team/42.html",  # one folder twice in a long row of others
         "/s?" + "&".join(f"c[]={number}" for number in range(20)),
         "/s?" + "&".join(f"a{number}=1" for number in range(30)),
         "/s?id=0123456789abcdef0123456789abcdef",

@@ -127,7 +127,7 @@ def common_part(parts: Iterable[str], *, is_field: bool) -> str:
     """Return one part that stands for several: the same with any numbers, a choice, or anything."""
     distinct = sorted(set(parts))
     if len(distinct) == 1:
-        return distinct[0]
+        return distinct.pop()
     for widen in (_with_short_first, _without_length):
         widened = {_NUMBER.sub(widen, part) for part in distinct}
         if len(widened) == 1:
