@@ -63,6 +63,15 @@ def squeezed(value: Value) -> str:
     return NOT_WORDS.sub("", str(value).lower())
 
 
+OWN_DIGITS = 9  # last digits of a number that its country does not share with others
+
+
+def one_number(one: str, other: str) -> bool:
+    """Whether two numbers, squeezed, differ in their codes only: +44 1865 722410 and 01865 722410."""
+    whole = min(len(one), len(other)) >= OWN_DIGITS and (one + other).isdigit()
+    return one == other or (whole and one[-OWN_DIGITS:] == other[-OWN_DIGITS:])
+
+
 def find_values(
     rule: RecordField, text: str, *, labelled: bool, timezone: str = "UTC", now: float | None = None
 ) -> list[Found]:
@@ -200,7 +209,7 @@ REGION = "CN"
 ENOUGH_DIGITS = re.compile(r"(?:\d[\s()./*-]*){5}")
 DASHES = re.compile(r"[‐-―−_~\u200b\ufe63]")
 _EXTENSION = re.compile(
-    r"\s*(?:转|轉|分机|ext\.?|#|-|－)\s*[:：]?\s*(\d{1,5})(?!\d|-\d)", re.IGNORECASE
+    r"\s*(?:转|轉|分机|分機|ext\.?|#|-|－)\s*[:：]?\s*(\d{1,5})(?!\d|-\d)", re.IGNORECASE
 )
 SHORT_SECOND = re.compile(r"\s*[/、,，;；或和及 ]\s*(\d{7,8})(?![\d-])")
 LAST_DIGITS = re.compile(r"\s*/\s*(\d{1,4})(?!\s?[\d-])")
@@ -218,7 +227,7 @@ ABROAD = re.compile(
 IN_WRITING = re.compile(r"(?<![\d.])\(?\d{3,4}\)?[ .-]{1,2}\d{3,4}[ .-]\d{3,4}(?![\d.])")
 # As other countries group them behind a label: 03 88 36 22 17, 8 (495) 789-11-22, 02-862-4410.
 GROUPED = re.compile(
-    r"(?<![\w.-])(?:\+|00)?\(?\d{1,5}\)?(?:[ ./-]{1,3}\(?\d{2,6}\)?){1,6}(?![\w-]|\.\d)"
+    r"(?<![\w.)-])(?:\+|00)?\(?\d{1,5}\)?(?:(?:[ ./-]{1,3}|(?<=\)))\(?\d{2,6}\)?){1,6}(?![\w-]|\.\d)"
 )
 FEWEST_DIGITS, MOST_DIGITS = 7, 15  # of a number with its code; no plan of numbers (E.164) has more
 DATE_LIKE = re.compile(
@@ -266,6 +275,8 @@ def find_phones(text: str, *, labelled: bool) -> list[Phone]:
                 continue
             if all(match.end() <= start or match.start() >= end for start, end in taken):
                 phone = _odd(match, pattern)
+                if pattern is GROUPED and (more := _EXTENSION.match(plain, match.end())):
+                    phone = phone._replace(number=f"{phone.number}-{more[1]}", end=more.end())
                 found.append(phone)
                 taken.append((phone.start, phone.end))
     return sorted(found, key=lambda phone: phone.start)

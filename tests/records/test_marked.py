@@ -114,6 +114,12 @@ def test_a_number_of_a_card_that_says_it_is_a_fax_is_one() -> None:
     assert read(card) == [{"name": [NAME], "phone": [PHONE], "fax": ["028-55501235"]}]
 
 
+def test_the_link_of_a_number_adds_no_second_spelling_of_it() -> None:
+    link = '<a itemprop="telephone" href="tel:+15122586090">(512) 258-6090</a>'
+    shop = f'<div itemscope itemtype="https://schema.org/Store"><b itemprop="name">{NAME}</b>{link}</div>'
+    assert read(shop) == [{"name": [NAME], "phone": ["512-258-6090"]}]
+
+
 def test_microdata_of_products_and_people_is_none_of_the_page() -> None:
     person = '<div itemscope itemtype="http://schema.org/Person"><b itemprop="name">王一</b><i itemprop="telephone">{}</i></div>'
     assert read(person.format("55501234")) == []

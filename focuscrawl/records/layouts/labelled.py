@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl.records.entries import MOST_ENTRIES, SAID, Reading, RecordEntry, at, common_depth
-from focuscrawl.records.field_values import Found, squeezed
+from focuscrawl.records.field_values import Found, one_number, squeezed
 from focuscrawl.records.layouts.headed import read_headed
 from focuscrawl.records.layouts.marked import read_marked
 from focuscrawl.records.layouts.tables import read_tables
@@ -241,7 +241,8 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
         found = page.values(rule, said.value, labelled=True)
         shown = squeezed(said.value)[-_NATIONAL:] in squeezed(line.text)
         if shown and said.type == "phone":
-            page.add(rule, [one for one in found if squeezed(one.value) not in known], at(line))
+            new = [o for o in found if not any(one_number(squeezed(o.value), k) for k in known)]
+            page.add(rule, new, at(line))
         elif not known:
             page.add(rule, found, at(line, SAID, sure=False))
 

@@ -21,7 +21,7 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.json_ld import objects_in, read_scripts, types_of
 from focuscrawl.records.blocks import TELLING
 from focuscrawl.records.entries import MOST_ENTRIES, FoundRecord, Reading, RecordEntry, at
-from focuscrawl.records.field_values import Found, find_values, squeezed
+from focuscrawl.records.field_values import Found, find_values, one_number, squeezed
 from focuscrawl.records.lines import MAIL, RecordLine
 from focuscrawl.records.names import EDGES
 from focuscrawl.text.characters import HAN
@@ -59,7 +59,6 @@ _MOST_STATED = 20  # organisations of a page
 _MOST_OF_ONE = 10  # values of one kind of one organisation
 _MOST_MARKED = 200  # marked values of a page
 _LONGEST_MARKED = 300  # characters of one
-_OWN_DIGITS = 9  # last digits of a number that its country does not share with others
 _MOST_HELD = 50  # lines of an element in which its values are looked for
 _MOST_LOOKED = 5_000  # elements that may mark a value
 _FIND_PROPERTIES = etree.XPath("//*[@itemprop]")
@@ -345,12 +344,7 @@ def _is_labelled(found: Sequence[Found]) -> bool:
 def _alike(ours: Sequence[Found], theirs: Sequence[Found]) -> bool:
     """Whether one of the values is one of the others, or a part of it."""
     pairs = ((squeezed(one.value), squeezed(other.value)) for one in ours for other in theirs)
-    return any(a and b and (a in b or b in a or _is_one_number(a, b)) for a, b in pairs)
-
-
-def _is_one_number(one: str, other: str) -> bool:
-    """Whether two numbers differ in their codes only: +44 1865 722410 and 01865 722410."""
-    return one.isdigit() and other.isdigit() and one[-_OWN_DIGITS:] == other[-_OWN_DIGITS:]
+    return any(a and b and (a in b or b in a or one_number(a, b)) for a, b in pairs)
 
 
 def _contradicts(record: FoundRecord, statement: FoundRecord, rules: RecordTable) -> bool:
