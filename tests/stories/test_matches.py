@@ -23,6 +23,7 @@ from focuscrawl.stories.matches import (
     copy_among,
     draw_words,
     event_among,
+    fill_one_form,
     least_share,
     likely_copies,
     likely_events,
@@ -177,3 +178,17 @@ def test_of_strict_duplicates_the_one_with_the_same_title_comes_first() -> None:
     assert found is not None
     assert (found.article.number, found.because) == (1, "10 of 10 keywords at the same rank")
     assert copy_among(new, articles[:1], PIECES, rules) is None
+
+
+def test_texts_whose_numbers_contradict_fill_one_form_only_when_they_say_the_same() -> None:
+    goods = ["白菜", "萝卜", "土豆", "黄瓜", "番茄", "茄子", "豆角", "青椒"]
+
+    def prices(first: int, said: str = "") -> Drawn:
+        lines = "。".join(f"{name}价{first + 3 * n}元每斤" for n, name in enumerate(goods))
+        return drawn("", said + lines)
+
+    today = prices(101).sketch
+    assert fill_one_form(today, prices(202).sketch), "the list of another day"
+    assert not fill_one_form(today, prices(101).sketch), "with the same numbers it is the same"
+    one, other = prices(101, write(1, 60)).sketch, prices(202, write(2, 60)).sketch
+    assert not fill_one_form(one, other), "two texts that name the same goods"
