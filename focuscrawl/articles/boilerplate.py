@@ -219,7 +219,7 @@ PAGER_WORD = re.compile(
 _BETWEEN = re.compile(r"[\s\[\](){}（）【】<>《》«»|·/-]+")
 CREDITS = re.compile(
     r"[(（\[【]?\s*(?:责任?编辑?|责编|编辑|校对|审核|审校|值班主任|监制|来源|文章来源|作者|本文来源|打印|分享)\s*[:：].*"
-    r"|本[贴帖文]由.{1,20}[于於在].*"
+    r"|[上下前后]一[篇条]\s*[:：].*|本[贴帖文]由.{1,20}[于於在].*"
 )
 IMPRINT = re.compile(
     r".*(?:版权所有|copyright\b|©|备案号|ICP备|all rights reserved).*", re.IGNORECASE

@@ -420,6 +420,9 @@ def _outlet(lines: list[Line], place_of: Surroundings) -> str:
     for line in lines[begins : place_of.head_ends]:
         if not DAY_PRINTED.search(line.text) or is_elsewhere(line.element, place_of.around):
             continue
+        for word in _MARKS.sub(" ", _DATED.sub(" ", line.text)).split():
+            if len(line.text) <= LONGEST_BYLINE and OUTLET.fullmatch(word):
+                return word
         for above in islice(line.element.iterancestors(), 2):
             if len(short_text(above, LONGEST_BYLINE)) in {0, LONGEST_BYLINE}:
                 break

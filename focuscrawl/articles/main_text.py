@@ -203,6 +203,7 @@ FIND_PICTURES = etree.XPath(
 )
 _COUNT = etree.XPath("count(//*)")
 FIND_HIDDEN = etree.XPath("//body/descendant-or-self::*[contains(@style, 'visibility')]")
+FIND_SHOWN = etree.XPath("//body//text()[not(parent::script or parent::style)]")
 HIDES = re.compile(r"visibility\s*:\s*hidden", re.IGNORECASE)
 HIDES_IN_MARKUP = re.compile(rb"visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
 MOST_PIECES = 3_000  # pieces of prose by which the block of a text is found
@@ -265,6 +266,7 @@ _FIND_LINKS = etree.XPath("//body//a[@href]")
 IS_ATTACHMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|ofd|zip|rar)$", re.IGNORECASE)
 LONGEST_ENDING = 8  # characters of an address that hold its ending
 _LONGEST_NAME = 120  # characters of what names a file
+_MOST_LINKS = 3_000  # links of one page among which its files are looked for
 _MOST_FILES = 20  # files of one page whose names are looked for
 LONGEST_BARE_NOTICE = (
     300  # characters of a byline and a footer, which a notice of files alone has beside them
@@ -292,11 +294,20 @@ def by_prose(document: Document) -> str:
     return "" if deepest is None or deepest.tag == "body" else paragraphs(deepest)
 
 
+def is_attachment(url: str, name: str) -> bool:
+    """Whether a link leads to a document, by its address or by what it is called: many systems hand
+    out 课程表.docx by download.jsp?id=81.
+    """
+    return any(IS_ATTACHMENT.search(one[-LONGEST_ENDING:]) for one in (url, name))
+
+
 def _files(root: etree._Element) -> list[etree._Element]:
     """Return the first links of a page to files."""
     links = cast("list[etree._Element]", _FIND_LINKS(root))
     files = (
-        one for one in links if IS_ATTACHMENT.search(one.get("href", "").strip()[-LONGEST_ENDING:])
+        one
+        for one in islice(links, _MOST_LINKS)
+        if is_attachment(one.get("href", "").strip(), short_text(one, _LONGEST_NAME))
     )
     return list(islice(files, _MOST_FILES))
 
@@ -308,14 +319,14 @@ def _has_files_beside(document: Document, text: str, other: str) -> bool:
 
 
 def by_files(document: Document, text: str) -> str:
-    """Return what stands around the files a page links to when a text has no sentence and names none
-    of them, "" without any: an announcement whose attachments are all it has. What holds another
-    link is not of it.
+    """Return what stands around the files a page links to when a text names none of them, "" without
+    any: an announcement whose attachments are all it has, or its text with them. What holds another
+    link is not of it, nor is it when it lacks a sentence of the text.
     """
     root = fresh_root(document.markup, EXTRACTOR_PARSER)
     files = _files(root)
     names = {name for one in files if (name := short_text(one, _LONGEST_NAME))}
-    if not names or any(name in text for name in names) or CLAUSE_END.search(text):
+    if not names or any(name in text for name in names):
         return ""
     found = files[0]
     for block in islice(files[0].iterancestors(), MOST_AROUND_FILES):
@@ -323,7 +334,9 @@ def by_files(document: Document, text: str) -> str:
         if block.tag == "body" or others:
             break
         found = block
-    return paragraphs(found)
+    around = paragraphs(found)
+    sentences = (line for line in text.split("\n") if CLAUSE_END.search(line))
+    return around if all(line in around for line in sentences) else ""
 
 
 def _shown(document: Document) -> Document:
@@ -333,7 +346,8 @@ def _shown(document: Document) -> Document:
     root = document.root
     hidden = [one for one in cast("list[etree._Element]", FIND_HIDDEN(root)) if HIDES.search(one.get("style", ""))]  # fmt: skip
     most = max((sum(map(len, map(str, one.itertext()))) for one in hidden), default=0)
-    if most < FEWEST_CHARACTERS:
+    whole = sum(map(len, cast("list[str]", FIND_SHOWN(root)))) if most < FEWEST_CHARACTERS else 0
+    if most < _PROSE or 2 * most < whole:
         return document
     return replace(document, markup=HIDES_IN_MARKUP.sub(b"", document.markup))
 

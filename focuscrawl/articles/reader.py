@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.articles.article import ArticleText, is_dated, read_article
 from focuscrawl.articles.assembly import Outcome
-from focuscrawl.articles.main_text import IS_ATTACHMENT, LONGEST_ENDING, at_first_sight
+from focuscrawl.articles.main_text import at_first_sight, is_attachment
 from focuscrawl.articles.parts import LONGEST_TEXT, Gathered, Piece
 from focuscrawl.articles.table import ArticleTable
 from focuscrawl.articles.titles import all_titles
@@ -246,7 +246,7 @@ def names_attachment(text: str, links: Iterable[FoundLink]) -> bool:
     """Whether a text names a document that its page links to."""
     return any(
         len(link.anchor) >= SHORTEST_ATTACHMENT
-        and IS_ATTACHMENT.search(link.url[-LONGEST_ENDING:]) is not None
+        and is_attachment(link.url, link.anchor)
         and link.anchor in text
         for link in links
     )

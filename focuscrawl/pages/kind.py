@@ -241,7 +241,7 @@ def _notice(document: Document, links: Sequence[FoundLink]) -> str:
         said = below
     if not 0 < len(said) <= 2 * MOST_BYLINES:
         return ""
-    files = sum(1 for link in links if _FILES.search(link.url))
+    files = sum(1 for link in links if _FILES.search(link.url) or _FILES.search(link.anchor))
     if files:
         return f"a byline and {files} files"
     lines = sum(len(text) for text in texts[said[0] + 1 :] if not _is_imprint(text))

@@ -126,3 +126,17 @@ def test_a_sentence_beside_a_file_stays_the_text(text: str) -> None:
     judged = look(body=NOTICE.replace("<div class=text>", f"<div class=text>{text}"))
     assert judged.article is not None
     assert text[3:20] in judged.article.text
+
+
+def test_files_are_known_by_their_names_where_a_program_hands_them_out() -> None:
+    body = NOTICE.replace("/d/1.pdf", "/down?id=1").replace("/d/2.xls", "/down?id=2")
+    judged = look(body=body)
+    assert judged.article is not None
+    assert judged.article.text == "食品抽检预算表.pdf\n附件2：经费表.xls"
+
+
+def test_the_files_below_a_short_text_are_of_it() -> None:
+    text = "<p>本周的食品抽检结果现在公布，如有疑问请致电县财政局预算科，谢谢。</p>"
+    judged = look(body=NOTICE.replace("<div class=text>", f"<div class=text>{text}"))
+    assert judged.article is not None
+    assert judged.article.text.split("\n")[1:] == ["食品抽检预算表.pdf", "附件2：经费表.xls"]

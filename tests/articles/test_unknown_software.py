@@ -104,6 +104,7 @@ def test_what_software_and_sites_state_as_author_is_none(name: str) -> None:
         ("来源：<a href=/s>海光网-《海光日报》</a>", "海光网-《海光日报》"),
         ("<span>2021-03-04 10:20</span><span>·</span><a href=/s>海边日报</a>", "海边日报"),
         ("<span>2021-03-04 10:20</span><a href=/s>海边互联网</a>", ""),
+        ("2021-03-04 10:20 海边日报 记者 江小晚", "海边日报"),
         ("转载请注明来源：http://a.example/n/1.html", ""),
     ],
 )
@@ -230,3 +231,9 @@ def test_the_day_of_an_issue_is_its_articles() -> None:
     top = "<div><a href=1>第01版：要闻</a> <a href=2>第02版：综合</a> 2018年5月7日 星期一</div>"
     found = page(f"{top}<h1>渔民补网忙</h1>{PROSE}", title="海边日报数字报-渔民补网忙")
     assert found.date == "2018-05-07"
+
+
+def test_a_short_text_that_a_script_shows_is_read() -> None:
+    text = "<p>台风过后第一天，渔民们在码头补网，谁也没有出海，船都拴着。</p>" * 2
+    found = page(f'<h1>渔民补网忙</h1><div style="visibility:hidden;opacity:0">{text}</div>')
+    assert found.text.count("台风") >= 1
