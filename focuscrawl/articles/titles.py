@@ -205,6 +205,8 @@ FIND_SHARED = etree.XPath("//meta[@property='og:title' or @name='og:title']/@con
 _LONGEST_HEADING = 200  # characters of a heading that may be a title
 _SURE = 6  # characters from which a heading that stands in the page's title is no coincidence
 SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so
+OF_WIKI = re.compile(r"\s\[([^\[\]]{2,30})\]$")  # 页面 [某某维基]: the wiki behind its page
+CODE = re.compile(r"[a-z0-9_.-]+(?::[a-z0-9_.-]+)+")  # a page's place in a wiki: guide:install
 SURE_LENGTH = 8  # columns of a part of <title> that is rather the title than the name of the site
 GREETING = re.compile(r"^(?:欢迎(?:访问|光临|您?来到)|[谢感]谢您?访问)[\s:：!！]*|[〖〗【】]")
 POWERED = re.compile(r"powered by", re.IGNORECASE)
@@ -255,6 +257,8 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
         own = heading_above_byline(lines, page_title) or _heading_alone(headings)
         return own or shown_title(lines, page_title) or page_title
     parts = _parts(page_title)
+    if CODE.fullmatch(parts[0]) and (own := _heading_alone(headings)):
+        return own
     shown = shown_part(lines, page_title, parts)
     longest = shown or _longest_part(page_title, site)
     own = "" if shown else heading_above_byline(lines, longest)
@@ -294,7 +298,7 @@ def _headings(root: etree._Element) -> Iterator[_Heading]:
 def _heading_in(page_title: str, headings: list[_Heading]) -> _Heading | None:
     """Return the longest heading the page's title contains: as a part of its own, or a long one."""
     plain = comparable(page_title)
-    parts = {comparable(part) for part in _SEPARATORS.split(page_title)} | {plain}
+    parts = {comparable(part) for part in _parts(page_title)} | {plain}
     found = [
         one
         for one in headings
@@ -328,7 +332,7 @@ def _is_of_all(title: str) -> bool:
 
 
 def _parts(title: str) -> list[str]:
-    return [part.strip(" -_|–—") for part in _SEPARATORS.split(title)]
+    return [part.strip(" -_|–—") for part in _SEPARATORS.split(OF_WIKI.sub(r" | \1", title))]
 
 
 def _longest_part(title: str, site: str) -> str:

@@ -237,3 +237,8 @@ def test_a_short_text_that_a_script_shows_is_read() -> None:
     text = "<p>台风过后第一天，渔民们在码头补网，谁也没有出海，船都拴着。</p>" * 2
     found = page(f'<h1>渔民补网忙</h1><div style="visibility:hidden;opacity:0">{text}</div>')
     assert found.text.count("台风") >= 1
+
+
+@pytest.mark.parametrize("title", ["渔民补网忙 [海边维基]", "guide:nets [海边维基]"])
+def test_the_name_of_a_wiki_in_brackets_is_not_of_the_title(title: str) -> None:
+    assert page(f"<h1>渔民补网忙</h1>{PROSE}", title=title).title == "渔民补网忙"
