@@ -206,7 +206,7 @@ _LONGEST_HEADING = 200  # characters of a heading that may be a title
 _SURE = 6  # characters from which a heading that stands in the page's title is no coincidence
 SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so
 OF_WIKI = re.compile(r"\s\[([^\[\]]{2,30})\]$")  # 页面 [某某维基]: the wiki behind its page
-CODE = re.compile(r"[a-z0-9_.-]+(?::[a-z0-9_.-]+)+")  # a page's place in a wiki: guide:install
+WIKI_PATH = re.compile(r"[a-z0-9_.-]+(?::[a-z0-9_.-]+)+")  # a page's place in a wiki: guide:install
 SURE_LENGTH = 8  # columns of a part of <title> that is rather the title than the name of the site
 GREETING = re.compile(r"^(?:欢迎(?:访问|光临|您?来到)|[谢感]谢您?访问)[\s:：!！]*|[〖〗【】]")
 POWERED = re.compile(r"powered by", re.IGNORECASE)
@@ -257,7 +257,7 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
         own = heading_above_byline(lines, page_title) or _heading_alone(headings)
         return own or shown_title(lines, page_title) or page_title
     parts = _parts(page_title)
-    if CODE.fullmatch(parts[0]) and (own := _heading_alone(headings)):
+    if WIKI_PATH.fullmatch(parts[0]) and (own := _heading_alone(headings)):
         return own
     shown = shown_part(lines, page_title, parts)
     longest = shown or _longest_part(page_title, site)
