@@ -323,15 +323,21 @@ def _alone(outline: Outline, *, called: bool) -> BoardRow | None:
         if name.weight >= FEWEST_FOR_AUTHOR
     }
     numbered = {outline.elements[place] for place in outline.floors}
+    # Who and which number first stand in an element: moments of one list share all that is above them.
+    first: dict[etree._Element, tuple[etree._Element | None, etree._Element | None]] = {}
     for place, stamp in islice(outline.stamps.items(), 50):
         if stamp.weight < 0:
             continue
         for above in islice(outline.elements[place].iterancestors(), 12):
             if above.tag in {"body", "html"}:
                 break
-            inside = [*islice(above.iter(), 2_000)]
-            author = next((one for one in inside if one in named), None)
-            floor = next((one for one in inside if one in numbered), None)
+            if above not in first:
+                inside = [*islice(above.iter(), 2_000)]
+                first[above] = (
+                    next((one for one in inside if one in named), None),
+                    next((one for one in inside if one in numbered), None),
+                )
+            author, floor = first[above]
             if author is None or (floor is None and not called):
                 continue
             row = BoardRow((above,))
