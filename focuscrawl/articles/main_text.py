@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from copy import copy, deepcopy
 from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser
@@ -123,6 +123,10 @@ _FIND_HIDDEN = etree.XPath("//*[@hidden or @style]")
 _IS_HIDDEN = REGEXES["displayNoneRe"]
 
 
+# Candidates times elements above the best; of 221 real pages the largest has 889.
+_MOST_COMPARED_BLOCKS = 10_000
+
+
 class _Readability(ReadabilityDocument):  # type: ignore[misc]
     """Readability without what is done to a page before it is shown: nobody does."""
 
@@ -135,6 +139,28 @@ class _Readability(ReadabilityDocument):  # type: ignore[misc]
                 one.drop_tree()
         _CLEANER(root)
         return root
+
+    _densities: dict[HtmlElement, float] | None = None
+
+    def merge_article_segments(
+        self, candidates: dict[HtmlElement, Any], best_candidate: dict[str, Any], *more: Any
+    ) -> None:
+        """Merge as it does, which changes nothing until all candidates have been looked at: once for
+        each element above the best, so that 250 of them inside each other took two minutes.
+        """
+        above = sum(1 for _ in best_candidate["elem"].iterancestors())
+        if above * len(candidates) > _MOST_COMPARED_BLOCKS:
+            return
+        self._densities = {}
+        super().merge_article_segments(candidates, best_candidate, *more)
+        self._densities = None
+
+    def get_link_density(self, elem: HtmlElement) -> float:
+        if self._densities is None:
+            return float(super().get_link_density(elem))
+        if elem not in self._densities:
+            self._densities[elem] = float(super().get_link_density(elem))
+        return self._densities[elem]
 
 
 # Readability counts commas, and only these of ASCII: beside each of another script stands one for it,

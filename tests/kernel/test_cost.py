@@ -17,8 +17,9 @@ from focuscrawl.pages.document import Document
 from focuscrawl.search.result_page import read_results
 from focuscrawl.search.table import SearchTable
 from focuscrawl.template.load import load
+from focuscrawl.values import PageClass
 from tests.judging import judge_page
-from tests.markup import TOPIC, UNITS, page_of
+from tests.markup import PROSE, TOPIC, UNITS, page_of
 
 MANY, FEWER = 100_000, 10_000
 LIMIT = 2.0
@@ -91,5 +92,18 @@ def test_a_row_of_a_board_that_never_ends_costs_two_seconds_at_most() -> None:
     body = f"<html><body><div>{rows}{'<b></b>' * 3_000}{deep}</div>".encode()
     begun = time.process_time()
     judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b")
+    spent = time.process_time() - begun
+    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+
+
+def test_blocks_of_text_that_never_end_cost_two_seconds_at_most() -> None:
+    """Found by ``make fuzz``: readability compared each with all others for every one above them."""
+    unit = (
+        "</a></li> <li><a href=/about/>公司简介</a></li> </ul> <h1>豆瓣酱出口订单增长</h1> "
+        f"<div class='content'><p>本月，公司组团参加博览会，展位前人头攒动。{PROSE}"
+    )
+    body = f"<html><body><ul>{unit * 1_760}".encode()
+    begun = time.process_time()
+    judge_page(TOPIC, "http://b.example/x_2.html", body, page_class=PageClass.ARTICLE)
     spent = time.process_time() - begun
     assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
