@@ -1,9 +1,10 @@
 """Pages that somebody has spoilt: none stops a reader, none costs more than two seconds of CPU.
 
-Method. Pages of the demo web, or those of ``--data DIR`` (its ``*.html`` and the rows of its
-``*.jsonl.gz`` that have html), are mutated: pieces cut out, repeated, moved, nested, put into
-another page, bytes turned, quotation marks and tags broken. Each is judged with all readers on:
-articles, lists, forums, records. The same ``--seed`` makes the same pages; ``--pages`` is how many
+Method. Pages of the demo web and of ``benchmarks/pages``, or those of ``--data DIR`` (its ``*.html``
+and the rows of its ``*.jsonl.gz`` that have html), are mutated: pieces cut out, repeated, moved,
+nested, put into another page, bytes turned, quotation marks and tags broken. Each is judged with
+all readers on (articles, lists, forums, records) and read as the answer of a search engine, by the
+selectors of one that is shipped or by its looks alone. The same ``--seed`` makes the same pages; ``--pages`` is how many
 (20,000; ``--quick``: 100).
 
 *failed* counts pages on which a reader raised, whether that was caught or not, *slow* those that
@@ -22,10 +23,13 @@ from scrapy.utils.test import get_crawler
 
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import read
+from benchmarks.parts.readers import engines
+from benchmarks.quality import OWN_PAGES
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.kernel.run import Run
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
+from focuscrawl.search.result_page import read_results
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
 
@@ -126,7 +130,23 @@ def nest(body: bytes, other: bytes, random: Random) -> bytes:
 
 def swap_words(body: bytes, other: bytes, random: Random) -> bytes:
     word = random.choice(
-        ["电话：", "2026-11-20 ", "下一页", "回复", "1", "作者：", "地址：", "\u3000", "\0"]
+        [
+            "电话：",
+            "2026-11-20 ",
+            "下一页",
+            "回复",
+            "1",
+            "作者：",
+            "地址：",
+            "\u3000",
+            "\0",
+            "（记者 ",
+            "责编：",
+            "2 小时前 ",
+            "转",
+            "<i class=hidden>",
+            "<b itemprop=telephone>",
+        ]
     )
     place, _ = _slice(body, random)
     return body[:place] + word.encode() * int(10 ** random.uniform(0, 4)) + body[place:]
@@ -148,7 +168,8 @@ def pages_of(data: str) -> list[bytes]:
         return found
     web = DemoWeb(size="small")
     found_by_url = web.walk(web.homes())
-    return [page.body for page in found_by_url.values() if b"<html" in page.body[:500]]
+    found = [page.body for page in found_by_url.values() if b"<html" in page.body[:500]]
+    return found + [path.read_bytes() for path in sorted(OWN_PAGES.rglob("*.html"))]
 
 
 def mutated(pages: list[bytes], count: int, seed: str) -> Iterator[bytes]:
@@ -180,6 +201,7 @@ def main() -> None:
     address = rules.canonicalizer.address("http://a.example/news/list_2.html")
     if address is None:
         raise RuntimeError("no address")
+    asked = [engine for _, engine in sorted(engines().items())]
     failures = Failures()
     logging.getLogger().addHandler(failures)
     costs, raised, slow = [], [], []
@@ -191,7 +213,9 @@ def main() -> None:
         )  # fmt: skip
         caught, begun = failures.count, time.process_time()
         try:
-            judge.judge(Fetched(address.url, 200, body, "text/html", NOW), waiting)
+            fetched = Fetched(address.url, 200, body, "text/html", NOW)
+            judge.judge(fetched, waiting)
+            read_results(fetched, asked[number % len(asked)])
             failed = failures.count > caught
         except Exception:
             logger.exception("page %s stopped the judge", number)
