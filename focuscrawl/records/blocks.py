@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.records.entries import SAID, RecordEntry, common_depth
 from focuscrawl.records.field_values import squeezed
+from focuscrawl.text.characters import HAN
 
 if TYPE_CHECKING:
     from focuscrawl.records.table import RecordTable
@@ -104,6 +105,10 @@ def count_shared(one: RecordGroup, other: RecordGroup, rules: RecordTable) -> in
         return 0
     for name in one.norms.keys() & other.norms.keys():
         if rules.by_name[name].type in TELLING:
+            if len(rows) > 1 and rules.by_name[name].type == "address":
+                tongues = {HAN.search("".join(group.norms[name])) is None for group in (one, other)}
+                if len(tongues) == 1 and not _alike(one.norms[name], other.norms[name]):
+                    return 0  # two branches with one hotline
             equal = one.norms[name] & other.norms[name]
             shared += len(equal) or _alike(one.norms[name], other.norms[name])
     return shared
@@ -137,12 +142,12 @@ def _is_record(group: RecordGroup, rules: RecordTable) -> bool:
     kinds = len(group.fields)
     told = {entry.field for entry in group.entries if entry.found.label != SAID}
     telling = sum(rules.by_name[name].type in TELLING for name in told)
+    places = (entry for entry in group.entries if rules.by_name[entry.field].type == "address")
+    if any(entry.row >= 0 for entry in places):  # a shop without a telephone
+        return True
     if not group.sure:
         return telling >= FEWEST_FIELDS
     many = sum(entry.sure for entry in group.entries) >= ENOUGH_ALIKE
-    places = (entry for entry in group.entries if rules.by_name[entry.field].type == "address")
-    if any(entry.row >= 0 and entry.sure for entry in places):  # a shop without a telephone
-        return True
     return many or kinds >= min(FEWEST_FIELDS, len(rules.fields))
 
 
@@ -191,7 +196,7 @@ def _together(entries: Sequence[RecordEntry], rules: RecordTable) -> list[Record
         common_depth(left.entries[-1].line.element, right.entries[0].line.element)
         for left, right in pairwise(groups)
     ]
-    edges = _list_edges(groups)
+    edges = _list_edges(groups, rules)
     chain: list[RecordGroup | None] = list(groups)  # a group stands at the place of its last part
     for depth in sorted(set(depths), reverse=True):
         for place, gap in enumerate(depths):
@@ -206,10 +211,11 @@ def _together(entries: Sequence[RecordEntry], rules: RecordTable) -> list[Record
     return [group for group in chain if group is not None]
 
 
-def _list_edges(groups: Sequence[RecordGroup]) -> set[int]:
+def _list_edges(groups: Sequence[RecordGroup], rules: RecordTable) -> set[int]:
     """Return behind which groups a list of rows begins or ends.
 
-    What stands before the first of several rows is of none of them, for a row begins with its head.
+    What stands before the first of several rows that are named is of none of them, for a row begins
+    with its head.
     Where rows stand one behind the other with nothing between them, each is whole, and what stands
     behind the last is of none of them either, be it in the same box.
     """
@@ -220,7 +226,9 @@ def _list_edges(groups: Sequence[RecordGroup]) -> set[int]:
     begins = {at for at, (one, other) in enumerate(pairwise(rows)) if one < 0 <= other}
     whole = {at for at, (one, other) in enumerate(pairwise(rows)) if one >= 0 and other >= 0}
     ends = {at + 1 for at in whole if at + 2 < len(rows) and rows[at + 2] < 0}
-    return ends | {at for at in begins if at < filled[0] or at + 1 in whole}
+    naming = rules.naming.name if rules.naming is not None else ""
+    headed = naming in groups[filled[0]].fields
+    return ends | {at for at in begins if at + 1 in whole or (headed and at < filled[0])}
 
 
 def _joined(

@@ -179,3 +179,48 @@ def test_branches_with_headings_like_those_of_departments_are_records() -> None:
     assert all(one in found for one in whole(BRANCHES))
     (own,) = (one for one in found if one["name"] == ["云杉家居有限公司"])
     assert own["phone"] == [f"028-5550333{n}" for n in range(len(parts))]
+
+
+@pytest.mark.parametrize(
+    ("open_", "close"), [("<address>", "</address>"), ("<div class=o>", "</div>")]
+)
+def test_boxes_of_one_kind_with_addresses_of_their_own_are_records(open_: str, close: str) -> None:
+    body = each(lambda n, a, p: f"{open_}<b>Our place</b><br>{a}<br>{p}{close}", OFFICES)
+    found = read(body + f"{open_}4 Fir Lane, Mapleton, UT 84664{close}")
+    assert [one["address"] for one in found] == [
+        *([a] for _, a, _ in OFFICES),
+        ["4 Fir Lane, Mapleton, UT 84664"],
+    ]
+    assert [one.get("phone") for one in found] == [*([p] for _, _, p in OFFICES), None]
+
+
+def test_boxes_with_a_name_between_them_are_left_to_what_heads_them() -> None:
+    markup = "<h3>{}</h3><address>{}<br>Tel: {}</address>"
+    names = ("Fir Furniture Inc.", "Oak Furniture Inc.", "Elm Furniture Inc.")
+    body = "".join(
+        markup.format(name, a, p) for name, (_, a, p) in zip(names, OFFICES, strict=True)
+    )
+    assert [one["name"] for one in read(body)] == [[name] for name in names]
+
+
+def test_the_hours_between_shops_are_no_address_of_one() -> None:
+    line = (
+        "<p>{}：{}</p><p>电话：{}</p><p>服务时间为：周一至周五14：30-20：30，周日为9：00-20：30</p>"
+    )
+    found = read("".join(line.format(*one) for one in BRANCHES))
+    assert [one["name"] for one in found] == [[n] for n, _, _ in BRANCHES]
+
+
+def test_branches_that_share_a_hotline_are_two_unless_their_address_is_said_in_another_language() -> (
+    None
+):
+    markup = "<div><h3>Fir {}</h3><p>Address: {}</p><p>Tel: +1 800-555-0199</p></div>"
+    names = ("Riverton Office", "Lakeside Office", "Hillview Office")
+    listed = "".join(markup.format(name, a) for name, (_, a, _) in zip(names, OFFICES, strict=True))
+    assert len(read(listed)) == len(OFFICES)
+    chinese = "<h3>{}</h3><p>地址：{}</p><p>电话：{}</p>"
+    again = "".join(
+        f"<section><h3>{n}</h3><p>Address: {100 + i} Long Road, Building {i}</p><p>Tel: {p}</p></section>"
+        for i, (n, _, p) in enumerate(BRANCHES)
+    )
+    assert len(read("".join(chinese.format(*one) for one in BRANCHES) + again)) == len(BRANCHES)

@@ -129,10 +129,13 @@ def _below(page: Reading, line: RecordLine, rule: RecordField) -> int | None:
 def _continued(page: Reading, found: list[Found], last: int) -> tuple[list[Found], int]:
     """Read on in the next lines of the same box, or of boxes beside it, up to the one that ends an address."""
     value, text = str(found[-1].value), ""
+    phone = page.rules.of_type(*GUESSED[0])
     for number in range(last + 1, min(last + 1 + MOST_ADDRESS_LINES, len(page.lines))):
         line = page.lines[number]
         if not page.is_plain(number) or line.said or not _is_beside(page.lines[number - 1], line):
             break
+        if phone is not None and page.values(phone, line.text, labelled=False):
+            break  # a number ends the address of a block without labels
         text = f"{text} {line.text}".replace(JOINT, " ")
         if continues_address(value, text.strip()):
             page.used.update(range(last + 1, number + 1))
