@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -12,9 +13,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import RowMapping, select
+from sqlalchemy import RowMapping, func, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
+from focuscrawl.forums.rows import POSTS, THREADS
 from focuscrawl.records.rows import RECORDS
 from focuscrawl.report.lines import counted, most_frequent
 from focuscrawl.results.database import results_to_read
@@ -34,7 +36,16 @@ _SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", 
 
 
 _MOST_REASONS = 8
+_INDENT = " " * 16
+_NAMES = (("author", "author"), ("source", "source_name"))
 _CONTENT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING})
+_READERS = {
+    PageClass.ARTICLE: "articles",
+    PageClass.THREAD: "forums",
+    PageClass.RECORD: "records",
+}
+_JUDGED = frozenset({"stored", "irrelevant", "short", "old", "part", "copy"})
+"""Outcomes of pages that a reader took; a list, or a page that did not come, was taken by none."""
 
 
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
@@ -165,13 +176,28 @@ def tried_text(database: Path, timezone: ZoneInfo) -> str:
     """Return the report on a results file of one run; dates are in the topic's timezone."""
     with results_to_read(database) as connection:
         rows = connection.execute(select(PAGES).order_by(PAGES.c.last_fetched)).mappings().all()
-        found = connection.execute(select(ARTICLES)).mappings()
-        articles = {article["url_key"]: article for article in found}
-        records: dict[str, list[RowMapping]] = {}
-        for record in connection.execute(select(RECORDS)).mappings():
-            records.setdefault(record["url_key"], []).append(record)
+        articles = connection.execute(select(ARTICLES)).mappings().all()
+        records = connection.execute(select(RECORDS)).mappings().all()
+        posts = select(POSTS.c.thread_key, func.count()).group_by(POSTS.c.thread_key)
+        counts = {row[0]: row[1] for row in connection.execute(posts)}
+        threads = connection.execute(select(THREADS)).mappings().all()
         run = connection.execute(select(CRAWL_RUNS)).mappings().first()
-    lines = [line for page in rows for line in _page(page, articles, timezone, records)]
+    found: dict[str, list[str]] = defaultdict(list)  # what is said of a page's items, by its key
+    for article in articles:
+        found[article["url_key"]] += _article(article, timezone)
+    for record in records:
+        found[record["url_key"]] += _record(record)
+    for thread in threads:
+        said = _thread(thread, counts.get(thread["url_key"], 0))
+        found[thread["url_key"]].append(f"thread: {said}")
+        if thread["board_key"]:
+            found[thread["board_key"]].append(f"{thread['title'] or thread['url']}: {said}")
+    pages = {page["url_key"]: page for page in rows}
+    lines = [
+        line
+        for key, page in pages.items()
+        for line in _page(page, _reader(page, pages), found[key])
+    ]
     refused = _refused(run["counters"] if run else {})
     if refused:
         lines.append(f"links not followed: {refused}")
@@ -180,37 +206,54 @@ def tried_text(database: Path, timezone: ZoneInfo) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _page(
-    page: RowMapping,
-    articles: Mapping[str, RowMapping],
-    timezone: ZoneInfo,
-    records: Mapping[str, Sequence[RowMapping]],
-) -> Iterable[str]:
+def _reader(page: RowMapping, pages: Mapping[str, RowMapping]) -> str:
+    """Return who reads pages of a class; a later page is read by whoever reads the first."""
+    for _ in pages:
+        if page["page_class"] != PageClass.ARTICLE_PAGING or page["parent_key"] not in pages:
+            break
+        page = pages[page["parent_key"]]
+    return _READERS.get(page["page_class"], "")
+
+
+def _page(page: RowMapping, reader: str, found: Sequence[str]) -> Iterable[str]:
     yield f"{page['page_class']:<15} {page['url']}"
-    found = [f"{page['outcome']}" + (f" ({page['reason']})" if page["reason"] else "")]
+    said = [f"{page['outcome']}" + (f" ({page['reason']})" if page["reason"] else "")]
+    if reader and page["outcome"] in _JUDGED:
+        said.append(f"read by {reader}")
     if page["status"] != 200:
-        found.append(f"status {page['status']}" if page["status"] else "no answer")
+        said.append(f"status {page['status']}" if page["status"] else "no answer")
     if page["title"]:
-        found.append(f"title {page['title']}")
-    article = articles.get(page["url_key"])
-    if article:
-        found.append(_date(article, timezone))
-        found.append(counted(article["length"], "character"))
-    elif page["page_class"] in _CONTENT and page["encoding"]:
-        found.append(page["encoding"])
-    yield f"                {', '.join(found)}"
-    for record in records.get(page["url_key"], ()):
-        yield from _record(record)
+        said.append(f"title {page['title']}")
+    if not found and page["page_class"] in _CONTENT and page["encoding"]:
+        said.append(page["encoding"])
+    yield f"{_INDENT}{', '.join(said)}"
+    yield from (f"{_INDENT}{one}" for one in found)
+
+
+def _article(article: RowMapping, timezone: ZoneInfo) -> Iterable[str]:
+    said = [_date(article, timezone), counted(article["length"], "character")]
+    said += [f"{name} {article[key]}" for name, key in _NAMES if article[key]]
+    yield ", ".join(said)
+
+
+def _thread(thread: RowMapping, posts: int) -> str:
+    """Return what a board says of a thread, and how many of its posts were read."""
+    told = []
+    if (replies := thread["replies"]) is not None:
+        told.append("1 reply" if replies == 1 else f"{replies:,} replies")
+    if (views := thread["views"]) is not None:
+        told.append(counted(views, "view"))
+    return ", ".join([*(told or ["no counts"]), f"{counted(posts, 'post')} read"])
 
 
 def _record(record: RowMapping) -> Iterable[str]:
     missing = ", ".join(record["missing"] or ())
-    yield f"                {record['record_type']}" + (f", missing: {missing}" if missing else "")
+    yield f"{record['record_type']}" + (f", missing: {missing}" if missing else "")
     for name, value in record["data"].items():
         shown = "、".join(map(str, value)) if isinstance(value, list) else str(value)
         said = (record["evidence"] or {}).get(name, {})
         label = f"  ({said['label']})" if said.get("label") else ""
-        yield f"                  {name}: {shown}{label}"
+        yield f"  {name}: {shown}{label}"
 
 
 def _date(article: RowMapping, timezone: ZoneInfo) -> str:

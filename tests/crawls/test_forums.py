@@ -514,3 +514,21 @@ def test_a_further_page_of_a_board_that_does_not_come_keeps_no_thread_waiting(
     ended = run_on(project, 1.1, "-s", 'EXTENSIONS={"left_over.LeftOver": 1}')
     assert second in {asked.url for asked in web.asked()[before:]}
     assert "under way: []" in ended.said
+
+
+def test_a_trial_says_who_read_a_page_and_counts_the_posts_of_threads(
+    project: Project, web: Web, forum: Forum
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+    forum.write(1, 3)
+    forum.write(2, 25)
+    said = project.run("topic", "try", "news").said
+    board, _, pages = said.partition("thread  ")
+    for number, counts in (
+        (1, "2 replies, 120 views, 3 posts read"),
+        (2, "24 replies, 1,000 views, 25 posts read"),
+    ):
+        assert f"食品帖子{number}: {counts}" in board, said
+        assert f"thread: {counts}" in pages, said
+    assert pages.count("read by forums") == 4, "later pages of a thread, too"
+    assert "read by" not in board, said
