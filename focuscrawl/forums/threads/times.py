@@ -37,7 +37,24 @@ _CLASS_ELSE = re.compile(r"join|regist|modif|edit|birth|lastlog|signature|quote|
 _CLASS_POSTED = re.compile(r"post|publish|creat|permalink|time|date|ago|meta", re.IGNORECASE)
 # Every element is asked: names and bare numbers are turned away before dates are looked for.
 _MAY_BE_MOMENT = re.compile(
-    r"(?:19|20|２０)\d\d|\d\s?[-/.:：时時]\s?\d|[月年前今昨刚]|ago\b|just now|today|yesterday",
+    r"(?:19|20|２０)\d\d|\d\s?[-/.:：时時]\s?\d|[月年前今昨刚]|ago\b|just now|today|yesterday"
+    r"|\d\s?[^\W\d]{1,9}\s(?:전|назад|fa|geleden|atrás)\b|\d\s?[시분일초]\w{0,2}\s?전"
+    r"|\b(?:vor|hace|il y a|há)\s\d",
+    re.IGNORECASE,
+)
+_UNITS_ELSEWHERE = {
+    "seconds": "Sekunden? segundos? secondes? secondi secondo seconden seconde секунд[ауы]? 秒 초",
+    "minutes": "Minuten? minutos? minutes? minuti minuto minuten minuut минут[ауы]? 分 분",
+    "hours": "Stunden? horas? heures? ore ora uur часа часов час 時間 시간",
+    "days": "Tage?n? d[ií]as? jours? giorni giorno dagen dag дней день дня 日 일",
+}
+_UNIT_ELSEWHERE = "|".join(
+    f"(?P<{unit}>{'|'.join(words.split())})" for unit, words in _UNITS_ELSEWHERE.items()
+)
+# Weeks and months are not read: what is said in them leaves the day open.
+_AGO_ELSEWHERE = re.compile(
+    rf"(?:(?P<before>\b(?:vor|hace|il y a|há)\s+)|(?<![\w./:-]))(?P<number>\d{{1,3}})\s?(?:{_UNIT_ELSEWHERE})"
+    r"(?(before)(?!\w)|\s?(?:전|前|назад|fa|geleden|atrás)(?!\w))",
     re.IGNORECASE,
 )
 FEWEST_DAYS = 3  # days printed alike that show which of two numbers goes by
@@ -52,7 +69,8 @@ def stamp_in(
     for rank, (text, before) in enumerate(_texts(element)):
         if not _MAY_BE_MOMENT.search(text):
             continue
-        dates = find_dates(year_first(text, order), timezone=timezone, now=now)
+        text = ago_in_english(year_first(text, order))
+        dates = find_dates(text, timezone=timezone, now=now)
         date = next((one for one in dates if one.precision != "month"), None)
         if date is None:
             continue
@@ -77,11 +95,11 @@ def _texts(element: etree._Element) -> Iterator[tuple[str, str]]:
         said = element.get("content", "")
     own = element.text or ""
     for text in (said, element.get("title", ""), own):
-        if 3 < len(text.strip()) < LONGEST_NAME:
+        if 2 < len(text.strip()) < LONGEST_NAME:
             yield text.strip(), ""
     for child in islice(element, 40):
         tail = (child.tail or "").strip()
-        if 3 < len(tail) < LONGEST_NAME:
+        if 2 < len(tail) < LONGEST_NAME:
             yield tail, short_text(child, 20) if isinstance(child.tag, str) else ""
 
 
@@ -147,6 +165,13 @@ def year_first(text: str, order: DayOrder) -> str:
         return day + found[0][found.end("year") - found.start() :]
 
     return SLASHED.sub(turned, text)
+
+
+def ago_in_english(text: str) -> str:
+    """Write "vor 3 Tagen", "hace 2 horas", "3일 전" as "3 days ago": how long ago something was is
+    said in a dozen words of each language, and forums date posts by nothing else.
+    """
+    return _AGO_ELSEWHERE.sub(lambda match: f"{match['number']} {match.lastgroup} ago", text)
 
 
 def rises_or_falls(moments: list[float]) -> bool:

@@ -10,6 +10,7 @@ from lxml import html
 
 from focuscrawl.forums.threads.page import ThreadPage, is_thread, may_be_thread, read_thread
 from focuscrawl.forums.threads.texts import own_text
+from focuscrawl.forums.threads.times import ago_in_english
 from focuscrawl.pages.document import Document
 
 pytestmark = pytest.mark.A9
@@ -225,3 +226,36 @@ def test_a_post_of_nothing_but_buttons_costs_no_more_than_it_is_long() -> None:
     assert text.endswith("end")
     # Ten times as long, and a hundred times as much where each is joined with all before.
     assert cost(45_000)[0] < 40 * few + 0.2
+
+
+@pytest.mark.parametrize(
+    ("newest", "oldest"),
+    [
+        ("vor 2 Stunden", "vor 3 Tagen"),
+        ("hace 2 horas", "hace 3 días"),
+        ("il y a 2 heures", "il y a 3 jours"),
+        ("há 2 horas", "3 dias atrás"),
+        ("2 ore fa", "3 giorni fa"),
+        ("2 uur geleden", "3 dagen geleden"),
+        ("2 часа назад", "3 дня назад"),
+        ("2時間前", "3日前"),
+        ("2시간 전", "3일 전"),
+    ],
+)
+def test_how_long_ago_is_read_in_many_languages(newest: str, oldest: str) -> None:
+    now = datetime(2026, 5, 20, 12, tzinfo=UTC).timestamp()
+    posts = "".join(
+        f"<li id='note-{number}'><a href='/user/g{number}'>gast{number}</a> <span>{said}</span>"
+        f"<p>{TEXT.format(number)}</p></li>"
+        for number, said in enumerate((oldest, newest), 1)
+    )
+    found = read_thread(document(f"<ul>{posts}</ul>"), timezone="UTC", now=now)
+    assert found is not None
+    assert [post.posted for post in found.posts] == [now - 3 * 86_400, now - 7_200]
+
+
+@pytest.mark.parametrize(
+    "text", ["10:30分前", "2026.5.3日前", "hace 3 diaspora", "3 часа", "v2 fa"]
+)
+def test_words_that_only_look_like_how_long_ago_are_left(text: str) -> None:
+    assert ago_in_english(text) == text
