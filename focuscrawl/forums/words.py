@@ -33,7 +33,7 @@ NONE_YET: Final = re.compile(
 
 # Addresses of the pages of people.
 MEMBER: Final = re.compile(
-    r"(?:^|/)(?:u|user|users|member|members|people|profile|author|space|home)[/.=_-]|(?:^|/)user\?id=|[?&](?:uid|user(?:id|name)?|un|mod=space)[=&]"
+    r"(?:^|/)(?:u|user|users|member|members|people|profile|author|space|home)[/.=_-]|/[~@][\w-]+/?$|(?:^|/)user\?id=|[?&](?:uid|user(?:id|name)?|un|mod=space)[=&]"
     r"|mode=viewprofile|action=profile|member\.php|profile[.-]|space[.-]uid|home\.php\?mod=space",
     re.IGNORECASE,
 )

@@ -42,6 +42,7 @@ _BESIDE = re.compile(
     r"|quot|like|react|thank|edit|last|reputation|stat\b|stats\b|info\b|location|online|device",
     re.IGNORECASE,
 )
+_TITLE = re.compile(r"\S*title\S*", re.IGNORECASE)
 _AROUND = re.compile(r"avatar|photo|face|badge|quot|like|react|thank|edit|last", re.IGNORECASE)
 _TOOL = re.compile(
     r"(?:回复|引用|举报|关注|私信|加好友|加为好友|只看该作者|只看楼主|只看他|只看ta|发消息|发送消息|发短消息|查看\S*|个人\S*|我的\S*|倒序浏览|电梯直达"
@@ -68,6 +69,10 @@ def name_in(element: etree._Element) -> PersonName | None:
     parent = element.getparent()
     called = names_of(element)
     around = parent.get("class", "") if parent is not None and weight < _SURE else ""
+    if is_member_link(
+        element
+    ):  # a rank is no link: what is called a title there is the name's style
+        called = _TITLE.sub("", called)
     if _BESIDE.search(_without_authors(called)) or _AROUND.search(_without_authors(around)):
         weight -= 3
     if _BY_CHOICE.search(called):  # where the full name is printed, too

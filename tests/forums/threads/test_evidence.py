@@ -259,3 +259,20 @@ def test_how_long_ago_is_read_in_many_languages(newest: str, oldest: str) -> Non
 )
 def test_words_that_only_look_like_how_long_ago_are_left(text: str) -> None:
     assert ago_in_english(text) == text
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<a class='item-title' href='/u/gast{0}/{0}/'>gast{0}</a> <span class='rank-title'>Gardener</span>",
+        "<a href='/~gast{0}'>gast{0}</a>",
+        "<a href='https://garden.test/@gast{0}'>gast{0}</a>",
+    ],
+)
+def test_a_link_to_a_member_names_the_author_however_it_is_styled(link: str) -> None:
+    posts = "".join(
+        f"<div class='entry'>{link.format(number)} <time datetime='2026-05-0{number}T00:30:00Z'>x</time>"
+        f"<p>{TEXT.format(number)}</p></div>"
+        for number in (1, 2, 3)
+    )
+    assert [post.author for post in read(posts).posts] == ["gast1", "gast2", "gast3"]
