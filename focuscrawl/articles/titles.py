@@ -207,6 +207,7 @@ _SURE = 6  # characters from which a heading that stands in the page's title is 
 SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so
 OF_WIKI = re.compile(r"\s\[([^\[\]]{2,30})\]$")  # 页面 [某某维基]: the wiki behind its page
 WIKI_PATH = re.compile(r"[a-z0-9_.-]+(?::[a-z0-9_.-]+)+")  # a page's place in a wiki: guide:install
+NAME_IN_WIKI = re.compile(r"[a-z0-9_.-]+")  # the same at the top of the wiki: salt [某某维基]
 SURE_LENGTH = 8  # columns of a part of <title> that is rather the title than the name of the site
 GREETING = re.compile(r"^(?:欢迎(?:访问|光临|您?来到)|[谢感]谢您?访问)[\s:：!！]*|[〖〗【】]")
 POWERED = re.compile(r"powered by", re.IGNORECASE)
@@ -221,6 +222,12 @@ NAME_OF_SITE = re.compile(
     re.IGNORECASE,
 )
 _NO_TITLE = re.compile(r"(?:无标题|新建网页|untitled)\b.*|new page \d+", re.IGNORECASE)
+# What a template calls each of its pages, so that no other part of <title> is the page's own either.
+OF_TEMPLATE = re.compile(
+    r"(?:新闻|文章|内容|信息|资讯|公告|通知|动态|案例|活动)(?:的?(?:详情|详细|详细内容|详细信息|正文|内容|展示|查看|浏览)页?面?)"
+    r"|(?:news|article|post|content)[ -]?(?:details?|page|view)",
+    re.IGNORECASE,
+)
 
 
 class _Heading(NamedTuple):
@@ -238,6 +245,8 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     above the text where <title> is not printed on the page at all. ``lines`` are the page's.
     """
     page_title = "" if _NO_TITLE.fullmatch(document.title) else document.title.lstrip(BESIDE)
+    of_template = any(OF_TEMPLATE.fullmatch(part) for part in _parts(page_title))
+    given, page_title = page_title, "" if of_template else page_title
     site = comparable(metas.get("og:site_name", ""))
     headings = list(_headings(document.root))
     best, shared = _heading_in(page_title, headings), metas.get("og:title", "")
@@ -255,9 +264,10 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
         return own
     if not page_title or names_site or comparable(page_title) == site:
         own = heading_above_byline(lines, page_title) or _heading_alone(headings)
-        return own or shown_title(lines, page_title) or page_title
+        return own or shown_title(lines, page_title) or given
     parts = _parts(page_title)
-    if WIKI_PATH.fullmatch(parts[0]) and (own := _heading_alone(headings)):
+    place = NAME_IN_WIKI if OF_WIKI.search(page_title) else WIKI_PATH
+    if place.fullmatch(parts[0]) and (own := _heading_alone(headings)):
         return own
     shown = shown_part(lines, page_title, parts)
     longest = shown or _longest_part(page_title, site)
@@ -332,7 +342,7 @@ def _is_of_all(title: str) -> bool:
 
 
 def _parts(title: str) -> list[str]:
-    return [part.strip(" -_|–—") for part in _SEPARATORS.split(OF_WIKI.sub(r" | \1", title))]
+    return [part.strip(" -_|–—") for part in _SEPARATORS.split(OF_WIKI.sub("", title))]
 
 
 def _longest_part(title: str, site: str) -> str:

@@ -239,6 +239,18 @@ def test_a_short_text_that_a_script_shows_is_read() -> None:
     assert found.text.count("台风") >= 1
 
 
-@pytest.mark.parametrize("title", ["渔民补网忙 [海边维基]", "guide:nets [海边维基]"])
+@pytest.mark.parametrize(
+    "title", ["渔民补网忙 [海边维基]", "guide:nets [海边维基]", "nets [海边维基]"]
+)
 def test_the_name_of_a_wiki_in_brackets_is_not_of_the_title(title: str) -> None:
     assert page(f"<h1>渔民补网忙</h1>{PROSE}", title=title).title == "渔民补网忙"
+
+
+@pytest.mark.parametrize(
+    "title", ["新闻详情", "新闻详情｜东山渔业发展联盟", "News Detail - Dongshan Fishery"]
+)
+@pytest.mark.parametrize("tag", ["h1", "h2"])
+def test_a_heading_is_the_title_where_a_template_calls_every_page_alike(
+    title: str, tag: str
+) -> None:
+    assert page(f"<{tag}>渔民补网忙</{tag}>{PROSE}", title=title).title == "渔民补网忙"
