@@ -92,7 +92,8 @@ SECTION = re.compile(
     r"(?:欢迎.*|主办|承办|单位|制作|维护|联系|聯繫|聯絡|关于|關於|公司|企业|首页|主页|官网|官方网站|网站|contacts?|about|home|introduction|us|our|find|visit|location|get|in|touch|say|hello|page|shops|stores|offices|logo|контакты|о компании|главная|kontakt|impressum|startseite|contacto|inicio|accueil|nous contacter|会社概要|お問い合わせ|アクセス|店舗情報|연락처|我们|我們|方式|简介|概况|介绍|\s)+",
     re.IGNORECASE,
 )
-LONGEST_OWNER = 30
+_OF_PICTURE = re.compile(r"\s*(?:logo|标志|標誌|徽标|图标)\s*$", re.IGNORECASE)
+LONGEST_OWNER, LONGEST_INITIALS = 30, 3
 _MOST_FEET = 20  # last lines of a page by which the language of its foot is told
 # A domain, and what software calls a site before its owner does.
 _NAMES_NOBODY = re.compile(
@@ -133,7 +134,7 @@ def from_title(title: str, site_names: Sequence[str] = ()) -> str:
     """
     parts = [BOILERPLATE.sub("", part).strip(EDGES) for part in TITLE_SPLIT.split(title)]
     parts = [part for part in parts if part and not SOFTWARE.search(part)]
-    said = [" ".join(name.split()).strip(EDGES) for name in site_names]
+    said = [_OF_PICTURE.sub("", " ".join(name.split())).strip(EDGES) for name in site_names]
     said = [name for name in said if _is_name(name)]
     for part in (*parts, *said):
         if name := organisation(part):
@@ -141,7 +142,9 @@ def from_title(title: str, site_names: Sequence[str] = ()) -> str:
     names = [part for part in parts if not SECTION.fullmatch(part)]
     if len(parts) == 2 and len(names) == 1 and _is_name(names[0]):
         return names[0]
-    return next((name for name in said if not SECTION.fullmatch(name)), "")
+    # A logo may say no more than initials, which name nobody to who does not know.
+    long = (name for name in said if HAN.search(name) or len(name) > LONGEST_INITIALS)
+    return next((name for name in long if not SECTION.fullmatch(name)), "")
 
 
 def _is_name(text: str) -> bool:

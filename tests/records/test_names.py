@@ -53,6 +53,8 @@ def test_the_owner_is_named_behind_the_sign_of_copyright(line: str, name: str) -
         ("联系我们 - 云杉陶艺 - Powered by Discuz!", [], "云杉陶艺"),
         ("联系我们", ["云杉陶艺"], "云杉陶艺"),
         ("Kontakt", ["logo", "Zehnder Uhren"], "Zehnder Uhren"),
+        ("Kontakt", ["Zehnder Uhren Logo"], "Zehnder Uhren"),
+        ("Contact Us", ["ZU Logo"], ""),
         ("Kontakt | Zehnder", ["Zehnder Uhren AG"], "Zehnder Uhren AG"),
         ("联系我们_我的网站", [], ""),
         ("Contact", ["WordPress"], ""),
