@@ -28,6 +28,7 @@ from focuscrawl.template.merge import resolve
 from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.places import answers_kept_in, proposed_text
 
 TRIED_PAGES = 10  # pages of a trial when nothing else is said
 
@@ -57,11 +58,13 @@ def try_out(call: Call, args: Sequence[str]) -> str:
     source = args[0] if is_inline(args[0]) else str(loaded.template.path)
     arguments = [f"limits.pages={TRIED_PAGES}", *call.options.arguments]
     with tempfile.TemporaryDirectory(prefix="focuscrawl-try-") as folder:
-        status = crawl_into(Path(folder), source, arguments)
+        answers = Path(folder) / "answers"
+        status = crawl_into(Path(folder), source, arguments, answers_kept_in(answers))
         database = Path(folder) / f"{loaded.template.name}.db"
         if not database.exists():
             raise CannotDo(f"the trial crawl did not begin (exit status {status})")
-        return tried_text(database, loaded.template.topic.timezone)
+        said = tried_text(database, loaded.template.topic.timezone)
+        return "\n\n".join(filter(None, (said, proposed_text(database, answers, loaded.template))))
 
 
 def crawl_into(
@@ -88,7 +91,7 @@ def fetch(loaded: LoadedTemplate, urls: Sequence[str], folder: Path) -> list[Fet
     What the topic looks for plays no part: every page that has a text has it here, and the class a
     crawl would take it for. Lists are read a second time as articles are, from what came the first.
     """
-    answers = {"HTTPCACHE_ENABLED": "True", "HTTPCACHE_DIR": str(folder / "answers")}
+    answers = answers_kept_in(folder / "answers")
     pages = _crawled(loaded, urls, folder / "found", "auto", answers)
     lists = [page.url for page in pages if not page.text and page.is_read]
     if not lists:

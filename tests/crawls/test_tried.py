@@ -183,3 +183,34 @@ def test_a_site_that_is_all_relevant_has_its_share_while_a_source_has_more(
     hosts = [asked.host for asked in web.asked() if asked.host != "s.test"]
     assert FLATTERER in hosts
     assert hosts.count("a.test") >= 0.7 * len(hosts)
+
+
+def test_a_trial_proposes_places_and_they_give_the_same(project: Project, web: Web) -> None:
+    urls = web.news(4)
+    for number, url in enumerate(sorted(urls), 1):
+        text = web.body(url).partition("<div>")[2]
+        web.answers[url] = web.say(
+            f"<html><body><div class='head'><h1>第{number}批食品抽检结果公布</h1><p><span>2026-11-{number + 10}"
+            f" 08:00</span><span>来源：四川日报</span><em class='by n{number}'>作者：张三丰</em></p></div>"
+            f"<div>{text}"
+        )
+        web.pack(url)
+    write_topic(project, ["食品"], "")
+    said = project.run("topic", "try", "news").said
+    assert '[site."a.test".select]' in said, said
+    table = said[said.index('[site."a.test".select]') :]
+    assert 'title = "css:h1"' in table
+    assert 'author = "css:em.by"' in table
+    assert 'published = "css:div.head > p > span"' in table
+    assert 'span[2]"' in table
+    columns = "SELECT url, title, published, author, source_name FROM articles ORDER BY url"
+    assert project.crawl().status == 0
+    found = [tuple(row) for row in project.rows(columns)]
+    assert {row[3:] for row in found} == {("张三丰", "四川日报")}
+    write_topic(project, ["食品"], table)
+    assert project.run("topic", "check", "news").status == 0
+    again = project.run("topic", "try", "news").said
+    assert "[site." not in again, "nothing is proposed that the template says"
+    assert project.run("topic", "reread", "news").status == 0
+    assert project.crawl().status == 0
+    assert [tuple(row) for row in project.rows(columns)] == found
