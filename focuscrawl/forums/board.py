@@ -25,6 +25,7 @@ from focuscrawl.forums.elements import (
     ForumSelectors,
     elements_of,
     names_somebody,
+    outward,
     pieces,
     rows_of,
     sign_of,
@@ -167,12 +168,19 @@ def _author_and_date(
 
 
 def _inside(links: Sequence[FoundLink], rows: Sequence[BoardRow]) -> frozenset[str]:
-    tops = {element for row in rows for element in row.elements}
-    return frozenset(
-        link.url
-        for link in links
-        if any(one in tops for one in (link.element, *link.element.iterancestors()))
-    )
+    known = {element: True for row in rows for element in row.elements}
+    urls: set[str] = set()
+    for link in links:
+        passed: list[etree._Element] = []
+        for one in outward(link.element):
+            passed.append(one)
+            if one in known:
+                break
+        is_inside = known.get(passed[-1], False)
+        known.update(dict.fromkeys(passed, is_inside))
+        if is_inside:
+            urls.add(link.url)
+    return frozenset(urls)
 
 
 def _hidden(document: Document) -> list[etree._Element]:

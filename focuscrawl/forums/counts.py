@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 from urllib.parse import urldefrag
 
 from lxml import etree
 
-from focuscrawl.forums.elements import BoardRow, TextPiece, column_of, elements_of, path_in, pieces
+from focuscrawl.forums.elements import (
+    BoardRow,
+    TextPiece,
+    column_of,
+    elements_of,
+    outward,
+    path_in,
+    pieces,
+)
 from focuscrawl.forums.words import (
     LAST_REPLY,
     LONGEST_NUMBER,
@@ -118,7 +126,7 @@ def _label(piece: TextPiece, row: BoardRow, heads: dict[etree._Element, list[str
     """Tell what the label of a number says: beside it, in a class around it, over its column."""
     element = piece.element
     own = row.elements
-    for above in islice((element, *element.iterancestors()), 4):
+    for above in islice(outward(element), 4):
         hints = " ".join(above.get(name, "") for name in HINTS)
         if hints.strip() and (says := _both(hints)) and above not in own:
             return says
@@ -152,9 +160,7 @@ def _before(piece: TextPiece) -> str:
 
 def _heading(element: etree._Element, row: BoardRow, heads: dict[etree._Element, list[str]]) -> str:
     """Tell what stands over the column of a cell."""
-    cell = next(
-        (one for one in (element, *element.iterancestors()) if one.tag in {"td", "th"}), None
-    )
+    cell = next((one for one in outward(element) if one.tag in {"td", "th"}), None)
     if cell is None or (line := cell.getparent()) is None:
         return ""
     table = next((one for one in line.iterancestors() if one.tag == "table"), None)
@@ -191,7 +197,7 @@ def _place(piece: TextPiece, row: BoardRow) -> NumberPlace:
 
 def _anchor(element: etree._Element, own: frozenset[etree._Element]) -> etree._Element | None:
     """Return the link an element of a row stands in; ``own`` are the row's elements."""
-    for above in chain((element,), element.iterancestors()):
+    for above in outward(element):
         if above.tag == "a" and above.get("href"):
             return above
         if above in own:

@@ -107,3 +107,16 @@ def test_blocks_of_text_that_never_end_cost_two_seconds_at_most() -> None:
     judge_page(TOPIC, "http://b.example/x_2.html", body, page_class=PageClass.ARTICLE)
     spent = time.process_time() - begun
     assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+
+
+def test_a_board_in_tables_without_end_costs_two_seconds_at_most() -> None:
+    """Found by ``make fuzz``: for each number of a row all elements above it were gone through."""
+    rows = "".join(
+        f"<tr><td><a href=/thread-{n}.html>食品主题第{n}个</a></td><td>{n % 7}</td><td>{n * 9}</td></tr>"
+        for n in range(150)
+    )
+    body = f"<html><body>{'<table><tr><td>' * 660}<table>{rows}</table>".encode()
+    begun = time.process_time()
+    judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b")
+    spent = time.process_time() - begun
+    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
