@@ -24,8 +24,8 @@ from focuscrawl.forums.elements import (
     Extent,
     ForumSelectors,
     elements_of,
+    inside,
     names_somebody,
-    outward,
     pieces,
     rows_of,
     sign_of,
@@ -107,8 +107,8 @@ def _read(
             url,
             BoardThread(url, link.anchor or link.title, count.replies, count.views, author, last),
         )
-    inside = _inside(links, [one.row for one in rows]) if threads else frozenset()
-    return Board(tuple(threads.values()), inside, tuple(sorted(missed)), tuple(sorted(beyond)))
+    in_rows = _inside(links, [one.row for one in rows]) if threads else frozenset()
+    return Board(tuple(threads.values()), in_rows, tuple(sorted(missed)), tuple(sorted(beyond)))
 
 
 def _within(counts: Counts, beyond: set[str]) -> Counts:
@@ -168,19 +168,11 @@ def _author_and_date(
 
 
 def _inside(links: Sequence[FoundLink], rows: Sequence[BoardRow]) -> frozenset[str]:
-    known = {element: True for row in rows for element in row.elements}
-    urls: set[str] = set()
-    for link in links:
-        passed: list[etree._Element] = []
-        for one in outward(link.element):
-            passed.append(one)
-            if one in known:
-                break
-        is_inside = known.get(passed[-1], False)
-        known.update(dict.fromkeys(passed, is_inside))
-        if is_inside:
-            urls.add(link.url)
-    return frozenset(urls)
+    of_rows = (element for row in rows for element in row.elements)
+    are_inside = inside((link.element for link in links), of_rows)
+    return frozenset(
+        link.url for link, is_inside in zip(links, are_inside, strict=True) if is_inside
+    )
 
 
 def _hidden(document: Document) -> list[etree._Element]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Hashable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from focuscrawl.values import Selector
 
 _MOST_PIECES = 400  # pieces of text of one row that are looked at
 MOST_ROWS = 500
+_MOST_COLUMNS = 64  # before a cell in its row; no board has as many columns
 LONGEST_NAME = 60  # characters of a name or of a text with a date
 
 # Where a row ends when there is only one.
@@ -53,6 +54,23 @@ def outward(element: etree._Element) -> Iterator[etree._Element]:
     A tuple of them costs 10 ms in tables nested 650 deep, and so 4 s for the 200 numbers of a board.
     """
     return chain((element,), element.iterancestors())
+
+
+def inside(elements: Iterable[etree._Element], roots: Iterable[etree._Element]) -> Iterator[bool]:
+    """Tell of each element whether it stands in one of some roots, or is one.
+
+    What was passed once is remembered: links nested 800 deep took 12 s else.
+    """
+    known = dict.fromkeys(roots, True)
+    for element in elements:
+        passed: list[etree._Element] = []
+        for one in outward(element):
+            passed.append(one)
+            if one in known:
+                break
+        is_inside = known.get(passed[-1], False)
+        known.update(dict.fromkeys(passed, is_inside))
+        yield is_inside
 
 
 def rows_of(
@@ -193,7 +211,7 @@ def _step(element: etree._Element) -> str:
 def column_of(cell: etree._Element) -> int:
     """Return the column of a cell, cells that span several counted so."""
     column = 0
-    for before in cell.itersiblings(preceding=True):
+    for before in islice(cell.itersiblings(preceding=True), _MOST_COLUMNS):
         if before.tag in {"td", "th"}:
             span = before.get("colspan", "1")
             column += min(int(span), 50) if span.isdecimal() and len(span) < 4 else 1

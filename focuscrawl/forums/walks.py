@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from focuscrawl.forums.elements import inside
 from focuscrawl.forums.threads.page import ThreadPage, ThreadPost
 from focuscrawl.pages.links import NOFOLLOW, FoundLink
 from focuscrawl.values import Link, PageChange, Post, Thread, change_key
@@ -81,11 +82,11 @@ def numbered_posts(
 
 def links_inside(found: ThreadPage, links: Sequence[FoundLink]) -> tuple[Link, ...]:
     """Return the links in posts that lead elsewhere: what stands around texts are tools and people."""
-    own = set(found.texts)
+    are_inside = inside((link.element for link in links), found.texts)
     return tuple(
         Link(link.url, link.anchor, title=link.title, nofollow=NOFOLLOW in link.rel)
-        for link in links
-        if not own.isdisjoint((link.element, *link.element.iterancestors()))
+        for link, is_inside in zip(links, are_inside, strict=True)
+        if is_inside
     )
 
 

@@ -80,7 +80,7 @@ class TriedPage(NamedTuple):
 
         def is_it(text: str) -> bool:
             found = self.dates.read(text)
-            return found is not None and found.seconds == seconds
+            return bool(found and found.seconds == seconds)
 
         day = in_zone(FoundDate(seconds, "", "day"), self.dates.timezone).day
         return [self.article["published_raw"] or "", day[:4]], is_it
@@ -169,7 +169,7 @@ def proposed_text(database: Path, folder: Path, template: Template) -> str:
         lines = [
             f"{part} = {toml_text(f'{place.language}:{place.expression}')}"
             for part, place in proposed(pages).items()
-            if getattr(given, part) is None
+            if not getattr(given, part)
         ]
         if lines:
             tables.append("\n".join([f"[site.{toml_key(host)}.select]", *lines]))
@@ -181,7 +181,7 @@ def _pages(
 ) -> list[TriedPage]:
     pages = []
     for article in articles:
-        if (answer := _answer(article["url"], answers[article["url"]])) is not None:
+        if answer := _answer(article["url"], answers[article["url"]]):
             document = Document.read(
                 answer.body,
                 url=answer.url,
