@@ -164,7 +164,7 @@ def crawl(
             to_its_end(arm)
             after = schedule_of(arm.crawl_file, web)
             compare(after, known, off)
-            compare_day(web, before, after, began, off)
+            compare_day(web, before, after, began, time.time() + day * DAY, off)
             pages[number], before = web.answers(), after
         names = ("states_lost", "undated", "leases_alone", "rows_alone", "not_visited", "undue")
         row: Json = {"pages": sum(pages.values()), "kills": killed, "leases_seen": leases}

@@ -115,7 +115,10 @@ def _dated(date: FoundDate, found_by: str) -> dict[str, Any]:
 
 def is_dated(document: Document, *, fetched: float | None, timezone: str) -> bool:
     """Whether a page says when it was published, as an article does."""
-    return read_metadata(document, DateReader(timezone, fetched)).published is not None
+    stated = read_statements(document.root, document.url)
+    place_of = surroundings_of(stated.lines, find_title(document, stated.metas, stated.lines))
+    date, _ = find_published(document, stated, place_of, DateReader(timezone, fetched))
+    return date is not None
 
 
 class Selected(NamedTuple):

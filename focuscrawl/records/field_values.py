@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.records.names import EDGES, POST_CODE, find_address, organisation
@@ -301,7 +302,13 @@ def _is_number(raw: str) -> bool:
     return FEWEST_DIGITS <= digits <= MOST_DIGITS and not DATE_LIKE.search(raw)
 
 
-def _valid(plain: str) -> Iterator[Phone]:
+@lru_cache(maxsize=4_096)
+def _valid(plain: str) -> tuple[Phone, ...]:
+    """Return the numbers that the library takes; a number stands in several rows and fields of a page."""
+    return tuple(_numbers_in(plain))
+
+
+def _numbers_in(plain: str) -> Iterator[Phone]:
     import phonenumbers  # noqa: PLC0415 - its tables take a while to load, few crawls need them
 
     numbers = phonenumbers.PhoneNumberMatcher(

@@ -68,8 +68,8 @@ def test_a_place_on_a_hostile_page_is_found_soon(markup: str) -> None:
     last = list(root.iter())[-1]
     start = process_time()
     made = selector_for(last)
-    assert process_time() - start < 0.5
+    assert process_time() - start < 2.0
     assert find(root, made)[0] is last
     start = process_time()
     assert len(list(elements_with(root, "2026", 30))) <= 400
-    assert process_time() - start < 0.5
+    assert process_time() - start < 2.0
