@@ -24,7 +24,7 @@ from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
 from focuscrawl.middlewares import OfRun, OnAnswer
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.urls.same_pages import other_address, other_scheme
-from focuscrawl.urls.sites import site_of
+from focuscrawl.urls.sites import partition_of, site_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -147,7 +147,7 @@ class RobotsMiddleware(OfRun):
         is_whole = not {"download_stopped", "dataloss"} & {*response.flags}
         fits = is_whole and len(response.body) <= _LARGEST
         kept = [*version, response.body.decode("latin-1")] if fits and any(version) else None
-        self.run.frontier.note_fact(_FACT, site, kept)
+        self.run.frontier.note_fact(_FACT, site, kept, partition_of(site))
 
     def _is_robots(self, request: Request) -> bool:
         """Whether it is a request of Scrapy's; a page of the crawl may have that address, too."""

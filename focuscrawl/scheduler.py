@@ -273,7 +273,7 @@ class Scheduler:
     def _left_downloader(self, request: Request) -> None:
         run = self.run
         if request in run.flights:
-            run.frontier.release(run.flights[request].sequence, run.clock.steady())
+            run.frontier.free(run.flights[request].sequence, run.clock.steady())
 
     # Timers -------------------------------------------------------------------------------------
 

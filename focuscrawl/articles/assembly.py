@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from focuscrawl.articles.parts import Gathered, Piece
+from focuscrawl.urls.sites import Partitions, partition_of, site_of
 from focuscrawl.values import Article, Page, PageClass, Waiting
 
 # Kinds of facts: pages by first key/key, reasons by first key/key, true by first key.
@@ -42,14 +43,14 @@ class ArticleAssembly:
     """The articles of one run whose pages come one by one, by the keys of their first pages (hex).
 
     ``put_together`` judges one by what is there of it, ``note`` writes down a fact of a kind and key
-    (None: it is forgotten), ``judged`` hears of a first page whose row has changed, with its outcome
+    in a partition (None: it is forgotten), ``judged`` hears of a first page whose row has changed, with its outcome
     before.
     """
 
     def __init__(
         self,
         put_together: Callable[[Gathered], Outcome | None],
-        note: Callable[[str, str, Any], None],
+        note: Callable[[str, str, Any, int], None],
         judged: Callable[[Page, str], None],
     ) -> None:
         self._judge = put_together
@@ -59,24 +60,39 @@ class ArticleAssembly:
         self._firsts: dict[str, str] = {}  # by the parts that are there or were named
         self._offered: set[str] = set()
 
-    async def load(self, facts: Callable[[str], Awaitable[Mapping[str, Any]]], now: float) -> None:
-        """Read what earlier runs left; ``facts`` are the store's of a kind, ``now`` is wall time."""
-        for value in (await facts(ARTICLE_PARTS)).values():
-            piece = msgspec.convert(value, Piece)
-            gathered = self._articles.setdefault(piece.first_key, Gathered())
-            self._put(gathered, piece)
-            gathered.noted.add(piece.key)
-            gathered.unread |= piece.article is not None and not piece.ended
-        for key, reason in (await facts(LOST)).items():
-            first_key, _, part = key.partition("/")
-            if first_key in self._articles:
-                self._articles[first_key].lost[part] = reason
-        for first_key in await facts(SENT):
-            if first_key in self._articles:
+    async def load(
+        self, facts: Callable[[str], Awaitable[Mapping[int, Mapping[str, Any]]]], now: float
+    ) -> None:
+        """Read what earlier runs left in the partitions that are opened.
+
+        ``facts`` are the store's of a kind by partition and key, ``now`` is wall time.
+        """
+        opened: set[str] = set()
+        for partition, parts in (await facts(ARTICLE_PARTS)).items():
+            for value in parts.values():
+                piece = msgspec.convert(value, Piece)
+                gathered = self._articles.setdefault(piece.first_key, Gathered(partition))
+                opened.add(piece.first_key)
+                self._put(gathered, piece)
+                gathered.noted.add(piece.key)
+                gathered.unread |= piece.article is not None and not piece.ended
+        for lost in (await facts(LOST)).values():
+            for key, reason in lost.items():
+                first_key, _, part = key.partition("/")
+                if first_key in opened:
+                    self._articles[first_key].lost[part] = reason
+        for sent in (await facts(SENT)).values():
+            for first_key in opened & sent.keys():
                 self._articles[first_key].sent = True
-        for first_key, gathered in [*self._articles.items()]:
-            if max(piece.at for piece in gathered.pieces.values()) < now - _KEPT:
+        for first_key in opened:
+            if max(piece.at for piece in self._articles[first_key].pieces.values()) < now - _KEPT:
                 self._forget(first_key)
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the articles of some partitions; what is written down of them stays."""
+        for first_key, gathered in [*self._articles.items()]:
+            if gathered.partition in partitions:
+                self._let_go(first_key)
 
     # What comes ---------------------------------------------------------------------------------
 
@@ -92,9 +108,9 @@ class ArticleAssembly:
             page_number=gathered.wanted().get(waiting.key.hex(), waiting.page_number),
         )
 
-    def expect(self, first_key: bytes) -> None:
+    def expect(self, part: Waiting) -> None:
         """A part has come before its article's first page, which is fetched for it."""
-        self._articles.setdefault(first_key.hex(), Gathered())
+        self._articles.setdefault(part.first_key.hex(), Gathered(partition_of(part.site)))
 
     def take(self, piece: Piece, *, anew: bool) -> Ready | None:
         """Take what a page gave; returns the article when that makes it ready to go out.
@@ -108,7 +124,8 @@ class ArticleAssembly:
             known = self._articles.get(first_key)
             if anew and not (known is not None and known.unread):
                 self._forget(first_key)
-            self._articles.setdefault(first_key, Gathered()).unread = False
+            home = partition_of(site_of(piece.url))
+            self._articles.setdefault(first_key, Gathered(home)).unread = False
         gathered = self._articles.get(first_key)
         if gathered is None:
             return None
@@ -156,7 +173,7 @@ class ArticleAssembly:
             gathered.aside.add(key)
         else:
             gathered.lost[key] = reason
-            self._note(LOST, f"{first_key}/{key}", reason)
+            self._note(LOST, f"{first_key}/{key}", reason, gathered.partition)
         return self._ready(first_key, grown=False)
 
     def _key_of(self, gathered: Gathered, key: str, number: int) -> str | None:
@@ -175,7 +192,8 @@ class ArticleAssembly:
 
     def _note_piece(self, gathered: Gathered, piece: Piece) -> None:
         gathered.noted.add(piece.key)
-        self._note(ARTICLE_PARTS, f"{piece.first_key}/{piece.key}", msgspec.to_builtins(piece))
+        name = f"{piece.first_key}/{piece.key}"
+        self._note(ARTICLE_PARTS, name, msgspec.to_builtins(piece), gathered.partition)
 
     # What goes out ------------------------------------------------------------------------------
 
@@ -213,7 +231,7 @@ class ArticleAssembly:
             return None
         if not gathered.sent:  # as it is now: what comes after is more of it
             gathered.sent = True
-            self._note(SENT, url_key, True)
+            self._note(SENT, url_key, True, gathered.partition)
         return self._ready(url_key, grown=True) if has_grown else None
 
     def dropped(self, url_key: str, outcome: str = "dropped") -> bool:
@@ -273,14 +291,19 @@ class ArticleAssembly:
 
     def _forget(self, first_key: str) -> None:
         """Forget an article, if it is there."""
-        gathered = self._articles.pop(first_key, None)
+        gathered = self._let_go(first_key)
         if gathered is None:
             return
         for key in gathered.noted:
-            self._note(ARTICLE_PARTS, f"{first_key}/{key}", None)
+            self._note(ARTICLE_PARTS, f"{first_key}/{key}", None, gathered.partition)
         for key in gathered.lost:
-            self._note(LOST, f"{first_key}/{key}", None)
+            self._note(LOST, f"{first_key}/{key}", None, gathered.partition)
         if gathered.sent:
-            self._note(SENT, first_key, None)
-        for key in (first_key, *gathered.wanted(), *gathered.pieces):
+            self._note(SENT, first_key, None, gathered.partition)
+
+    def _let_go(self, first_key: str) -> Gathered | None:
+        """Take an article out of memory, if it is there."""
+        gathered = self._articles.pop(first_key, None)
+        for key in () if gathered is None else (first_key, *gathered.wanted(), *gathered.pieces):
             self._firsts.pop(key, None)
+        return gathered

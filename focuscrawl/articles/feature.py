@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from focuscrawl.articles.assembly import ArticleAssembly, Outcome, Ready
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.items import Passage
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, Page, Waiting
 
 
@@ -61,9 +63,14 @@ class Articles(Feature):
             )
         return iter(lines)
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read the parts that earlier runs left."""
-        await self._assembly.load(self._kernel.store.facts, self._kernel.clock.wall())
+        facts = partial(self._kernel.store.facts_in, partitions)
+        await self._assembly.load(facts, self._kernel.clock.wall())
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the articles of some partitions."""
+        self._assembly.release(partitions)
 
     async def begin(self, round_: Round) -> int:
         """Hand on what a run that was killed could not hand on any more."""
@@ -82,7 +89,7 @@ class Articles(Feature):
         if piece is None:
             return False
         if judged.part is not None:  # a later page, of an article that nobody knew: judged as one
-            self._assembly.expect(judged.part.first_key)
+            self._assembly.expect(judged.part)
             flight.waiting = judged.part
             return False
         if not self._assembly.is_stranger(piece):

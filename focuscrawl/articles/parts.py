@@ -208,7 +208,7 @@ class Piece(NamedTuple):
 
 @dataclass(slots=True)
 class Gathered:
-    """The pages of one article so far, by key.
+    """The pages of one article so far, by key; ``partition`` is that of its first page.
 
     ``lost`` says why a part will never come, ``aside`` holds parts that have failed and are tried
     again later. ``sent``: the article has been handed on, as it was then; ``sending``: it is on
@@ -218,6 +218,7 @@ class Gathered:
     what it has become is counted where its first page's visit ends.
     """
 
+    partition: int
     pieces: dict[str, Piece] = field(default_factory=dict)
     lost: dict[str, str] = field(default_factory=dict)
     aside: set[str] = field(default_factory=set)

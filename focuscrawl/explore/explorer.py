@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from random import Random
 from typing import NamedTuple, TypeAlias
@@ -308,8 +308,19 @@ class StrictOrder:
         """Hear that a site may be asked again, ``busy`` or not."""
         if site in self._asleep:
             self._asleep.discard(site)
-            if self._queues[site]:
+            if self._queues.get(site):
                 heappush(self._ready, (self._queues[site][0], site))
+
+    def leave(self, site: int) -> None:
+        """Let go of all that waits of a site."""
+        queue, name = self._queues.pop(site, []), self._names.get(site)
+        self._waiting -= len(queue)
+        for code in queue:
+            self._counted.pop(code & _SEQUENCE_MASK, None)
+        if name is not None:
+            self._limited.pop(name, None)
+        self._ready = [entry for entry in self._ready if entry[1] != site]
+        heapify(self._ready)
 
     def judged(self, sequence: int, url: str, relevant: bool, wall: float) -> None:
         """Count a page that was picked here: too many irrelevant ones ban its site (E2)."""

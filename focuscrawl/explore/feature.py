@@ -10,6 +10,7 @@ from focuscrawl.explore.explorer import Explorer, explorer_for
 from focuscrawl.explore.ledger import BAN, BY_HAND
 from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.explore.table import ExploreTable
+from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.feature import Feature, Kernel
 from focuscrawl.kernel.template_changes import KIND
 from focuscrawl.links.table import FollowTable
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
+    from focuscrawl.urls.sites import Partitions
 
 BANDIT, ORDER = "bandit", "order"
 """The kind and the key of the fact that holds what is remembered beside URLs and bans."""
@@ -118,12 +120,17 @@ class Exploration(Feature):
         store.commit(written)
         return count
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Go on with what was counted, before URLs are put into groups by it."""
         self._explorer.ledger.load(records)
-        facts = await self._kernel.store.facts(BANDIT)
-        if isinstance(self._explorer.order, Portfolio):
+        if WHOLE_TOPIC in partitions and isinstance(self._explorer.order, Portfolio):
+            facts = await self._kernel.store.facts(BANDIT)
             self._explorer.order.restore(facts.get(ORDER, {}))
+
+    def release(self, partitions: Partitions) -> None:
+        """Note the counts of sites of some partitions, and let go of them."""
+        self.note(closing=False)
+        self._explorer.ledger.release(partitions)
 
     def note(self, *, closing: bool) -> None:
         """Store what was counted since the last commit."""

@@ -230,6 +230,12 @@ class Groups:
             self._codes[group] = None
         return code
 
+    def empty(self, group: int) -> None:
+        """Let nobody wait in a group any more, nor be blocked there."""
+        self._codes[group] = None
+        self.blocked[group] = 0
+        self.unlist(group)
+
     def length(self, group: int) -> int:
         """Return how many URLs wait in a group."""
         codes = self._codes[group]

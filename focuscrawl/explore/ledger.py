@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from focuscrawl.urls.sites import Hosts, folder_named, folder_number, folder_of, host_of
+from focuscrawl.urls.sites import Hosts, Partitions, folder_named, folder_number, folder_of, host_of
 from focuscrawl.values import MOST_STEPS, Json
 
 MOST_EVIDENCE = 5
@@ -350,6 +350,14 @@ class Ledger:
                 record = self._sites[site] = SiteRecord.from_json(parts[BAN])
                 self.pages += record.whole.pages
                 self.relevant += record.whole.relevant
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the sites of some partitions, whose pages somebody else counts from now on."""
+        for site, record in [*self._sites.items()]:
+            if partitions.has(site):
+                self.pages -= record.whole.pages
+                self.relevant -= record.whole.relevant
+                del self._sites[site]
 
     def changed(self) -> dict[str, Json]:
         """Return the records that changed since the last call, to be stored as the part PART."""

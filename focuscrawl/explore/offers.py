@@ -227,8 +227,8 @@ class Offers:
         heads = self._heads[order]
         while heads:
             entry = heads[0]
-            site = self._sites[entry & _SITE_MASK]
-            if site.listed[order] != entry:
+            site = self._sites.get(entry & _SITE_MASK)
+            if site is None or site.listed[order] != entry:
                 heappop(heads)
             elif site.asleep or not is_ready(site.number):
                 heappop(heads)
@@ -260,6 +260,22 @@ class Offers:
             self._busy.pop(number, None)
             site.asleep = False
             self._changed_sites.add(number)
+
+    def leave(self, number: int) -> list[int]:
+        """Let go of a site and return the groups it had, which are empty now."""
+        site = self._sites.pop(number, None)
+        if site is None:
+            return []
+        for group in site.groups.values():
+            if self.groups.blocked[group]:
+                self.blocked -= self.groups.length(group)
+            else:
+                self.open -= self.groups.length(group)
+            self.groups.empty(group)
+        self._busy.pop(number, None)
+        self._changed_sites.discard(number)
+        self._changed_groups.difference_update(site.groups.values())
+        return [*site.groups.values()]
 
     # What is offered ----------------------------------------------------------------------------
 

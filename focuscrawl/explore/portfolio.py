@@ -221,6 +221,12 @@ class Portfolio:
         """Hear that a site may be asked again; one that is ``busy`` is, when no other can be."""
         self._offers.wake(site, busy=busy)
 
+    def leave(self, site: int) -> None:
+        """Let go of all that waits of a site."""
+        for group in self._offers.leave(site):
+            self._parked.leave(group)
+            self._probes.unblock(group)
+
     # Parking ------------------------------------------------------------------------------------
 
     def _release_when_poor(self) -> None:
@@ -377,6 +383,10 @@ class ParkedLinks:
             return
         self._codes[group] = array("q", codes)
         self._count += len(codes)
+
+    def leave(self, group: int) -> None:
+        """Let go of the links of a group."""
+        self._count -= len(self._codes.pop(group, ()))
 
     def release(self, most: int) -> Iterator[tuple[int, int]]:
         """Give back the groups with the best links, until ``most`` links have come (group, code)."""

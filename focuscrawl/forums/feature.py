@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.admission import Admission
     from focuscrawl.pages.content import Judged
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageState, Waiting
 
 ASKED_AT_ONCE = 500  # threads whose walks are read at once
@@ -61,9 +62,13 @@ class Forums(Feature):
         """Return what reads threads and boards."""
         return (ForumReader(self._kernel.criteria, self._readings.walks),)
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read which threads were being read when an earlier run ended."""
-        await self._readings.load()
+        await self._readings.load(partitions)
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the threads of some partitions."""
+        self._readings.release(partitions)
 
     async def before_read(self, flight: Flight) -> None:
         """Recall how far the thread is read of which this is a page; judging asks for it."""
@@ -117,7 +122,7 @@ class Forums(Feature):
             read, waiting = flight.of(ThreadOfFlight).read, flight.waiting
             is_first = queued is not None and not queued.first_key
             if read is not None and queued is not None and is_first and queued.key != waiting.key:
-                self._readings.moved(queued.key, read)
+                self._readings.moved(queued, read)
             self._readings.settled(waiting, read)
         self.boards.ended(flight.waiting)
 

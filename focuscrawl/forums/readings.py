@@ -13,6 +13,7 @@ import msgspec
 
 from focuscrawl.forums.threads.blocks import MOST_POSTS
 from focuscrawl.forums.walks import Read, Walk
+from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, Post, ThreadCounts, Waiting
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from focuscrawl.links.admission import Add
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.store.protocol import Store
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Clock
 
     AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost] | None]]
@@ -82,10 +84,17 @@ class ThreadReadings:
         self._told: dict[int, BoardThread] = {}
         self._grown: dict[int, Grown] = {}
 
-    async def load(self) -> None:
-        """Read which threads were being read when an earlier run ended."""
-        for key, value in (await self._store.facts(WALKS)).items():
-            self.walks[bytes.fromhex(key)] = msgspec.convert(value, Walk)
+    async def load(self, partitions: Partitions) -> None:
+        """Read which threads of some partitions were being read when an earlier run ended."""
+        for walks in (await self._store.facts_in(partitions, WALKS)).values():
+            for key, value in walks.items():
+                self.walks[bytes.fromhex(key)] = msgspec.convert(value, Walk)
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the threads of some partitions; their readings are facts."""
+        for memory in (self.walks, self._ended):
+            for key in [key for key, walk in memory.items() if _home(walk) in partitions]:
+                del memory[key]
 
     async def recall(self, waiting: Waiting) -> None:
         """Find out how far a thread was read that is visited again, which its board may not have
@@ -222,11 +231,12 @@ class ThreadReadings:
         if not read.ended:
             self._note(bytes.fromhex(read.key), read.walk)
 
-    def moved(self, key: bytes, read: Read) -> None:
+    def moved(self, queued: Waiting, read: Read) -> None:
         """A thread is read under another address than its board's: a redirect has led there."""
-        if self.walks.pop(key, None) is not None:
-            self._frontier.note_fact(WALKS, key.hex(), None)
-        self._frontier.note_fact(THREAD_ENDS, key.hex(), read.key)
+        key, partition = queued.key, partition_of(queued.site)
+        if (walk := self.walks.pop(key, None)) is not None:
+            self._frontier.note_fact(WALKS, key.hex(), None, _home(walk))
+        self._frontier.note_fact(THREAD_ENDS, key.hex(), read.key, partition)
 
     def settled(self, waiting: Waiting, read: Read | None) -> None:
         """A URL has ended: with the last page of a thread its count is written down.
@@ -247,12 +257,18 @@ class ThreadReadings:
         self._ended[key] = walk
         if len(self._ended) > ENDED_KEPT:
             del self._ended[next(iter(self._ended))]
-        self._frontier.note_fact(THREAD_ENDS, key.hex(), msgspec.to_builtins(walk))
-        self._frontier.note_fact(WALKS, key.hex(), None)
+        ended, home = msgspec.to_builtins(walk), _home(walk)
+        self._frontier.note_fact(THREAD_ENDS, key.hex(), ended, home)
+        self._frontier.note_fact(WALKS, key.hex(), None, home)
 
     def _note(self, key: bytes, walk: Walk) -> None:
         self.walks[key] = walk
-        self._frontier.note_fact(WALKS, key.hex(), msgspec.to_builtins(walk))
+        self._frontier.note_fact(WALKS, key.hex(), msgspec.to_builtins(walk), _home(walk))
+
+
+def _home(walk: Walk) -> int:
+    """Return the partition of a thread."""
+    return partition_of(site_of(walk.url))
 
 
 def _numbers_on(walk: Walk, page: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ steady time (politeness), ``wall`` is wall time (retries, ages).
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,9 +17,10 @@ from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
 from focuscrawl.frontier.lines import Lines, Order, Politeness, Site, no_gate
 from focuscrawl.frontier.queue import order_of, sequence_of
 from focuscrawl.frontier.retries import Failures, retry
-from focuscrawl.frontier.rows import GatheredChanges, Rows
+from focuscrawl.frontier.rows import WHOLE_TOPIC, GatheredChanges, Rows
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Row
+from focuscrawl.urls.sites import KEY_BITS, Partitions
 from focuscrawl.values import Lane, PageState, Waiting
 
 MEASURED = "measured"
@@ -88,7 +90,7 @@ class Frontier:
         self._in_flight: dict[int, InFlight] = {}
         self._claims: dict[int, list[int]] = {}
         self._failed = Failures()
-        self._parked = 0
+        self._parked: Counter[int] = Counter()
         self._turns = Turns(0.0)
 
     def explore_by(self, order: Order, share: float) -> None:
@@ -112,17 +114,18 @@ class Frontier:
 
     # Waiting --------------------------------------------------------------------------------------
 
-    def load(self, loaded: Loaded, wall: float) -> None:
-        """Start from what a store holds, before anything else is added.
+    def load(self, loaded: Loaded, wall: float, *, anew: bool = True) -> None:
+        """Take in what a store holds of partitions that were taken, before anything of them is added.
 
-        Failed rows whose time has come wait again.
+        Failed rows whose time has come wait again; when a run begins (``anew``) those, too, that were
+        left to it.
         """
         collecting = gc.isenabled()
         gc.disable()  # a million small objects are made and none dies: nothing to collect
         try:
             self.seen.load(loaded.seen)
             sites = self._lines.load(loaded)
-            self._load_aside(sites, loaded.aside, wall)
+            self._load_aside(sites, loaded.aside, wall, anew)
             self._next_sequence = max(self._next_sequence, loaded.next_sequence)
             for site in sites:
                 self._lines.schedule(site)
@@ -130,13 +133,31 @@ class Frontier:
             if collecting:
                 gc.enable()
 
-    def _load_aside(self, sites: Sequence[Site], rows: Iterable[Aside], wall: float) -> None:
+    def release(self, partitions: Partitions) -> None:
+        """Let go of some partitions, of whose URLs none is in flight."""
+        sites = {site for site in self._lines.by_number if self._gathered.home(site) in partitions}
+        for site in sites:
+            self._lines.leave(site)
+        self._failed.leave(sites)
+        self._rows.leave(partitions)
+        self.seen.leave(partitions)
+        for sequence, numbers in [*self._claims.items()]:
+            if any(number >> KEY_BITS in partitions for number in numbers):
+                del self._claims[sequence]
+        for partition in partitions:
+            del self._parked[partition]
+
+    def _load_aside(
+        self, sites: Sequence[Site], rows: Iterable[Aside], wall: float, anew: bool
+    ) -> None:
         latest = wall + max(self._retry_waits, default=0.0)  # else a clock ran ahead
         for sequence, number, level, priority, state, next_try, lane in rows:
             order = order_of(sequence, priority)
             place = (sites[number], self._lines.index(level), order, lane)
             if state == PARKED:
-                self._parked += 1
+                self._parked[self._gathered.home(sites[number])] += 1
+            elif not anew and next_try is None:
+                self._failed.add(place, None)
             elif next_try is not None and wall < next_try <= latest:
                 self._failed.add(place, next_try)
             else:
@@ -168,7 +189,7 @@ class Frontier:
         """Let a parked URL wait again."""
         site = self._lines.site(row.waiting.site)
         self._store(row._replace(state=WAITING, reason=""), site)
-        self._parked -= 1
+        self._parked[self._gathered.home(site)] -= 1
         self._queue_again(row.sequence, row.waiting, site)
 
     def set_level(self, row: Row, level: int) -> bool:
@@ -267,7 +288,7 @@ class Frontier:
 
     # What became of a URL -----------------------------------------------------------------------
 
-    def release(self, sequence: int, now: float, *, asked: bool = True) -> None:
+    def free(self, sequence: int, now: float, *, asked: bool = True) -> None:
         """Say that a URL's site is free again, before or with the URL's end; counts once.
 
         ``asked`` is False when the site was never asked (robots.txt forbade it): then no pause is
@@ -293,14 +314,14 @@ class Frontier:
 
     def put_back(self, sequence: int, now: float, site: str | None = None) -> None:
         """Queue a URL in flight again as the same row: a retry, or a redirect to ``site``."""
-        self.release(sequence, now)
+        self.free(sequence, now)
         flight = self._land(sequence)
         goes_to = flight.site if site is None else self._lines.site(site)
         self._queue_again(sequence, flight.row.waiting, goes_to)
 
     def fail(self, sequence: int, reason: str, now: float, wall: float) -> bool:
         """A fetch failed for good in this round; False when the URL is given up and done."""
-        self.release(sequence, now)
+        self.free(sequence, now)
         row = self._in_flight[sequence].row
         tries = row.tries + 1
         first_failed = row.first_failed or wall
@@ -323,10 +344,11 @@ class Frontier:
 
     def park(self, sequence: int, reason: str, now: float) -> None:
         """Set a URL in flight aside until somebody unparks it."""
-        self.release(sequence, now, asked=False)
+        self.free(sequence, now, asked=False)
         flight = self._land(sequence)
-        self._store(flight.row._replace(state=PARKED, reason=reason), self._home(flight))
-        self._parked += 1
+        home = self._home(flight)
+        self._store(flight.row._replace(state=PARKED, reason=reason), home)
+        self._parked[self._gathered.home(home)] += 1
 
     def claim(self, sequence: int, number: int) -> bool:
         """Give a second address (a redirect's target) to a URL in flight; False when known.
@@ -387,9 +409,9 @@ class Frontier:
         """Whether a URL of a site has ever waited, as far as this run knows."""
         return name in self._lines.by_name
 
-    def note_fact(self, kind: str, key: str, value: object) -> None:
-        """Store a fact of the whole topic with the next commit."""
-        self._gathered.of_topic().facts[kind, key] = value
+    def note_fact(self, kind: str, key: str, value: object, partition: int = WHOLE_TOPIC) -> None:
+        """Store a fact with the next commit, with the partition of the site or page that it is about."""
+        self._gathered.at(partition).facts[kind, key] = value
 
     def restore_measures(self, facts: Mapping[str, Any]) -> None:
         """Go on from what earlier runs measured, the facts of the kind MEASURED."""
@@ -452,7 +474,7 @@ class Frontier:
             waiting=sum(self._lines.lengths) + exploring,
             in_flight=len(self._in_flight),
             failed=len(self._failed),
-            parked=self._parked + held,
+            parked=self._parked.total() + held,
             known=len(self.seen),
         )
 

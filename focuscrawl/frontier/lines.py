@@ -104,6 +104,9 @@ class Order(Protocol):
     def ended(self, sequence: int) -> None:
         """Hear that a URL that was picked is no longer in flight."""
 
+    def leave(self, site: int) -> None:
+        """Let go of all URLs of a site, none of which is in flight; it may come again."""
+
     def counts(self) -> tuple[int, int]:
         """Return how many URLs wait, and how many are kept back for now (parked)."""
 
@@ -166,7 +169,7 @@ class Lines:
         sites = [self.site(name) for name in loaded.sites]
         order = self.exploration
         for number, level, sequences in loaded.runs:
-            sites[number].queue_of(self.index(level)).extend(sequences)
+            self._extend(sites[number], self.index(level), sequences)
         for number, folder, level, promises in loaded.folders:
             site = sites[number]
             if order:
@@ -174,20 +177,36 @@ class Lines:
                 order.extend(site.number, site.name, folder, promises)
             else:
                 ascending = sorted(promise & PROMISE_MASK for promise in promises)
-                site.queue_of(self.index(level)).extend(ascending)
+                self._extend(site, self.index(level), ascending)
         for sequence, number, level, priority, lane in loaded.places:
             site = sites[number]
             if lane and order:
                 site.exploring += 1
                 order.add(sequence, site.number, site.name, *Lane.unpacked(lane))
             else:
-                site.queue_of(self.index(level)).push(order_of(sequence, priority))
-        for site in sites:
-            for index, queue in enumerate(site.queues):
-                if queue is not None:
-                    site.waiting += len(queue)
-                    self.lengths[index] += len(queue)
+                index = self.index(level)
+                site.queue_of(index).push(order_of(sequence, priority))
+                site.waiting += 1
+                self.lengths[index] += 1
         return sites
+
+    def _extend(self, site: Site, level: int, orders: list[int]) -> None:
+        site.queue_of(level).extend(orders)
+        site.waiting += len(orders)
+        self.lengths[level] += len(orders)
+
+    def leave(self, site: Site) -> None:
+        """Let go of all URLs of a site, none of which is in flight.
+
+        Its pause stays: whoever takes the site next may be this process.
+        """
+        for level, queue in enumerate(site.queues):
+            if queue is not None:
+                self.lengths[level] -= len(queue)
+                site.queues[level] = None
+        if site.exploring and self.exploration:
+            self.exploration.leave(site.number)
+        site.waiting = site.exploring = 0
 
     def push(self, site: Site, level: int, order: int) -> None:
         """Let a URL wait."""

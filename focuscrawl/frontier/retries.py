@@ -6,8 +6,8 @@ starts at the same hour. Left to its date it would be visited by every other run
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from heapq import heappop, heappush
+from collections.abc import Container, Sequence
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from focuscrawl.frontier.lines import Site
@@ -83,6 +83,12 @@ class Failures:
         self._places[sequence] = place
         if at is not None:
             heappush(self.retries, (at, sequence))
+
+    def leave(self, sites: Container[Site]) -> None:
+        """Let go of the URLs of some sites."""
+        self._places = {key: one for key, one in self._places.items() if one[0] not in sites}
+        self.retries = [one for one in self.retries if one[1] in self._places]
+        heapify(self.retries)
 
     def pop(self) -> WaitingPlace:
         """Take the URL out that is to be tried again first."""

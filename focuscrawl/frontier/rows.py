@@ -19,6 +19,7 @@ from focuscrawl.values import LISTS, PageState
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Clock
 
 MOST_AHEAD = 4096
@@ -52,6 +53,12 @@ class Rows:
         for rows in (self.fresh, self._committing, self.ahead):
             rows.pop(sequence, None)
         return self.volatile.pop(sequence, None) is None
+
+    def leave(self, partitions: Partitions) -> None:
+        """Let go of the rows of some partitions, whose changes have been handed over."""
+        for rows in (self.fresh, self._committing, self.ahead):
+            for sequence in [s for s, row in rows.items() if partitions.has(row.waiting.site)]:
+                del rows[sequence]
 
     def drained(self) -> None:
         """Hear that all rows so far were handed over for a commit."""
@@ -100,15 +107,17 @@ class GatheredChanges:
         changes = self._changes.get(site.partition)
         if changes is not None:
             return changes
-        if (
-            site.partition == UNKNOWN_PARTITION
-        ):  # asked late: most sites of a large crawl rest all day
-            site.partition = self._partition_of(site.name)
-        return self._changes.setdefault(site.partition, Changes())
+        return self._changes.setdefault(self.home(site), Changes())
 
-    def of_topic(self) -> Changes:
-        """Return the changes of the partition of what no site owns."""
-        return self._changes.setdefault(WHOLE_TOPIC, Changes())
+    def home(self, site: Site) -> int:
+        """Return the partition of a site; asked late, for most sites of a large crawl rest all day."""
+        if site.partition == UNKNOWN_PARTITION:
+            site.partition = self._partition_of(site.name)
+        return site.partition
+
+    def at(self, partition: int) -> Changes:
+        """Return the changes of a partition."""
+        return self._changes.setdefault(partition, Changes())
 
     def pages(self, keys: Iterable[bytes]) -> dict[bytes, PageState]:
         """Return those of some pages whose states wait here."""
@@ -164,6 +173,12 @@ class PageStates:
         if state.key in self.visited:
             self.visited[state.key] = state
         self.remember(state)
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the pages of some partitions."""
+        for pages in (self.visited, self.open):
+            for key in [key for key, state in pages.items() if partitions.has(state.site)]:
+                del pages[key]
 
     async def known(self, store: Store, keys: Sequence[bytes]) -> dict[bytes, PageState]:
         """Return states as they are now: in flight, to be written, in the store."""

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.urls.sites import KEY_BITS
+
 BUCKETS = 256  # a merge sorts one bucket, a 256th of what is known
 # Newcomers take several times the eight bytes of a number in an array: they are a 32nd at most, and a
 # number is then copied some twenty times while its bucket doubles.
@@ -75,6 +77,18 @@ class SeenSet:
         if position < len(known) and known[position] == number:
             del known[position]
             self._count -= 1
+
+    def leave(self, partitions: Iterable[int]) -> None:
+        """Forget the numbers of some partitions, which stand in their highest bits."""
+        ranges = [
+            (number << KEY_BITS, (number + 1) << KEY_BITS) for number in sorted(partitions)[::-1]
+        ]
+        for bucket, known in enumerate(self._sorted):
+            for low, high in ranges:
+                del known[bisect_left(known, low) : bisect_left(known, high)]
+                recent = self._recent[bucket]
+                recent -= {number for number in recent if low <= number < high}
+        self._count = sum(map(len, self._sorted)) + sum(map(len, self._recent))
 
     def load(self, blobs: Iterable[bytes]) -> None:
         """Take in packed little-endian numbers, as stores keep them."""

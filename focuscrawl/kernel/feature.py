@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.keys import Table
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Clock, Json, LinkBatch, Page, PageChange, PageState, Waiting
 
 
@@ -173,10 +174,17 @@ class Feature:
         returns lines of the log on what is left to the user."""
         return ()
 
-    async def open(self, records: Mapping[str, Json]) -> None:
-        """Load what earlier runs remembered, before anything is taken. Raises StoreError.
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
+        """Load what was remembered of some partitions, before anything of them is taken. Raises
+        StoreError.
 
-        ``records`` are those of sites, each with one part a feature.
+        ``records`` are those of their sites, each with one part a feature.
+        """
+
+    def release(self, partitions: Partitions) -> None:
+        """Note what is not noted yet of some partitions, and let go of all that is held of them.
+
+        Nothing of them is in flight any more. What was counted for the whole topic stays.
         """
 
     async def begin(self, round_: Round) -> int:

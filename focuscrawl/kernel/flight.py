@@ -238,7 +238,7 @@ class Endings:
             comes_back = run.frontier.fail(sequence, flight.failed, now, run.clock.wall())
         else:
             if flight.outcome in NOT_FETCHED:
-                run.frontier.release(sequence, now, asked=False)
+                run.frontier.free(sequence, now, asked=False)
             for count in run.hooks.acknowledged:
                 count(flight)
             run.frontier.acknowledge(sequence, now)

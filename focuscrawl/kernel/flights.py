@@ -254,7 +254,7 @@ class Flights:
 
     def _end_as_alias(self, row: Row) -> None:
         run, now = self._run, self._run.clock.steady()
-        run.frontier.release(row.sequence, now, asked=False)
+        run.frontier.free(row.sequence, now, asked=False)
         run.frontier.acknowledge(row.sequence, now)
         self._endings.write_page(_never_sent(row, "alias", "index file"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.admission_rules import AdmissionRules
@@ -16,9 +16,20 @@ from focuscrawl.values import Page, PageClass, Waiting
 if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.pages.content import Judged
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json
 
 logger = logging.getLogger(__name__)
+
+
+class SiteMemory(Protocol):
+    """What is learnt of sites and passed on by their records."""
+
+    def load(self, records: Mapping[str, Json]) -> None:
+        """Take what was learnt of some sites before."""
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
 
 
 class Addresses(Feature):
@@ -27,12 +38,23 @@ class Addresses(Feature):
     name = "addresses"
     needs_topic = False
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of sites."""
+        for learnt in self._learnt():
+            learnt.load(records)
+
+    def release(self, partitions: Partitions) -> None:
+        """Note what was learnt of the sites of some partitions, and forget it."""
+        self.note(closing=True)
+        for learnt in self._learnt():
+            learnt.release(partitions)
+        self.kernel.rules.starts.clear()  # both hold what was looked up by it
+        self.kernel.rules.known.clear()
+
+    def _learnt(self) -> list[SiteMemory]:
         rules = self.kernel.rules
-        for learnt in (rules.schemes, rules.patterns, rules.same, rules.copies):
-            if learnt is not None:
-                learnt.load(records)
+        learnt = (rules.schemes, rules.patterns, rules.same, rules.copies)
+        return [one for one in learnt if one is not None]
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Any]:
         """Learn what pages of such an address are, and which addresses are one page."""

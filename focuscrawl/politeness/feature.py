@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.lines import Politeness
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, Page, Waiting
 
 logger = logging.getLogger(__name__)
@@ -63,11 +64,16 @@ class SitePoliteness(Feature):
         self._clock = kernel.clock
         self._has_topic = kernel.run.has_topic
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Go on from what earlier runs have counted, and from the pauses sites have asked for."""
         self._sites.remember(records, self._clock)
         self.pages.update({site: parts.get(PAGES_PART, 0) for site, parts in records.items()})
-        self._sites.block_sites(self._frontier, self._clock)
+        self._sites.block_sites(self._frontier, self._clock, records)
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the sites of some partitions."""
+        partitions.take_from(self.pages)
+        self._sites.release(partitions)
 
     # How a site is asked ------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ its time. What sites asked for is stored with them and holds over restarts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from zlib import crc32
 
@@ -22,6 +22,7 @@ from focuscrawl.values import Clock, Json
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.template.template import Template
+    from focuscrawl.urls.sites import Partitions
 
 EXTRAS_KEPT = 50_000
 """Hosts whose extras are kept; a crawl of the whole web begins anew then."""
@@ -272,10 +273,17 @@ class PoliteSites:
             if asked.delay or asked.until > now:
                 self._asked[site] = asked
 
-    def block_sites(self, frontier: Frontier, clock: Clock) -> None:
-        """Tell a fresh frontier which sites are still to be left alone."""
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the sites of some partitions."""
+        partitions.take_from(self._asked)
+
+    def block_sites(self, frontier: Frontier, clock: Clock, sites: Iterable[str]) -> None:
+        """Tell the frontier which of some sites are still to be left alone."""
         now = clock.wall()
-        for site, asked in self._asked.items():
+        for site in sites:
+            if site not in self._asked:
+                continue
+            asked = self._asked[site]
             frontier.set_politeness(site, self.politeness(site))
             if asked.until > now:
                 frontier.block(site, clock.steady() + asked.until - now)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
+from focuscrawl.urls.sites import Partitions
 from focuscrawl.values import Json, PageState
 
 CONDITIONS = "conditions"
@@ -132,6 +133,10 @@ class Conditions:
             kept: Any = parts.get(CONDITIONS)
             if kept:
                 self._sites[site] = Honesty(float(kept[0]), float(kept[1]))
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
+        partitions.take_from(self._sites)
 
     def changed(self) -> dict[str, list[float]]:
         """Return what was learnt since the last call, for the sites' records."""

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from focuscrawl.links.criteria import PageReader
     from focuscrawl.pages.content import Judged
     from focuscrawl.revisit.change.comparison import VisitVerdict
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageChange, PageState
 
 
@@ -113,7 +114,7 @@ class Revisit(Feature):
 
     # The run ------------------------------------------------------------------------------------
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt."""
         kernel = self._kernel
         self.visits.restore_price((await kernel.store.facts(FACT)).get(PRICE))
@@ -121,7 +122,7 @@ class Revisit(Feature):
             if TRUST in parts:
                 self.visits.trusts[site] = Trust.from_json(parts[TRUST])
         await self.comparison.load(records)
-        await self.gone.load()
+        await self.gone.load(partitions)
         self.conditions.load(records)
         last = await LastTemplate.read(kernel.template, kernel.store)
         self._has_other_dates = has_other_dates(kernel.template, last.facts, last.resolved)
@@ -129,6 +130,15 @@ class Revisit(Feature):
             kernel.template, last.facts, last.resolved, kernel.frontier, kernel.run.started
         )
         self._is_open = True
+
+    def release(self, partitions: Partitions) -> None:
+        """Note what was learnt of the servers of some partitions, and let go of their pages and sites."""
+        self.note(closing=False)
+        self._states.release(partitions)
+        partitions.take_from(self.visits.trusts)
+        self.comparison.release(partitions)
+        self.gone.release(partitions)
+        self.conditions.release(partitions)
 
     async def begin(self, round_: Round) -> int:
         """Queue what is due."""

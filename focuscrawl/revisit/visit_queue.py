@@ -16,6 +16,7 @@ from focuscrawl.links.admission import checked_again
 from focuscrawl.links.sources import is_source
 from focuscrawl.revisit.agenda import place_by_date
 from focuscrawl.revisit.table import RevisitTable
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import (
     CONTENT,
     KEPT_OUTCOMES,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.revisit.visits import VisitScope
     from focuscrawl.template.table import Source
+    from focuscrawl.urls.sites import Partitions
 
 ROW = "row"
 """Fact of a state: the sequence number of the row its page is queued as."""
@@ -252,44 +254,53 @@ class GonePages:
     """
 
     def __init__(self, scope: VisitScope) -> None:
-        self.linked: dict[bytes, None] = {}
+        self.linked: dict[bytes, int] = {}
         self._scope = scope
-        self._looked_at: dict[bytes, float] = {}
+        self._looked_at: dict[int, dict[bytes, float]] = {}
 
-    async def load(self) -> None:
-        """Read which pages were gone when an earlier run ended."""
+    async def load(self, partitions: Partitions) -> None:
+        """Read which pages of some partitions were gone when an earlier run ended."""
         store = self._scope.store
-        for key, looked in (await store.facts(_GONE)).items():
-            self._looked_at[bytes.fromhex(key)] = looked
-        self.linked.update((bytes.fromhex(key), None) for key in await store.facts(LINKED))
+        for partition, gone in (await store.facts_in(partitions, _GONE)).items():
+            self._looked_at[partition] = {bytes.fromhex(key): at for key, at in gone.items()}
+        for partition, linked in (await store.facts_in(partitions, LINKED)).items():
+            self.linked.update((bytes.fromhex(key), partition) for key in linked)
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the pages of some partitions."""
+        for partition in partitions:
+            self._looked_at.pop(partition, None)
+        self.linked = {key: one for key, one in self.linked.items() if one not in partitions}
 
     @property
     def has_some(self) -> bool:
         """Whether any page is gone: else links need not pass ``add``."""
-        return bool(self._looked_at)
+        return any(self._looked_at.values())
 
     def add(self, waiting: Waiting, number: int) -> bool:
         """Add a link to the frontier; one to a page that is gone may say that it is back."""
         if self._scope.frontier.add(waiting, number):
             return True
-        looked = self._looked_at.get(waiting.key)
+        partition = partition_of(waiting.site)
+        looked = self._looked_at.get(partition, {}).get(waiting.key)
         # A look in a time to come is one of a clock that ran ahead.
         if looked is not None and not 0 <= self._scope.clock.wall() - looked < LOOK_AGAIN:
             if waiting.key not in self.linked:  # noted with its list, which is not read again
-                self._scope.frontier.note_fact(LINKED, waiting.key.hex(), True)
-            self.linked[waiting.key] = None
+                self._scope.frontier.note_fact(LINKED, waiting.key.hex(), True, partition)
+            self.linked[waiting.key] = partition
         return False
 
     def looks_at(self, key: bytes) -> None:
         """Forget that a page that is gone was linked to: it is queued in the same window."""
-        del self.linked[key]
-        self._scope.frontier.note_fact(LINKED, key.hex(), None)
+        self._scope.frontier.note_fact(LINKED, key.hex(), None, self.linked.pop(key))
 
     def note(self, after: PageState, now: float) -> None:
         """Note that a page is gone, and was looked at now; or that it is not."""
+        partition = partition_of(after.site)
+        gone = self._looked_at.setdefault(partition, {})
         if after.gone is not None:
-            self._looked_at[after.key] = now
-            self._scope.frontier.note_fact(_GONE, after.key.hex(), now)
+            gone[after.key] = now
+            self._scope.frontier.note_fact(_GONE, after.key.hex(), now, partition)
             self._scope.rules.known.clear()  # links to it are looked at again
-        elif self._looked_at.pop(after.key, None) is not None:
-            self._scope.frontier.note_fact(_GONE, after.key.hex(), None)
+        elif gone.pop(after.key, None) is not None:
+            self._scope.frontier.note_fact(_GONE, after.key.hex(), None, partition)

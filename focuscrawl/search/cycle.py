@@ -20,6 +20,7 @@ from focuscrawl.search.result_page import read_results
 from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedSequence
 from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.search.walks import SOURCE, SeedWalks, UrlEnd, seed_of
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
 
 if TYPE_CHECKING:
@@ -298,7 +299,7 @@ class Searches:
         Returns the rows for the results table seeds.
         """
         for key, page in self._pages.take_changed().items():
-            self._frontier.note_fact(REACHED_FACT, key, page)
+            self._frontier.note_fact(REACHED_FACT, key, page, partition_of(page["site"]))
         rows: list[dict[str, Any]] = []
         facts = self.cycle.facts() if self._changed else {}
         self._changed = False

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.links.admission import Admission
     from focuscrawl.pages.content import Fetched
     from focuscrawl.search.plan import SearchRequest
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import LinkBatch, Page, Waiting
 
 logger = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ class Search(Feature):
         assert self._searches, "the run is not open"
         return self._searches
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Take up the cycle under way, or the next one when it is due."""
         kernel = self._kernel
         kinds = (SEED_FACT, SEARCH_FACT, REACHED_FACT)

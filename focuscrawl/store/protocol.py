@@ -12,7 +12,7 @@ and the key in the seen set.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -145,7 +145,7 @@ class Changes:
     ``added`` are new rows, ``moved`` replaces rows (a new state, level or retry date), ``removed``
     are sequence numbers whose URL is done. ``seen`` are 64-bit keys (urls.key_number). ``sites``
     holds for each changed site only the parts that changed. ``facts`` are (kind, key) → JSON value,
-    None deletes one. ``story_articles`` and ``stories`` replace what is known under their number or
+    None deletes one; a fact about a page or a site stands in their partition. ``story_articles`` and ``stories`` replace what is known under their number or
     id.
     """
 
@@ -212,8 +212,8 @@ class Store(Protocol):
     def rows(self, state: int) -> Iterator[Row]:
         """Go through the rows in one state, in order of sequence."""
 
-    async def load(self, partitions: Sequence[int]) -> Loaded:
-        """Read what a frontier keeps in memory."""
+    async def load(self, partitions: Collection[int]) -> Loaded:
+        """Read what a frontier keeps in memory of some partitions."""
 
     async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
         """Return the states of those pages that have one."""
@@ -250,6 +250,9 @@ class Store(Protocol):
 
     async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
         """Return facts of a kind: those of ``keys``, or all."""
+
+    async def facts_in(self, partitions: Collection[int], kind: str) -> dict[int, dict[str, Any]]:
+        """Return the facts of a kind that stand in some partitions, by partition and key."""
 
     async def candidates(
         self, terms: Sequence[int], since: float, until: float, most: int

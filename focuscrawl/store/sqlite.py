@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from operator import itemgetter
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+import numpy as np
 
 from focuscrawl.store import sqlite_maintenance, sqlite_urls
 from focuscrawl.store.protocol import (
@@ -28,6 +30,7 @@ from focuscrawl.store.protocol import (
 )
 from focuscrawl.store.sqlite_file import SqliteFile
 from focuscrawl.store.sqlite_stories import StoryTables, write_stories
+from focuscrawl.urls.sites import KEY_BITS, Partitions
 from focuscrawl.values import Json, PageState
 
 ONE_FACT = "SELECT key, value FROM facts WHERE kind = ? AND key = ?"
@@ -114,6 +117,8 @@ class SQLiteStore(StoryTables):
             with self._file.explained():
                 database.execute("BEGIN IMMEDIATE")
                 _write(database, _joint(changes.values()), self._sites, self._ahead)
+                for partition, part in changes.items():
+                    _write_facts(database, partition, part.facts)
                 database.execute("COMMIT")
         except BaseException:
             if database.in_transaction:
@@ -170,25 +175,30 @@ class SQLiteStore(StoryTables):
         """Go through the rows of one state."""
         return self._file.each(sqlite_urls.of_state(self._file.connection(), state))
 
-    async def load(self, partitions: Sequence[int]) -> Loaded:
-        """Read everything; an embedded store owns all partitions."""
+    async def load(self, partitions: Collection[int]) -> Loaded:
+        """Read what lies in some partitions."""
         database = self._file.connection()
         with self._file.explained():
             sites = _in_order(database.execute("SELECT number, name FROM sites ORDER BY number"))
+            chosen = _Chosen(sites, Partitions(partitions))
             records = {
-                name: _decode_json(parts)
-                for name, parts in database.execute(
-                    "SELECT name, parts FROM sites WHERE parts IS NOT NULL"
+                sites[number]: _decode_json(parts)
+                for number, parts in database.execute(
+                    "SELECT number, parts FROM sites WHERE parts IS NOT NULL"
                 )
+                if chosen.is_in[number]
             }
-            seen = [numbers for (numbers,) in database.execute("SELECT numbers FROM seen")]
-            aside = [*_of_known(sqlite_urls.aside(database), len(sites))]
+            seen = [
+                chosen.numbers(numbers)
+                for (numbers,) in database.execute("SELECT numbers FROM seen")
+            ]
+            aside = [*chosen.of(sqlite_urls.aside(database))]
             next_sequence = sqlite_urls.next_sequence(database)
         return Loaded(
             sites=sites,
-            runs=self._file.each(_of_known(sqlite_urls.waiting_runs(database), len(sites))),
-            folders=self._file.each(_of_known(sqlite_urls.folders(database), len(sites))),
-            places=self._file.each(_of_known(sqlite_urls.waiting_places(database), len(sites))),
+            runs=self._file.each(chosen.of(sqlite_urls.waiting_runs(database))),
+            folders=self._file.each(chosen.of(sqlite_urls.folders(database))),
+            places=self._file.each(chosen.of(sqlite_urls.waiting_places(database))),
             aside=aside,
             seen=seen,
             records=records,
@@ -245,6 +255,16 @@ class SQLiteStore(StoryTables):
         with self._file.explained():
             return {key: _decode_json(value) for key, value in rows}
 
+    async def facts_in(self, partitions: Collection[int], kind: str) -> dict[int, dict[str, Any]]:
+        """Return facts of a kind by partition."""
+        query = "SELECT partition, key, value FROM facts WHERE kind = ?"
+        found: defaultdict[int, dict[str, Any]] = defaultdict(dict)
+        for partition, key, value in self._file.ask(query, kind):
+            if partition in partitions:
+                with self._file.explained():
+                    found[partition][key] = _decode_json(value)
+        return dict(found)
+
 
 class _OfSite(Protocol):
     @property
@@ -264,22 +284,42 @@ def _in_order(rows: Iterable[tuple[int, str]]) -> list[str]:
     return names
 
 
-def _of_known(rows: Iterable[Located], sites: int) -> Iterator[Located]:
-    """Pass rows on, unless one is of a site that is not there."""
-    for row in rows:
-        if row.site >= sites:
-            raise sqlite3.DatabaseError(f"site {row.site} is missing")
-        yield row
+class _Chosen:
+    """The sites whose partitions are read."""
+
+    def __init__(self, sites: Sequence[str], partitions: Partitions) -> None:
+        self._partitions = partitions
+        self._are_all = len(partitions) == PARTITIONS
+        self.is_in = [True] * len(sites) if self._are_all else [*map(partitions.has, sites)]
+
+    def of(self, rows: Iterable[Located]) -> Iterator[Located]:
+        """Pass on the rows of these sites. Raises sqlite3.DatabaseError for a site that is not there."""
+        for row in rows:
+            if row.site >= len(self.is_in):
+                raise sqlite3.DatabaseError(f"site {row.site} is missing")
+            if self.is_in[row.site]:
+                yield row
+
+    def numbers(self, packed_numbers: bytes) -> bytes:
+        """Return those of the numbers of seen URLs that belong to these partitions."""
+        if self._are_all:
+            return packed_numbers
+        numbers = np.frombuffer(packed_numbers, dtype="<u8")
+        chosen = np.isin(numbers >> np.uint64(KEY_BITS), [*self._partitions])
+        return numbers[chosen].tobytes()
 
 
 # Writing ---------------------------------------------------------------------------------------
+
+
+JOINED = tuple(name for name in Changes.__slots__ if name != "facts")
 
 
 def _joint(parts: Iterable[Changes]) -> Changes:
     """Join the changes of all partitions: one statement for many rows costs a part of many."""
     whole = Changes()
     for part in parts:
-        for name in Changes.__slots__:
+        for name in JOINED:
             joined, some = getattr(whole, name), getattr(part, name)
             (joined.update if isinstance(joined, dict) else joined.extend)(some)
     whole.added.sort(key=itemgetter(0))  # appended to the end of the table, page after page
@@ -316,16 +356,19 @@ def _write(
                 for page in changes.pages
             ],
         )
-    for (kind, key), value in changes.facts.items():
+    if changes.story_articles or changes.stories:
+        write_stories(database, changes.story_articles, changes.stories)
+
+
+def _write_facts(
+    database: sqlite3.Connection, partition: int, facts: Mapping[tuple[str, str], Any]
+) -> None:
+    for (kind, key), value in facts.items():
         if value is None:
             database.execute("DELETE FROM facts WHERE kind = ? AND key = ?", (kind, key))
         else:
-            database.execute(
-                "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (kind, key, packed(value))
-            )
-
-    if changes.story_articles or changes.stories:
-        write_stories(database, changes.story_articles, changes.stories)
+            row = (kind, key, packed(value), partition)
+            database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", row)
 
 
 def _write_sites(

@@ -27,7 +27,9 @@ DRAFT = ".new"  # ending of a file that is being made
 
 SCHEMA = f"""
 {sqlite_urls.URL_SCHEMA}
-CREATE TABLE facts (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID;
+CREATE TABLE facts (
+    kind TEXT, key TEXT, value BLOB, partition INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
 CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
 CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
 CREATE TABLE pages (
@@ -217,6 +219,8 @@ class SqliteFile:
         copy_database(self.path, draft)
         draft.replace(backup)
         database.create_function("last_seen", 1, _last_seen, deterministic=True)
+        database.create_function("fact_home", 4, migrations.fact_home, deterministic=True)
+        database.create_function("key_bytes", 1, migrations.key_bytes, deterministic=True)
         for step in range(version, migrations.VERSION):
             statements = migrations.STEPS[step]
             database.executescript(

@@ -23,7 +23,7 @@ import can_ada
 import regex
 from w3lib.url import canonicalize_url
 
-from focuscrawl.urls.sites import PARTITION_BITS, clean_site, host_of, partition_of
+from focuscrawl.urls.sites import KEY_BITS, clean_site, host_of, partition_of
 
 try:  # what hashlib falls back on: OpenSSL's takes twice as long for a text as short as an address
     from _md5 import md5  # type: ignore[import-not-found]
@@ -201,7 +201,6 @@ def _compiled(expression: str) -> regex.Pattern[str]:
 LONGEST_URL = 16_384
 """Characters of an address that is looked at at all."""
 
-KEY_BITS = 64 - PARTITION_BITS
 KEY_MASK = (1 << KEY_BITS) - 1
 PLACES_KEPT = 50_000  # hosts whose reading is remembered; a page links to few, again and again
 

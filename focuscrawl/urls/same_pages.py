@@ -19,10 +19,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from focuscrawl.urls.sites import KEY_BITS
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:
     from focuscrawl.urls.canonical import Canonicalizer
+    from focuscrawl.urls.sites import Partitions
 
 SAME_PAGES = "same_pages"
 """The part of a site's record in the store that is written here."""
@@ -105,7 +107,17 @@ class SamePages:
                 texts = {bytes([number]) for number in range(FEWEST_TEXTS)}
                 self._evidence[site, name] = _Evidence(FEWEST_PAGES, texts=texts)
                 self._conclude(site, name)
-        self._changed.clear()
+        self._changed -= records.keys()
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
+        for memory in (self.files, self.dropped, self._names):
+            partitions.take_from(memory)
+        self._evidence = {
+            key: one for key, one in self._evidence.items() if not partitions.has(key[0])
+        }
+        self._shown = {key: one for key, one in self._shown.items() if not partitions.has(key[0])}
+        self._read = {number for number in self._read if number >> KEY_BITS not in partitions}
 
     def changed(self) -> dict[str, Json]:
         """Return what is to be stored of sites of which something was learnt since the last call."""
@@ -286,6 +298,10 @@ class Schemes:
         for site, parts in records.items():
             if known := parts.get(SCHEMES):
                 self._sites[site] = int(known)
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
+        partitions.take_from(self._sites)
 
     def changed(self) -> dict[str, int]:
         """Return what was learnt since the last call, for the sites' records."""

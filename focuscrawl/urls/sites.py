@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import can_ada
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 PARTITION_BITS = 6
 """A registrable domain hashes to one of 2 ** PARTITION_BITS = 64 partitions."""
+
+KEY_BITS = 64 - PARTITION_BITS
+"""Bits of a key number below those that name its partition."""
 
 IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
@@ -102,6 +105,22 @@ def partition_of(site: str) -> int:
     """Return the partition (0 … 63) of a site or host, the same in every store and process."""
     domain = domain_of(site)
     return hashlib.md5(domain.encode(), usedforsecurity=False).digest()[0] >> (8 - PARTITION_BITS)
+
+
+class Partitions(frozenset[int]):
+    """Some of the partitions, by number."""
+
+    def has(self, site: str) -> bool:
+        """Whether a site or host belongs to one of them."""
+        return partition_of(site) in self
+
+    def take_from(self, memory: MutableMapping[str, Any]) -> None:
+        """Take their sites out of what is remembered by site."""
+        for site in [site for site in memory if partition_of(site) in self]:
+            del memory[site]
+
+
+ALL_PARTITIONS = Partitions(range(1 << PARTITION_BITS))
 
 
 def folder_of(url: str) -> str:

@@ -19,6 +19,7 @@ from zlib import crc32
 
 from focuscrawl.urls.actions import INNER
 from focuscrawl.urls.patterns.forms import Form
+from focuscrawl.urls.sites import Partitions
 from focuscrawl.values import Json
 
 REPETITION, SESSION, _CALENDAR, _PARAMETERS, SEGMENTS = (
@@ -247,8 +248,16 @@ class Copies:
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Take the sites that were traps in the last run; in this one they have to show it again."""
-        self.before = frozenset(site for site, parts in records.items() if parts.get(FOLDER_COPIES))
-        self._changed = set(self.before)
+        before = {site for site, parts in records.items() if parts.get(FOLDER_COPIES)}
+        self.before |= before
+        self._changed |= before
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
+        self.before = frozenset(site for site in self.before if not partitions.has(site))
+        self.traps = {site for site in self.traps if not partitions.has(site)}
+        partitions.take_from(self._traps)
+        self._counts = {key: one for key, one in self._counts.items() if not partitions.has(key[0])}
 
     def changed(self) -> dict[str, Json]:
         """Return what is to be stored of the sites that have become traps, or are none any more."""

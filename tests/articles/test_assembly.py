@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from focuscrawl.frontier.lines import Politeness
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.urls.canonical import Canonicalizer
-from focuscrawl.urls.sites import partition_of
+from focuscrawl.urls.sites import ALL_PARTITIONS, partition_of
 from focuscrawl.values import Article, Page, PageClass, Waiting
 
 pytestmark = pytest.mark.A2
@@ -88,7 +89,7 @@ class Crawl:
             lambda gathered: put_together(gathered, TEMPLATE, None), self.frontier.note_fact,
             lambda page, before: self.judged.append((page.outcome, before)),
         )  # fmt: skip
-        asyncio.run(self.assembly.load(self.store.facts, NOON))
+        asyncio.run(self.assembly.load(partial(self.store.facts_in, ALL_PARTITIONS), NOON))
         self.flying: list[tuple[int, Waiting]] = []
         self.on_their_way = self.assembly.ready()
         self.pending: dict[str, Article] = {}
@@ -277,12 +278,13 @@ def test_a_first_page_that_does_not_come_again_after_a_kill_is_not_waited_for(
 
 
 def test_parts_without_a_first_page_are_forgotten_in_time(crawl: Crawl) -> None:
-    crawl.assembly.expect(FIRST.key)
+    crawl.assembly.expect(part(2))
     crawl.assembly.take(piece(part(2)), anew=False)
     crawl.assembly.settled(part(2))
     crawl.commit()
     assert len(crawl.facts()) == 1
-    asyncio.run(crawl.assembly.load(crawl.store.facts, NOON + 40 * 86_400))
+    facts = partial(crawl.store.facts_in, ALL_PARTITIONS)
+    asyncio.run(crawl.assembly.load(facts, NOON + 40 * 86_400))
     crawl.commit()
     assert crawl.facts() == []
 

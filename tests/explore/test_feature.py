@@ -17,6 +17,7 @@ from focuscrawl.pages.content import Judged
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
+from focuscrawl.urls.sites import ALL_PARTITIONS
 from focuscrawl.values import LinkBatch, Page, PageClass, PageState, Waiting
 from tests.clock import NOON, StandingClock
 from tests.kernel.kernels import kernel_over
@@ -49,7 +50,7 @@ class Run:
         assert isinstance(explorer, Explorer)
         self.ledger = explorer.ledger
         loaded = asyncio.run(self.store.load(range(PARTITIONS)))
-        asyncio.run(feature.open(loaded.records))
+        asyncio.run(feature.open(ALL_PARTITIONS, loaded.records))
 
     def flight(self, site: str, **fields: Any) -> Flight:
         url = f"http://{site}/news/1.html"

@@ -37,6 +37,7 @@ from focuscrawl.store.protocol import (
     RowPlace,
     WaitingRun,
 )
+from focuscrawl.urls.sites import ALL_PARTITIONS, KEY_BITS, Partitions, partition_of
 from focuscrawl.values import Lane, Waiting
 
 pytestmark = [pytest.mark.A7, pytest.mark.E1]
@@ -44,6 +45,16 @@ pytestmark = [pytest.mark.A7, pytest.mark.E1]
 SHARE = 0.4
 SITES = ["a.example", "b.example", "c.example"]
 WAITS = (5.0, 50.0)
+NUMBERS = range(1, 41)
+
+
+def number_at(site: str, number: int) -> int:
+    """Return one of the key numbers of a site."""
+    return partition_of(site) << KEY_BITS | number
+
+
+def numbers_at(site: str) -> list[int]:
+    return [number_at(site, number) for number in NUMBERS]
 
 
 class DictStore:
@@ -65,8 +76,8 @@ class DictStore:
         """Return a row."""
         return self.rows.get(sequence)
 
-    def loaded(self, next_sequence: int) -> Loaded:
-        rows = [self.rows[sequence] for sequence in sorted(self.rows)]
+    def loaded(self, next_sequence: int, partitions: Partitions = ALL_PARTITIONS) -> Loaded:
+        rows = [row for _, row in sorted(self.rows.items()) if partitions.has(row.waiting.site)]
         places = [
             RowPlace(
                 row.sequence,
@@ -96,7 +107,9 @@ class DictStore:
             for row, place in pairs
             if row.state != WAITING
         ]
-        seen = [number.to_bytes(8, "little") for number in self.seen]
+        seen = [
+            number.to_bytes(8, "little") for number in self.seen if number >> KEY_BITS in partitions
+        ]
         return Loaded(SITES, runs, folders, others, aside, seen, {}, next_sequence)
 
 
@@ -150,7 +163,7 @@ class FrontierMachine(RuleBasedStateMachine):
             self.level_rules,
             factor=Factor(strict=self.level_rules.strict),
             politeness=lambda site: self.sites[site].politeness,
-            partition_of=lambda site: 0,
+            partition_of=partition_of,
             stored=self.store.read,
             random=lambda: self.luck,
             retry_waits=WAITS,
@@ -241,6 +254,7 @@ class FrontierMachine(RuleBasedStateMachine):
         waiting = Waiting(f"http://{site}/{number}", b"", site, level, level, priority=priority)
         if explore:
             waiting = waiting._replace(explore=True, score=score, folder=folder, step=number % 10)
+        number = number_at(site, number)
         sequence = self.frontier.next_sequence()
         assert self.frontier.add(waiting, number) == (number not in self.known)
         if number not in self.known:
@@ -274,7 +288,7 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(sequence=flights)
     def answer_arrives(self, sequence: int) -> None:
         if sequence in self.urls and self.urls[sequence].state == "in flight":
-            self.frontier.release(sequence, self.now)
+            self.frontier.free(sequence, self.now)
             self.release(self.urls[sequence])
 
     @rule(sequence=consumes(flights))
@@ -344,6 +358,7 @@ class FrontierMachine(RuleBasedStateMachine):
     def redirect_to(self, sequence: int, number: int) -> None:
         if self.is_in_flight(sequence):
             url = self.urls[sequence]
+            number = number_at(url.row.waiting.site, number)
             free = number not in self.known or number in url.claims
             assert self.frontier.claim(sequence, number) == free
             if free:
@@ -406,6 +421,26 @@ class FrontierMachine(RuleBasedStateMachine):
         for url in self.urls.values():
             if url.state == "failed" and url.row.next_try is None:
                 url.state = "waiting"
+
+    @rule(sites=st.sets(st.sampled_from(SITES), min_size=1))
+    def let_go_and_take_again(self, sites: set[str]) -> None:
+        of_sites = [url for url in self.urls.values() if url.row.waiting.site in sites]
+        if any(url.state == "in flight" for url in of_sites):
+            return
+        self.commit()
+        partitions = Partitions(map(partition_of, sites))
+        self.frontier.release(partitions)
+        kept = [url.state for url in self.urls.values() if url not in of_sites]
+        counts = self.frontier.counts()
+        assert (counts.waiting, counts.failed) == (kept.count("waiting"), kept.count("failed"))
+        assert not any(
+            number in self.frontier.seen for site in sites for number in numbers_at(site)
+        )
+        for url in of_sites:
+            self.known -= url.claims
+            url.claims = set()
+        loaded = self.store.loaded(self.frontier.next_sequence(), partitions)
+        self.frontier.load(loaded, self.wall, anew=False)
 
     def is_in_flight(self, sequence: int) -> bool:
         return sequence in self.urls and self.urls[sequence].state == "in flight"

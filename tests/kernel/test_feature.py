@@ -21,6 +21,7 @@ TURNS = """\
 readers: revisit, articles, records, forums, signals
 changed: articles, explore, records
 open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
+release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 begin: revisit, articles, signals
 promised: explore
 politeness: politeness

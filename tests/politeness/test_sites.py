@@ -139,7 +139,7 @@ def test_a_new_frontier_leaves_a_site_alone_until_its_time() -> None:
         random=lambda: 0.0,
     )
     clock = StandingClock()
-    polite.block_sites(frontier, clock)
+    polite.block_sites(frontier, clock, ["a.cn", "b.cn"])
     for host in ("a.cn", "b.cn"):
         address = Canonicalizer().address(f"http://{host}/")
         assert address is not None

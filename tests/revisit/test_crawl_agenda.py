@@ -18,6 +18,7 @@ from focuscrawl.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState
 from tests.clock import StandingClock
 from tests.kernel.kernels import kernel_over
@@ -445,12 +446,12 @@ def test_a_page_that_is_gone_is_looked_at_once_when_it_is_linked_to_again(
     gone = gone._replace(gone=BEGAN - 2 * DAY, next_visit=None)
     run.frontier.remember(gone)
     assert run.begin() == 0
-    run.linked[gone.key] = None
+    run.linked[gone.key] = partition_of(gone.site)
     assert run.returning.has_some()
     assert run.look() == {ONE}
     assert not run.linked
     assert not run.returning.has_some()
     there = run.know("http://c.cn/2.html", fetched=BEGAN, born=BEGAN)
     run.commit()
-    run.linked[there.key] = None
+    run.linked[there.key] = partition_of(there.site)
     assert run.look() == set(), "it is back already"

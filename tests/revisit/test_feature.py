@@ -26,6 +26,7 @@ from focuscrawl.revisit.visit_queue import LINKED, LOOK_AGAIN
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
+from focuscrawl.urls.sites import ALL_PARTITIONS
 from focuscrawl.values import (
     Article,
     Page,
@@ -85,7 +86,7 @@ class Run:
         self.revisit = Revisit(self.kernel)
         self.kernel.hooks.collect([self.revisit])
         loaded = asyncio.run(self.store.load(range(PARTITIONS)))
-        asyncio.run(self.revisit.open(loaded.records))
+        asyncio.run(self.revisit.open(ALL_PARTITIONS, loaded.records))
 
     async def text(self, key: str) -> StoredText | None:
         return self.texts.get(key)

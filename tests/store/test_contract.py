@@ -22,6 +22,7 @@ from focuscrawl.store.protocol import (
     StoryState,
 )
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.urls.sites import KEY_BITS, partition_of
 from focuscrawl.values import Lane, PageClass, PageState, Waiting
 
 pytestmark = pytest.mark.B1
@@ -350,6 +351,46 @@ def test_each_idea_writes_only_its_part_of_a_site(make_store: MakeStore) -> None
     expected = {"delay": {"seconds": 9.0}, "ban": 1}
     assert asyncio.run(store.sites(["a.example", "b.example"])) == {"a.example": expected}
     assert asyncio.run(store.load(range(PARTITIONS))).records == {"a.example": expected}
+
+
+def test_some_partitions_are_read_without_the_others(make_store: MakeStore) -> None:
+    store = make_store()
+    store.own()
+    sites = ["a.example", "b.example", "c.example"]
+    homes = [partition_of(site) for site in sites]
+    assert len({*homes}) == len(sites)
+    for number, (site, home) in enumerate(zip(sites, homes, strict=True)):
+        rows = [
+            Row(10 * number + 1, waiting(10 * number + 1, site)),
+            Row(10 * number + 2, waiting(10 * number + 2, site, priority=4)),
+            Row(10 * number + 3, waiting(10 * number + 3, site), PARKED, reason="deny"),
+        ]
+        changes = Changes(
+            added=rows,
+            seen=[home << KEY_BITS | number],
+            sites={site: {"part": number}},
+            facts={("gone", site): number},
+        )
+        store.commit({home: changes})
+    chosen = {homes[0], homes[2]}
+    loaded = asyncio.run(store.load(chosen))
+    assert [(loaded.sites[run.site], run.sequences) for run in loaded.runs] == [
+        ("a.example", [1]),
+        ("c.example", [21]),
+    ]
+    assert [place.sequence for place in loaded.places] == [2, 22]
+    assert [one.sequence for one in loaded.aside] == [3, 23]
+    assert loaded.records == {"a.example": {"part": 0}, "c.example": {"part": 2}}
+    numbers = [
+        (homes[0] << KEY_BITS).to_bytes(8, "little"),
+        (homes[2] << KEY_BITS | 2).to_bytes(8, "little"),
+    ]
+    assert b"".join(loaded.seen) == b"".join(numbers)
+    assert asyncio.run(store.facts_in(chosen, "gone")) == {
+        homes[0]: {"a.example": 0},
+        homes[2]: {"c.example": 2},
+    }
+    assert asyncio.run(store.facts("gone", ["b.example"])) == {"b.example": 1}
 
 
 def test_facts_are_kept_by_kind_and_key_and_none_deletes(make_store: MakeStore) -> None:

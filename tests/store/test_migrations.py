@@ -10,6 +10,7 @@ import pytest
 from focuscrawl.store.protocol import PARTITIONS, Changes, Row, StoryArticle, StoryState
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import APPLICATION_ID
+from focuscrawl.urls.sites import ALL_PARTITIONS, partition_of
 from focuscrawl.values import Lane, PageClass, PageState, Waiting
 
 VERSION_1 = f"""
@@ -96,6 +97,7 @@ def test_version_3_did_not_know_which_page_was_not_seen_for_the_longest_time(
             "INSERT INTO pages VALUES (?, ?, ?)",
             [(one.key, one.next_visit, msgspec.msgpack.encode(one)) for one in old],
         )
+        database.execute("ALTER TABLE facts DROP COLUMN partition")
         database.execute("PRAGMA user_version = 3")
     database.close()
     store = SQLiteStore(path)
@@ -136,3 +138,44 @@ def tables_of(path: Path) -> set[tuple[str, str]]:
         found = {(name, "".join(str(sql).split())) for name, sql in rows}
     database.close()
     return found
+
+
+@pytest.mark.B1
+def test_version_4_kept_all_facts_with_those_of_the_whole_topic(tmp_path: Path) -> None:
+    path = tmp_path / "topic.crawl.db"
+    made = SQLiteStore(path)
+    made.own()
+    key, other = b"k" * 16, b"o" * 16
+    url = "http://forum.b.example/thread-1.html"
+    state = PageState(
+        key, "http://a.example/", "a.example", PageClass.ARTICLE, 4, 1.0, 2.0, None, 5
+    )
+    old: dict[tuple[str, str], object] = {
+        ("gone", key.hex()): 5.0,
+        ("linked", other.hex()): True,
+        ("threads", other.hex()): (url, "", 3),
+        ("thread_walks", other.hex()): (url, "", 3),
+        ("article_parts", f"{other.hex()}/{key.hex()}"): ("", "", 1, 2.0, url),
+        ("reached", other.hex()): {"url": url, "site": "forum.b.example", "level": 3},
+        ("robots", "c.example"): ["", "", "User-agent: *"],
+        ("round", "began"): 3.0,
+    }
+    made.commit({0: Changes(pages=[state])})
+    made.release()
+    with sqlite3.connect(path) as database:
+        database.execute("ALTER TABLE facts DROP COLUMN partition")
+        database.executemany(
+            "INSERT INTO facts VALUES (?, ?, ?)",
+            [(*name, msgspec.msgpack.encode(value)) for name, value in old.items()],
+        )
+        database.execute("PRAGMA user_version = 4")
+    database.close()
+    store = SQLiteStore(path)
+    store.own()
+    homes = {kind: next(iter(asyncio.run(store.facts_in(ALL_PARTITIONS, kind)))) for kind, _ in old}
+    store.release()
+    a, b, c = map(partition_of, ("a.example", "b.example", "c.example"))
+    assert homes == {
+        "gone": a, "linked": 0, "threads": b, "thread_walks": b, "article_parts": b, "reached": b,
+        "robots": c, "round": 0,
+    }  # fmt: skip

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from focuscrawl.revisit.visits import VisitScope
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json
 
 logger = logging.getLogger(__name__)
@@ -255,6 +256,10 @@ class VisitComparison:
         for site, parts in records.items():
             if VOLATILE in parts:
                 self._volatile[site] = parts[VOLATILE]
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
+        partitions.take_from(self._volatile)
 
     # What came ----------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.revisit.missing.notices import Notice
     from focuscrawl.revisit.missing.soft_404 import PageLook
+    from focuscrawl.urls.sites import Partitions
 
 REASON, NOTICE, UNSURE = "soft-404", "notice", "soft-404?"
 """Why a page is gone: it looks like the site's error page, it says so itself; and why a visit has
@@ -149,9 +150,13 @@ class SoftNotFound(Feature):
         )
         self._titles: dict[tuple[str, str], SameTitle] = {}
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of sites."""
         self.probe.load(records)
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the sites of some partitions."""
+        self.probe.release(partitions)
 
     # A page has come ----------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.template.template import Template
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Clock, PageState
 
 SEPARATE = re.compile(r"[\W_]+")
@@ -231,6 +232,10 @@ class ErrorPageProbe:
         for site, parts in records.items():
             if SOFT_404 in parts:
                 self._sites[site] = ErrorPages.from_json(parts[SOFT_404])
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions; one that is being asked is learnt in vain."""
+        partitions.take_from(self._sites)
 
     def of(self, site: str) -> ErrorPages:
         """Return what is known of a site."""

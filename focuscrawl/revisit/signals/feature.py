@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel, Round
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.criteria import PageReader
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageState, Waiting
 
 _HALF = 0.5
@@ -59,10 +60,14 @@ class Signals(Feature):
         """Read what lists say of the pages they lead to."""
         return (SignalReader(self.kernel.criteria),)
 
-    async def open(self, records: Mapping[str, Json]) -> None:
+    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs noted of sites."""
         self.files.load(records)
         self._visits = self.kernel.hooks.feature(Revisit).visits
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the sites of some partitions."""
+        self.files.release(partitions)
 
     async def begin(self, round_: Round) -> int:
         """Queue the files of sites of which pages are kept."""

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.template.template import Template
+    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Clock, Json
 
 MOST_HEARD = 5_000
@@ -137,6 +138,10 @@ class SignalFiles:
     def load(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs noted of sites."""
         self._sites |= {site: parts[_PART] for site, parts in records.items() if _PART in parts}
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
+        partitions.take_from(self._sites)
 
     def named(self, site: str, urls: Iterable[str]) -> None:
         """Note files that a site names; the first few are kept."""

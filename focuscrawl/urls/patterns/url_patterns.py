@@ -20,6 +20,7 @@ from focuscrawl.urls.patterns.forms import (
     promised,
     rest_of,
 )
+from focuscrawl.urls.sites import Partitions
 from focuscrawl.values import Json, PageClass
 
 FORMS_KEPT = 400
@@ -223,7 +224,16 @@ class UrlPatterns:
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Take the sites of earlier runs: ``Loaded.records``, whose parts PART are read."""
-        self._kept = {site: parts[PATTERNS] for site, parts in records.items() if PATTERNS in parts}
+        self._kept |= {
+            site: parts[PATTERNS] for site, parts in records.items() if PATTERNS in parts
+        }
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions; ``changed`` was asked for all of them before."""
+        for memory in (self._kept, self._sites):
+            partitions.take_from(memory)
+        self._changed &= self._sites.keys()
+        self._fresh &= self._sites.keys()
 
     def class_of(self, url: str, site: str) -> Expected:
         """Return what a link leads to; UNKNOWN itself where nothing is known."""

@@ -16,6 +16,7 @@ from focuscrawl.revisit.signals.feature import UNPROVEN, Signals
 from focuscrawl.revisit.signals.signals import FEWEST_KEPT, Trust
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
+from focuscrawl.urls.sites import ALL_PARTITIONS
 from focuscrawl.values import SIGNALS, DatedLink, LinkBatch, Page, PageClass, PageState, Waiting
 from tests.clock import NOON, StandingClock
 from tests.kernel.kernels import kernel_over
@@ -40,7 +41,7 @@ class Run:
         self.revisit = Revisit(self.kernel)
         self.kernel.hooks.collect([self.revisit])
         self.signals = Signals(self.kernel)
-        asyncio.run(self.signals.open({}))
+        asyncio.run(self.signals.open(ALL_PARTITIONS, {}))
 
     def key(self, url: str) -> bytes:
         return self.kernel.rules.look(url).address.key
