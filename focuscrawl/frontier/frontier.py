@@ -19,8 +19,18 @@ from focuscrawl.frontier.queue import order_of, sequence_of
 from focuscrawl.frontier.retries import Failures, retry
 from focuscrawl.frontier.rows import WHOLE_TOPIC, GatheredChanges, Rows
 from focuscrawl.frontier.seen import SeenSet
-from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Aside, Changes, Loaded, Row
-from focuscrawl.urls.sites import KEY_BITS, Partitions
+from focuscrawl.store.protocol import (
+    FAILED,
+    PARKED,
+    WAITING,
+    Aside,
+    Changes,
+    InboxBatch,
+    Loaded,
+    Row,
+    SentLink,
+)
+from focuscrawl.urls.sites import ALL_PARTITIONS, KEY_BITS, Partitions, partition_of
 from focuscrawl.values import Lane, PageState, Waiting
 
 MEASURED = "measured"
@@ -41,10 +51,11 @@ class InFlight:
     """A URL that was taken; ``level`` is the index of its level (0 = level 1).
 
     ``ready_before`` is since when its site had been ready. ``explores``: it came from the order.
-    ``released``: its site is free again.
+    ``released``: its site is free again. ``is_lost``: its partition was let go of meanwhile, and its row
+    is somebody else's.
     """
 
-    __slots__ = ("explores", "level", "ready_before", "released", "row", "site")
+    __slots__ = ("explores", "is_lost", "level", "ready_before", "released", "row", "site")
 
     def __init__(self, row: Row, site: Site, level: int, explores: bool) -> None:
         self.row = row
@@ -52,7 +63,7 @@ class InFlight:
         self.level = level
         self.ready_before = site.ready_at
         self.explores = explores
-        self.released = False
+        self.released = self.is_lost = False
 
 
 class Frontier:
@@ -61,6 +72,9 @@ class Frontier:
     ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
     reads a row back from the store (``Store.read``), ``random`` draws from 0 … 1.
     ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
+
+    It holds all partitions until ``release`` lets some of them go; URLs of others are sent to whoever
+    holds them.
     """
 
     def __init__(
@@ -85,6 +99,8 @@ class Frontier:
         self._rows = Rows()
         self._stored = stored
         self._gathered = GatheredChanges(partition_of)
+        self._takes_in = ALL_PARTITIONS
+        self._sent = SeenSet()
         self._retry_waits = retry_waits
         self._next_sequence = 1
         self._in_flight: dict[int, InFlight] = {}
@@ -114,12 +130,21 @@ class Frontier:
 
     # Waiting --------------------------------------------------------------------------------------
 
-    def load(self, loaded: Loaded, wall: float, *, anew: bool = True) -> None:
+    def load(
+        self,
+        loaded: Loaded,
+        wall: float,
+        *,
+        partitions: Partitions = ALL_PARTITIONS,
+        anew: bool = True,
+    ) -> None:
         """Take in what a store holds of partitions that were taken, before anything of them is added.
 
         Failed rows whose time has come wait again; when a run begins (``anew``) those, too, that were
         left to it.
         """
+        kept = self._gathered.hold(partitions)
+        self._takes_in = Partitions(self._takes_in | partitions)
         collecting = gc.isenabled()
         gc.disable()  # a million small objects are made and none dies: nothing to collect
         try:
@@ -132,18 +157,43 @@ class Frontier:
         finally:
             if collecting:
                 gc.enable()
+        for partition, batches in loaded.inbox.items():
+            for batch in batches:
+                self.take_in(partition, batch)
+        self._add_each(kept)
+
+    def expect(self, partitions: Partitions) -> None:
+        """Keep URLs of partitions that are being taken until they are loaded."""
+        self._gathered.expected = Partitions(self._gathered.expected | partitions)
+
+    def close(self, partitions: Partitions) -> None:
+        """Take in no more URLs of some partitions, which are about to be released."""
+        self._takes_in = Partitions(self._takes_in - partitions)
+
+    def is_busy(self, partitions: Partitions) -> bool:
+        """Whether a URL of some partitions is in flight."""
+        flights = self._in_flight.values()
+        return any(self._gathered.home(self._home(one)) in partitions for one in flights)
 
     def release(self, partitions: Partitions) -> None:
-        """Let go of some partitions, of whose URLs none is in flight."""
+        """Let go of some partitions. What was gathered of them goes with the next commit only if it is
+        for their inboxes; a URL of theirs in flight ends without a trace.
+        """
+        self.close(partitions)
+        self._gathered.release(partitions)
+        self._sent.leave(ALL_PARTITIONS)  # what was sent may have been lost with them
+        for sequence, flight in self._in_flight.items():
+            if self._gathered.home(self._home(flight)) in partitions:
+                flight.is_lost = True
+                self._claims.pop(sequence, None)
         sites = {site for site in self._lines.by_number if self._gathered.home(site) in partitions}
         for site in sites:
             self._lines.leave(site)
         self._failed.leave(sites)
         self._rows.leave(partitions)
         self.seen.leave(partitions)
-        for sequence, numbers in [*self._claims.items()]:
-            if any(number >> KEY_BITS in partitions for number in numbers):
-                del self._claims[sequence]
+        for numbers in self._claims.values():
+            numbers[:] = [number for number in numbers if number >> KEY_BITS not in partitions]
         for partition in partitions:
             del self._parked[partition]
 
@@ -163,8 +213,35 @@ class Frontier:
             else:
                 self._put(*place)
 
+    def take_in(self, partition: int, batch: InboxBatch) -> bool:
+        """Add the URLs that others have sent together; False when their partition was let go of."""
+        if partition not in self._takes_in:
+            return False
+        self._gathered.at(partition).taken_in = batch.position
+        self._add_each(batch.links)
+        return True
+
+    def _add_each(self, links: Iterable[SentLink]) -> None:
+        for waiting, number in links:
+            if number:
+                self.add(waiting, number)
+            else:
+                self.add_again(waiting)
+
+    def holds(self, site: str) -> bool:
+        """Whether URLs of a site may be added here; else they are sent."""
+        return self._takes_in.has(site)
+
     def add(self, waiting: Waiting, number: int) -> bool:
-        """Add a URL under its 64-bit key number; False when it is known (A8)."""
+        """Add a URL under its 64-bit key number; False when it is known (A8).
+
+        One of a partition that is not held is known when it was sent before.
+        """
+        if number >> KEY_BITS not in self._takes_in:
+            is_new = self._sent.add(number)
+            if is_new:
+                self._gathered.send(number >> KEY_BITS, SentLink(waiting, number))
+            return is_new
         if not self.seen.add(number):
             return False
         changes = self._enqueue(waiting)
@@ -172,7 +249,13 @@ class Frontier:
         return True
 
     def add_again(self, waiting: Waiting) -> int:
-        """Add a URL whether known or not: a revisit, a request that must not be filtered."""
+        """Add a URL whether known or not: a revisit, a request that must not be filtered.
+
+        Returns its sequence number; 0 when it was sent.
+        """
+        if not self._takes_in.has(waiting.site):
+            self._gathered.send(partition_of(waiting.site), SentLink(waiting, 0))
+            return 0
         self._enqueue(waiting)
         return self._next_sequence - 1
 
@@ -306,6 +389,8 @@ class Frontier:
         flight = self._land(sequence)
         if not flight.released:
             self._lines.free(flight.site, flight.level, now, None)
+        if flight.is_lost:
+            return
         changes = self._gathered.of(self._home(flight))
         if sequence in self._claims:
             changes.seen.extend(self._claims.pop(sequence))
@@ -316,6 +401,8 @@ class Frontier:
         """Queue a URL in flight again as the same row: a retry, or a redirect to ``site``."""
         self.free(sequence, now)
         flight = self._land(sequence)
+        if flight.is_lost:
+            return
         goes_to = flight.site if site is None else self._lines.site(site)
         self._queue_again(sequence, flight.row.waiting, goes_to)
 
@@ -330,6 +417,8 @@ class Frontier:
             self.acknowledge(sequence, now)
             return False
         flight = self._land(sequence)
+        if flight.is_lost:
+            return True
         for number in self._claims.pop(sequence, ()):
             self.seen.discard(number)
         row = row._replace(
@@ -346,6 +435,8 @@ class Frontier:
         """Set a URL in flight aside until somebody unparks it."""
         self.free(sequence, now, asked=False)
         flight = self._land(sequence)
+        if flight.is_lost:
+            return
         home = self._home(flight)
         self._store(flight.row._replace(state=PARKED, reason=reason), home)
         self._parked[self._gathered.home(home)] += 1

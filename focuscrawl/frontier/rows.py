@@ -8,18 +8,20 @@ that are queued again or in flight, and those of articles whose other pages are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.lines import UNKNOWN_PARTITION, Site
-from focuscrawl.store.protocol import Changes, Row
+from focuscrawl.store.protocol import Changes, Row, SentLink
+from focuscrawl.urls.canonical import key_number
+from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions
 from focuscrawl.values import LISTS, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.store.protocol import Store
-    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Clock
 
 MOST_AHEAD = 4096
@@ -93,13 +95,18 @@ class Rows:
 class GatheredChanges:
     """Changes that wait for the next commit; ``operations`` counts them roughly.
 
-    ``partition_of`` tells where a site's rows live.
+    ``partition_of`` tells where a site's rows live. Changes of partitions that are not ``held`` are
+    nobody's business here and forgotten, but for links, which are sent; those into partitions that are
+    ``expected`` stay until they are held.
     """
 
     def __init__(self, partition_of: Callable[[str], int]) -> None:
         self.operations = 0
+        self.held = ALL_PARTITIONS
+        self.expected = Partitions()
         self._partition_of = partition_of
         self._changes: dict[int, Changes] = {}
+        self._sent: defaultdict[int, list[SentLink]] = defaultdict(list)
 
     def of(self, site: Site) -> Changes:
         """Return the changes of a site's partition, to add one."""
@@ -107,7 +114,7 @@ class GatheredChanges:
         changes = self._changes.get(site.partition)
         if changes is not None:
             return changes
-        return self._changes.setdefault(self.home(site), Changes())
+        return self.at(self.home(site))
 
     def home(self, site: Site) -> int:
         """Return the partition of a site; asked late, for most sites of a large crawl rest all day."""
@@ -117,7 +124,30 @@ class GatheredChanges:
 
     def at(self, partition: int) -> Changes:
         """Return the changes of a partition."""
-        return self._changes.setdefault(partition, Changes())
+        changes = self._changes.get(partition)
+        if changes is None:
+            changes = Changes()
+            if partition in self.held:
+                self._changes[partition] = changes
+        return changes
+
+    def send(self, partition: int, link: SentLink) -> None:
+        """Send a link to whoever holds a partition."""
+        self.operations += 1
+        self._sent[partition].append(link)
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget what was gathered of partitions that are held no more; links are sent on.
+
+        Visits are not: who holds their pages finds them due.
+        """
+        self.held = Partitions(self.held - partitions)
+        for partition in partitions & self._changes.keys():
+            for row in self._changes.pop(partition).added:
+                waiting = row.waiting
+                if waiting.first_walk:
+                    number = 0 if waiting.request else key_number(waiting.key, partition)
+                    self.send(partition, SentLink(waiting, number))
 
     def pages(self, keys: Iterable[bytes]) -> dict[bytes, PageState]:
         """Return those of some pages whose states wait here."""
@@ -129,7 +159,15 @@ class GatheredChanges:
         """Hand over everything since the last call."""
         changes, self._changes = self._changes, {}
         self.operations = 0
+        for partition in self._sent.keys() - self.expected:
+            changes.setdefault(partition, Changes()).sent = self._sent.pop(partition)
         return changes
+
+    def hold(self, partitions: Partitions) -> Iterator[SentLink]:
+        """Gather changes of some partitions from now on; returns the links that were kept for them."""
+        self.held = Partitions(self.held | partitions)
+        self.expected = Partitions(self.expected - partitions)
+        return chain.from_iterable(self._sent.pop(partition, ()) for partition in partitions)
 
 
 MOST_OPEN = 10_000

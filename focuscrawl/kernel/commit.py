@@ -20,7 +20,7 @@ from focuscrawl.results.database import Unfit
 from focuscrawl.results.kinds.runs import RunRow, has_run, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written
-from focuscrawl.store.protocol import Changes, Store, StoreError
+from focuscrawl.store.protocol import KEPT, Changes, Fate, Store, StoreError, ignore
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -74,7 +74,8 @@ class Commits:
     """What is to be written, and the writing of it.
 
     ``before`` is called first in every window, for those who have something to add. ``kinds`` are
-    all kinds of rows, ``closing``: this is the run's last window. When a store
+    all kinds of rows, ``closing``: this is the run's last window. ``lost`` is told of a window that was
+    not kept. When a store
     fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
     the last commit are fetched again next time. What a database cannot take is counted as
     ``left_out/TABLE``.
@@ -103,10 +104,13 @@ class Commits:
         self._hooks = hooks
         self._broke = broke
         self._writing: asyncio.Future[None] | None = None
+        self._is_out = False
+        self._waiters: list[asyncio.Future[None]] = []
+        self.lost: Callable[[Fate], object] = ignore
 
     def now(self, run: RunRow | None = None) -> None:
         """Write everything there is, at once."""
-        if self.broken or not self.results or self._writing:
+        if self.broken or not self.results or self._is_under_way:
             return
         with self._whatever_fails():
             batch, changes = self._window(run)
@@ -119,10 +123,15 @@ class Commits:
         """
         if not self.results or self.results.embedded:
             self.now(run)
-        elif not self._writing and not self.broken:
+        elif not self._is_under_way and not self.broken:
             with self._whatever_fails():
                 batch, changes = self._window(run)
                 self._writing = asyncio.ensure_future(self._in_thread(batch, changes))
+
+    @property
+    def _is_under_way(self) -> bool:
+        """Whether a window is being written, or what became of it is not known yet."""
+        return self._is_out or self._writing is not None
 
     async def written(self) -> None:
         """Write everything there is and wait until it is written."""
@@ -132,8 +141,13 @@ class Commits:
 
     async def settled(self) -> None:
         """Wait until no window is under way; who waited for one, too, may have begun the next."""
-        while self._writing:
-            await self._writing
+        while self._is_under_way:
+            if self._writing:
+                await self._writing
+            else:
+                waiter = asyncio.get_running_loop().create_future()
+                self._waiters.append(waiter)
+                await waiter
 
     def break_off(self, error: Exception) -> None:
         """A store failed: nothing more is acknowledged, so nothing is lost."""
@@ -178,10 +192,9 @@ class Commits:
     def _written(self, written: Written, changes: dict[int, Changes]) -> None:
         """Go on when the results are safe: only now may rows leave the store."""
         if changes:
-            self._store.commit(changes)
-        self._frontier.committed()
-        for hear in self._hooks.committed:
-            hear()
+            self._hand_over(changes)
+        else:
+            self._settled(KEPT)
         for kind in self.kinds:
             outcome = written.of(kind.part)._asdict()
             for word in outcome.keys() & kind.counters:
@@ -189,6 +202,33 @@ class Commits:
         for table, of, why in written.left_out:
             self._counters[f"{LEFT_OUT}{table}"] += 1
             logger.error("Left out of %s, since it cannot be stored: %s (%s)", table, of, why)
+
+    def _hand_over(self, changes: dict[int, Changes]) -> None:
+        """Give changes to the store, which tells later what became of them; an embedded one at once."""
+
+        def heard(fate: Fate) -> None:
+            self._is_out = False
+            with self._whatever_fails():
+                self._settled(fate)
+            waiters, self._waiters = self._waiters, []
+            for waiter in waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
+
+        self._is_out = True
+        try:
+            self._store.commit(changes, heard)
+        except StoreError:
+            self._is_out = False
+            raise
+
+    def _settled(self, fate: Fate) -> None:
+        """Hear what became of the window."""
+        if fate is not KEPT:
+            self.lost(fate)
+        self._frontier.committed()
+        for hear in self._hooks.committed:
+            hear()
 
 
 RESULTS = "results"

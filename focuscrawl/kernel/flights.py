@@ -162,6 +162,10 @@ class Flights:
             if run.run.has_topic and (why := checked_again(target, run.rules)):
                 flight.outcome, flight.reason = "refused", why
                 return False
+            if not run.frontier.holds(waiting.site):
+                run.frontier.add(target, number)  # whoever holds it asks that site
+                flight.outcome = "alias"
+                return False
             if number != flight.number and not run.frontier.claim(flight.sequence, number):
                 flight.outcome = "alias"
                 return False
@@ -259,7 +263,9 @@ class Flights:
         self._endings.write_page(_never_sent(row, "alias", "index file"))
 
     def gate(self, site: str) -> float:
-        """Return how long a site that looks ready must still wait: its hours, its slot."""
+        """Return how long a site that looks ready must still wait: its partition, its hours, its slot."""
+        if draining := self._run.partitions.seconds_draining(site):
+            return draining
         closed = self._run.closed_for(site, self._run.clock.wall())
         return closed or self._run.slots.seconds_to_wait(host_of(site))
 

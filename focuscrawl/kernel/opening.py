@@ -34,7 +34,7 @@ from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.store.protocol import WAITING, StoreError
 from focuscrawl.template.files import masked
-from focuscrawl.urls.sites import Partitions, partition_of
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
@@ -176,11 +176,7 @@ class Opening:
             for follow in run.hooks.changed:
                 for line in await follow(changes, last):
                     logger.info("%s", line)
-        loaded = await store.load(partitions)
-        self._continued = loaded.next_sequence > 1
-        for load in run.hooks.open:
-            await load(Partitions(partitions), loaded.records)
-        frontier.load(loaded, run.clock.wall())
+        self._continued = await run.partitions.take(partitions, anew=True)
         frontier.restore_measures(await store.facts(MEASURED))
         for host in await store.facts(STARTS):
             run.private_hosts.name(host)

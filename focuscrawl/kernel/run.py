@@ -21,6 +21,7 @@ from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally
 from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
 from focuscrawl.kernel.opening import Opening, frontier_of
+from focuscrawl.kernel.partitions import HeldPartitions
 from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.slots import Guard, Slots
 from focuscrawl.links.admission_rules import AdmissionRules
@@ -109,6 +110,8 @@ class Run(Kernel):
         hooks.collect(filter(None, (one.of(self) for one in wanted)))
         if not hooks.politeness:
             raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
+        self.partitions = HeldPartitions(self)
+        commits.lost = self.partitions.fated
         self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])
 

@@ -12,7 +12,7 @@ and the key in the seen set.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -138,11 +138,43 @@ class StoryState(NamedTuple):
     core: bytes = b""
 
 
+class SentLink(NamedTuple):
+    """A URL found by somebody who does not hold its partition.
+
+    ``number`` is its key number, by which it is dropped where it is known; 0: it is wanted all the same.
+    """
+
+    waiting: Waiting
+    number: int
+
+
+class InboxBatch(NamedTuple):
+    """Links that were sent into a partition together; ``position`` counts its batches."""
+
+    position: int
+    links: list[SentLink]
+
+
+class Fate(NamedTuple):
+    """What became of a window.
+
+    ``fenced`` are partitions that others hold by now: of what was told of them only links were kept,
+    which went to their inboxes. ``rolled_back``: the store has lost this window, or one before.
+    """
+
+    fenced: frozenset[int] = frozenset()
+    rolled_back: bool = False
+
+
+KEPT = Fate()
+
+
 @dataclass(slots=True)
 class Changes:
     """Everything one commit window adds to a partition; written as a whole or not at all.
 
-    ``added`` are new rows, ``moved`` replaces rows (a new state, level or retry date), ``removed``
+    Into a partition that somebody else holds only links are ``sent``; of one's own inbox the batches up
+    to the position ``taken_in`` have become rows.     ``added`` are new rows, ``moved`` replaces rows (a new state, level or retry date), ``removed``
     are sequence numbers whose URL is done. ``seen`` are 64-bit keys (urls.key_number). ``sites``
     holds for each changed site only the parts that changed. ``facts`` are (kind, key) → JSON value,
     None deletes one; a fact about a page or a site stands in their partition. ``story_articles`` and ``stories`` replace what is known under their number or
@@ -158,6 +190,8 @@ class Changes:
     facts: dict[tuple[str, str], Any] = field(default_factory=dict)
     story_articles: list[StoryArticle] = field(default_factory=list)
     stories: list[StoryState] = field(default_factory=list)
+    sent: list[SentLink] = field(default_factory=list)
+    taken_in: int = 0
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
@@ -171,7 +205,8 @@ class Loaded:
 
     Most rows have no priority: they come in ``runs``, in order of sequence, or when they explore in
     ``folders``, in any order; the others one by one as ``places``. All three may be read from the
-    store while they are gone through, once, and raise StoreError.
+    store while they are gone through, once, and raise StoreError. ``inbox`` holds by partition the
+    links that others have sent, oldest first.
     """
 
     sites: list[str]
@@ -182,6 +217,11 @@ class Loaded:
     seen: Iterable[bytes]
     records: dict[str, Json]
     next_sequence: int
+    inbox: dict[int, list[InboxBatch]] = field(default_factory=dict)
+
+
+def ignore(fate: Fate) -> None:
+    """Hear nothing of what became of a window."""
 
 
 class Store(Protocol):
@@ -193,10 +233,14 @@ class Store(Protocol):
     def release(self) -> None:
         """Give the partitions back and close the store."""
 
-    def commit(self, changes: Mapping[int, Changes]) -> None:
-        """Write the changes of each partition, atomically; embedded stores all in one transaction.
+    def commit(
+        self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
+    ) -> None:
+        """Hand over the changes of each partition, which are written atomically; ``heard`` is told later
+        what became of them.
 
-        Raises StoreError and writes nothing when it cannot.
+        An embedded store writes all in one transaction, and ``heard`` is told before this returns. Raises
+        StoreError and writes nothing when it cannot.
         """
 
     def clear(self) -> None:

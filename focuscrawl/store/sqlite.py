@@ -20,11 +20,16 @@ import numpy as np
 
 from focuscrawl.store import sqlite_maintenance, sqlite_urls
 from focuscrawl.store.protocol import (
+    KEPT,
     PARTITIONS,
     Changes,
+    Fate,
+    InboxBatch,
     Loaded,
     Row,
+    SentLink,
     StoreError,
+    ignore,
     packed,
     unseen_since,
 )
@@ -50,6 +55,7 @@ ORDER BY unseen, key LIMIT ?
 
 _decode_page = msgspec.msgpack.Decoder(PageState).decode
 _decode_json = msgspec.msgpack.Decoder().decode
+_decode_links = msgspec.msgpack.Decoder(list[SentLink]).decode
 
 
 class SiteNumbers(dict[str, int]):
@@ -109,7 +115,9 @@ class SQLiteStore(StoryTables):
 
     # Writing ------------------------------------------------------------------------------------
 
-    def commit(self, changes: Mapping[int, Changes]) -> None:
+    def commit(
+        self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
+    ) -> None:
         """Write the changes of all partitions in one transaction."""
         database = self._file.connection()
         self._file.check_held()
@@ -119,6 +127,7 @@ class SQLiteStore(StoryTables):
                 _write(database, _joint(changes.values()), self._sites, self._ahead)
                 for partition, part in changes.items():
                     _write_facts(database, partition, part.facts)
+                    _write_inbox(database, partition, part)
                 database.execute("COMMIT")
         except BaseException:
             if database.in_transaction:
@@ -128,6 +137,7 @@ class SQLiteStore(StoryTables):
             with contextlib.suppress(sqlite3.Error):
                 self._sites.read(database)
             raise
+        heard(KEPT)
 
     def forget(
         self, keys: Collection[bytes], site: str = "", numbers: Collection[int] = (), *, again: bool
@@ -194,6 +204,10 @@ class SQLiteStore(StoryTables):
             ]
             aside = [*chosen.of(sqlite_urls.aside(database))]
             next_sequence = sqlite_urls.next_sequence(database)
+            inbox: defaultdict[int, list[InboxBatch]] = defaultdict(list)
+            for position, partition, links in database.execute("SELECT * FROM inbox ORDER BY 1"):
+                if partition in chosen.partitions:
+                    inbox[partition].append(InboxBatch(position, _decode_links(links)))
         return Loaded(
             sites=sites,
             runs=self._file.each(chosen.of(sqlite_urls.waiting_runs(database))),
@@ -203,6 +217,7 @@ class SQLiteStore(StoryTables):
             seen=seen,
             records=records,
             next_sequence=next_sequence,
+            inbox=dict(inbox),
         )
 
     async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
@@ -288,7 +303,7 @@ class _Chosen:
     """The sites whose partitions are read."""
 
     def __init__(self, sites: Sequence[str], partitions: Partitions) -> None:
-        self._partitions = partitions
+        self.partitions = partitions
         self._are_all = len(partitions) == PARTITIONS
         self.is_in = [True] * len(sites) if self._are_all else [*map(partitions.has, sites)]
 
@@ -305,14 +320,17 @@ class _Chosen:
         if self._are_all:
             return packed_numbers
         numbers = np.frombuffer(packed_numbers, dtype="<u8")
-        chosen = np.isin(numbers >> np.uint64(KEY_BITS), [*self._partitions])
+        chosen = np.isin(numbers >> np.uint64(KEY_BITS), [*self.partitions])
         return numbers[chosen].tobytes()
 
 
 # Writing ---------------------------------------------------------------------------------------
 
 
-JOINED = tuple(name for name in Changes.__slots__ if name != "facts")
+OF_EACH = {"facts", "sent", "taken_in"}
+"""What of changes says something of its partition, and is written alone."""
+
+JOINED = tuple(name for name in Changes.__slots__ if name not in OF_EACH)
 
 
 def _joint(parts: Iterable[Changes]) -> Changes:
@@ -358,6 +376,15 @@ def _write(
         )
     if changes.story_articles or changes.stories:
         write_stories(database, changes.story_articles, changes.stories)
+
+
+def _write_inbox(database: sqlite3.Connection, partition: int, changes: Changes) -> None:
+    if changes.sent:
+        row = (partition, packed(changes.sent))
+        database.execute("INSERT INTO inbox (partition, links) VALUES (?, ?)", row)
+    if changes.taken_in:
+        taken = (partition, changes.taken_in)
+        database.execute("DELETE FROM inbox WHERE partition = ? AND position <= ?", taken)
 
 
 def _write_facts(

@@ -440,7 +440,7 @@ class FrontierMachine(RuleBasedStateMachine):
             self.known -= url.claims
             url.claims = set()
         loaded = self.store.loaded(self.frontier.next_sequence(), partitions)
-        self.frontier.load(loaded, self.wall, anew=False)
+        self.frontier.load(loaded, self.wall, partitions=partitions, anew=False)
 
     def is_in_flight(self, sequence: int) -> bool:
         return sequence in self.urls and self.urls[sequence].state == "in flight"

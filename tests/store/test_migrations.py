@@ -97,7 +97,7 @@ def test_version_3_did_not_know_which_page_was_not_seen_for_the_longest_time(
             "INSERT INTO pages VALUES (?, ?, ?)",
             [(one.key, one.next_visit, msgspec.msgpack.encode(one)) for one in old],
         )
-        database.execute("ALTER TABLE facts DROP COLUMN partition")
+        database.executescript("DROP TABLE inbox; ALTER TABLE facts DROP COLUMN partition")
         database.execute("PRAGMA user_version = 3")
     database.close()
     store = SQLiteStore(path)
@@ -163,7 +163,7 @@ def test_version_4_kept_all_facts_with_those_of_the_whole_topic(tmp_path: Path) 
     made.commit({0: Changes(pages=[state])})
     made.release()
     with sqlite3.connect(path) as database:
-        database.execute("ALTER TABLE facts DROP COLUMN partition")
+        database.executescript("DROP TABLE inbox; ALTER TABLE facts DROP COLUMN partition")
         database.executemany(
             "INSERT INTO facts VALUES (?, ?, ?)",
             [(*name, msgspec.msgpack.encode(value)) for name, value in old.items()],

@@ -31,13 +31,17 @@ STEPS: dict[int, str] = {
         UPDATE pages SET unseen = last_seen(body) WHERE next_visit IS NULL;
         CREATE INDEX pages_unseen ON pages (unseen) WHERE unseen IS NOT NULL
     """,
-    # Version 5 keeps facts about sites and pages in their partitions; fact_home finds those of old ones.
+    # Version 5 keeps facts about sites and pages in their partitions (fact_home finds those
+    # of old ones), and what others have sent there.
     4: """
         ALTER TABLE facts ADD COLUMN partition INTEGER NOT NULL DEFAULT 0;
         UPDATE facts SET partition = fact_home(kind, key, value, page) FROM (
             SELECT facts.kind AS its_kind, facts.key AS its_key, pages.body AS page
             FROM facts LEFT JOIN pages ON pages.key = key_bytes(facts.key)
-        ) WHERE kind = its_kind AND key = its_key
+        ) WHERE kind = its_kind AND key = its_key;
+        CREATE TABLE inbox (
+            position INTEGER PRIMARY KEY AUTOINCREMENT, partition INTEGER NOT NULL,
+            links BLOB NOT NULL)
     """,
 }
 
