@@ -20,8 +20,7 @@ from focuscrawl.kernel.feature import Hold, Hooks, Kernel, RunFacts, in_order
 from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally
 from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
-from focuscrawl.kernel.opening import Opening, frontier_of
-from focuscrawl.kernel.partitions import HeldPartitions
+from focuscrawl.kernel.opening import HeldPartitions, Opening, frontier_of
 from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.slots import Guard, Slots
 from focuscrawl.links.admission_rules import AdmissionRules
