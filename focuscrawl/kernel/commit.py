@@ -131,7 +131,7 @@ class Commits:
     @property
     def _is_under_way(self) -> bool:
         """Whether a window is being written, or what became of it is not known yet."""
-        return self._is_out or self._writing is not None
+        return self._is_out or bool(self._writing)
 
     async def written(self) -> None:
         """Write everything there is and wait until it is written."""
