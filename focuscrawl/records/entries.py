@@ -10,7 +10,9 @@ from lxml import etree
 
 from focuscrawl.records.field_values import Found, find_values
 from focuscrawl.records.lines import JOINT, RecordLine
-from focuscrawl.records.segments import segments
+from focuscrawl.records.names import owner_and_address
+from focuscrawl.records.segments import Segment, after_maker, segments
+from focuscrawl.urls.sites import registrable_domain
 
 if TYPE_CHECKING:
     from focuscrawl.records.table import RecordField, RecordTable
@@ -47,6 +49,10 @@ class RecordEntry(NamedTuple):
         return element.tag == "td" or next(element.iterancestors("td"), None) is not None
 
 
+_HOST = re.compile(r"(?:https?://|\bwww\.)([a-z0-9][a-z0-9.-]*\.[a-z]{2,24})\b", re.IGNORECASE)
+"""A host in an address that a page prints."""
+
+
 class Reading:
     """``cut`` are the segments of each line. ``used`` are the numbers of lines that are a value whole,
     ``found`` the fields that have a value in a line.
@@ -60,10 +66,27 @@ class Reading:
         self.timezone = timezone
         self.now = now
         self.cut = [segments(line.text, rules) for line in lines]
+        self._take_back_own_mail()
         self.used: set[int] = set()
         self.entries: list[RecordEntry] = []
         self.found: set[tuple[int, str]] = set()
         self._rows = 0
+
+    def _take_back_own_mail(self) -> None:
+        """Read the addresses of the page's own site behind the name of who made it: 技术支持：X, then 邮箱：."""
+        rule = self.rules.of_type("email")
+        behind = [(line.number, after_maker(line.text)) for line in self.lines if "@" in line.text]
+        behind = [(number, text) for number, text in behind if "@" in text]
+        if rule is None or not behind:
+            return
+        shown = "\n".join(line.text for line in self.lines)
+        hosts = {host.lower() for host in _HOST.findall(shown)}
+        own = {registrable_domain(host) for host in hosts}
+        for number, text in behind:
+            for piece in text.split(JOINT):
+                found = self.values(rule, piece, labelled=False)
+                if any(registrable_domain(str(o.value).partition("@")[2]) in own for o in found):
+                    self.cut[number].append(Segment((rule.name,), "", piece))
 
     def new_row(self) -> int:
         """Return the number of one more row, or of what else is one record for sure."""
@@ -88,11 +111,22 @@ class Reading:
         label = like.found.label
         if rule.type == "address":
             found = self._without_codes(found, like)
+            if like.row >= 0:
+                found = [self._without_owner(one, like) for one in found]
         self.entries += [
             like._replace(field=rule.name, found=one._replace(label=label)) for one in found
         ]
         if found:
             self.found.add((like.line.number, rule.name))
+
+    def _without_owner(self, found: Found, like: RecordEntry) -> Found:
+        """Take the organisation before an address in one cell for the name of the row."""
+        owner, address = owner_and_address(str(found.value))
+        if not owner:
+            return found
+        if self.rules.naming is not None:
+            self.add(self.rules.naming, [Found(owner, owner)], like._replace(sure=False))
+        return found._replace(value=address, raw=address)
 
     def _without_codes(self, found: Sequence[Found], like: RecordEntry) -> list[Found]:
         """Take the post code at the end of an address for itself."""

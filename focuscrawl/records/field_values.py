@@ -209,7 +209,7 @@ _LONGEST_NUMBERS = 240  # characters of a text in which numbers are looked for
 REGION = "CN"
 ENOUGH_DIGITS = re.compile(r"(?:\d[\s()./*-]*){5}")
 DASHES = re.compile(r"[‐-―−_~\u200b\ufe63]")
-_EXTENSION = re.compile(
+EXTENSION = re.compile(
     r"\s*(?:转|轉|分机|分機|ext\.?|#|-|－)\s*[:：]?\s*(\d{1,5})(?!\d|-\d)", re.IGNORECASE
 )
 SHORT_SECOND = re.compile(r"\s*[/、,，;；或和及 ]\s*(\d{7,8})(?![\d-])")
@@ -276,7 +276,7 @@ def find_phones(text: str, *, labelled: bool) -> list[Phone]:
                 continue
             if all(match.end() <= start or match.start() >= end for start, end in taken):
                 phone = _odd(match, pattern)
-                if pattern is GROUPED and (more := _EXTENSION.match(plain, match.end())):
+                if pattern is GROUPED and (more := EXTENSION.match(plain, match.end())):
                     phone = phone._replace(number=f"{phone.number}-{more[1]}", end=more.end())
                 found.append(phone)
                 taken.append((phone.start, phone.end))
@@ -324,7 +324,7 @@ def _numbers_in(plain: str) -> Iterator[Phone]:
         area = phonenumbers.length_of_geographical_area_code(number)
         written = _written(number.country_code or 0, national, area, mobile=mobile)
         extension = number.extension or ""
-        if not extension and not mobile and (more := _EXTENSION.match(plain, end)):
+        if not extension and not mobile and (more := EXTENSION.match(plain, end)):
             extension, end = more[1], more.end()
         if extension:
             written = f"{written}-{extension}"

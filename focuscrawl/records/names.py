@@ -25,7 +25,7 @@ _ORGANISATION = re.compile(
     r"(?:[\u4e00-\u9fff（）()A-Za-z0-9·&]{1,30}(?:有限责任公司|股份有限公司|有限公司|集团公司|总公司|分公司|子公司|公司|集团|事务所|研究院|研究所|设计院"
     r"|(?:检定|检测|鉴定|质检|测试)所|医院|诊所|学校|学院|大学|协会|学会|商会|委员会|管理局|工作室|经营部|营业部|办事处|市场部|门市部|服务部|销售部|工厂|总厂|分厂|制造厂|加工厂|印刷厂|机械厂|合作社|农场|酒店|宾馆|饭店|传媒|生产基地|基地|联盟|中心|(?:厂|店|社)(?=$|[\s（(]))"
     r"(?:[\u4e00-\u9fff]{1,10}(?:分公司|办事处|市场部|营业部|分店|分厂|门市部|分部))?)"
-    rf"|(?:[{UPPER}\d][\w.&'’-]*,?[ ]|(?:&|and|of|the|de|du|und|et|y)[ ]){{1,7}}(?:{_LEGAL_FORM})(?![\w-])"
+    rf"|(?:\(?[{UPPER}\d][\w.&'’-]*\)?,?[ ]|(?:&|and|of|the|de|du|und|et|y)[ ]){{1,7}}(?:{_LEGAL_FORM})(?![\w-])"
     # A name of any letters before a form that nothing but a name has.
     rf"|[{UPPER}\d][\w.&'’-]*(?:[ ][\w.&'’-]+){{0,3}},?[ ](?:GmbH|LLC|LLP|PLLC|(?:Sdn\.? Bhd|Pte\.? Ltd|Pty\.? Ltd|Ltd|Inc)\.?)$"
     # As Russians, Japanese and Koreans write theirs.
@@ -224,6 +224,21 @@ def find_address(text: str, *, labelled: bool) -> str:
     return plain if (SITED if HAN.search(plain) else DIGIT).search(plain) else ""
 
 
+def owner_and_address(text: str) -> tuple[str, str]:
+    """Return the organisation that a text names before an address, and the address; "": it names none."""
+    owner, rest = "", text
+    for _ in range(_MOST_TONGUES):
+        found = _ORGANISATION.match(rest.translate(to_simplified()))
+        after = found and _AFTER_OWNER.match(rest, found.end())
+        if not found or not after or not find_address(rest[after.end() :], labelled=True):
+            break
+        owner, rest = owner or rest[: found.end()], rest[after.end() :]
+    return owner, rest
+
+
+_AFTER_OWNER = re.compile(r"\s*[,，:：]\s*")
+_MOST_TONGUES = 2  # in which a name is said
+
 # A line that ends an address abroad: a town with its code, as its country writes them.
 TOWN = re.compile(
     rf"(?:.*[^\W\d]{{2,}},?\s+(?:[A-Z]{{2,3}}|[{UPPER}][a-z]+(?: [{UPPER}][a-z]+)?),?\s+\d{{4,5}}(?:-\d{{4}})?"  # Raleigh, NC 27609
@@ -247,11 +262,20 @@ def is_street(text: str) -> bool:
     return written and not organisation(plain)
 
 
+# 样例路8号, and in the next line the building and the floor.
+_ENDS_IN_STREET = re.compile(rf"(?:{ROAD})\s?\d+\s?[号號]$")
+_IN_HOUSE = re.compile(
+    r"[\w·（）() -]{0,24}?[\dA-Za-z一二三四五六七八九十]+\s?(?:层|層|楼|樓|室|座|栋|棟|单元)[\w-]{0,8}"
+)
+
+
 def continues_address(address: str, text: str) -> bool:
     """Whether a line is the rest of an address: its house after its town, its town after its street."""
     if len(text) > LONGEST_REST or _OTHER.search(text):
         return False
     if HAN.search(address):
+        if _ENDS_IN_STREET.search(address):
+            return _IN_HOUSE.fullmatch(text) is not None
         return not HOUSE_NUMBER.search(address) and HOUSE_NUMBER.search(text) is not None
     if HAN.search(text):
         return False

@@ -144,7 +144,8 @@ def _listed(groups: list[RecordGroup], rules: RecordTable) -> list[RecordGroup]:
         tabled = sum(entry.sure and entry.is_in_cell for entry in group.entries)
         if tabled >= _ENOUGH_TABLED:
             return groups
-        if placed or (named and group.entries[0].row >= 0):
+        told = named or len(sure) >= FEWEST_FIELDS
+        if placed or (told and group.entries[0].row >= 0):
             listed.append(group)
     return listed if len(listed) >= _FEWEST_LISTED else []
 

@@ -89,6 +89,12 @@ def segments(text: str, rules: RecordTable) -> list[Segment]:
     return cut
 
 
+def after_maker(text: str) -> str:
+    """Return what stands in a line behind the name of who made the site."""
+    found = _OTHERS.search(text.translate(to_simplified()))
+    return text[found.end() :].partition(JOINT)[2] if found else ""
+
+
 def _marks(text: str, rules: RecordTable) -> Iterator[_Mark]:
     taken: list[tuple[int, int]] = []
     for place in _joined(text, list(rules.find_labels(text))):

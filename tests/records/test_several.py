@@ -224,3 +224,102 @@ def test_branches_that_share_a_hotline_are_two_unless_their_address_is_said_in_a
         for i, (n, _, p) in enumerate(BRANCHES)
     )
     assert len(read("".join(chinese.format(*one) for one in BRANCHES) + again)) == len(BRANCHES)
+
+
+UNITS = (
+    ("省园林厅", "样例市图纸街7号", "0571-55500101"),
+    ("省水文局", "样例市石榴巷9号", "0571-55500102"),
+    ("青少年宫", "样例市云杉路12号", "0571-55500103"),
+)
+
+
+def test_lines_are_named_by_labels_that_say_whose_a_person_is() -> None:
+    line = "<p>{}联系人：方明，电话：{}，邮寄地址：{}</p>"
+    found = read("".join(line.format(name, p, a) for name, a, p in UNITS))
+    assert [one.get("name") for one in found] == [[name] for name, _, _ in UNITS]
+    of_parts = "<p>{}联系人：方明，电话：{}，邮寄地址：{}</p>"
+    parts = zip(("销售部", "财务部", "技术部"), UNITS, strict=True)
+    assert not any(
+        "name" in one
+        for one in read("".join(of_parts.format(part, p, a) for part, (_, a, p) in parts))
+    )
+
+
+def test_a_heading_keeps_the_brackets_that_say_which_one_it_is() -> None:
+    card = "<section><h4>{}</h4><p>地址：{}</p><p>电话：{}</p></section>"
+    names = ("云杉酒店（图纸街店）", "石榴酒店（样例站店）")
+    body = "".join(card.format(name, *one[1:]) for name, one in zip(names, UNITS, strict=False))
+    of_nobody = (
+        "<section><h4>会务组联系</h4><p>电话：0571-55500109</p><p>邮箱：a@fir.example</p></section>"
+    )
+    found = read(body + of_nobody)
+    assert [one.get("name") for one in found] == [[names[0]], [names[1]], None]
+    assert found[2]["email"] == ["a@fir.example"]
+
+
+def test_a_number_before_a_heading_tells_it_from_what_stands_below() -> None:
+    units = [
+        (f"{number}、{name}", *rest) for number, (name, *rest) in zip("一二三", UNITS, strict=True)
+    ]
+    item = "<p>{}</p>{}<p>地址：{}</p><p>电话：{}</p>"
+    more = ["", "", "<p>社团法人样例联合会</p>"]
+    body = "".join(
+        item.format(name, extra, a, p) for (name, a, p), extra in zip(units, more, strict=True)
+    )
+    assert [one["name"] for one in read(body)] == [[name] for name, _, _ in UNITS]
+
+
+def test_a_heading_inside_of_a_box_names_it() -> None:
+    box = '<address><h3>{}</h3><span>{}</span><br><a href="tel:{}">{}</a> <a href="tel:8005550100">800-555-0100</a></address>'
+    places = ("Fir U.S./Canada Yard", "Elm Pump & Supply", "Oakdale")
+    numbers = ("214-555-0101", "303-555-0102", "212-555-0103")
+    body = "".join(
+        box.format(name, a, number.replace("-", ""), number)
+        for name, (_, a, _), number in zip(places, OFFICES, numbers, strict=True)
+    )
+    found = read(body)
+    assert [one["name"] for one in found] == [[name] for name in places]
+    assert [{*one["phone"]} for one in found] == [{number, "800-555-0100"} for number in numbers]
+
+
+def test_the_organisation_before_an_address_in_its_cell_names_the_row() -> None:
+    row = "<tr><td>{}</td><td>{}</td><td>{}</td></tr>"
+    body = "<table><tr><th>Country</th><th>Address</th><th>Telephone</th></tr>{}</table>".format(
+        row.format(
+            "Taiwan",
+            "样例物流有限公司, Sample Lines (TW) Co., Ltd, No. 3, Paper Road, Riverton 3380, Taiwan",
+            "+886 3 555 0101<br>Ext 12",
+        )
+        + row.format("Singapore", "26 Maple Avenue, Lakeside 3394, Singapore", "+65 6555 0102")
+    )
+    second, first = sorted(read(body), key=lambda one: str(one["phone"]))
+    assert (first["name"], first["address"]) == (
+        ["样例物流有限公司"],
+        ["No. 3, Paper Road, Riverton 3380, Taiwan"],
+    )
+    assert first["phone"] == ["+886 3 555 0101-12"]
+    assert second["address"] == ["26 Maple Avenue, Lakeside 3394, Singapore"]
+
+
+def test_an_address_goes_on_with_its_building_in_the_next_line() -> None:
+    (found,) = read(
+        "<p>云杉家居有限公司</p><p>地址：样例市图纸路8号</p><p>石榴·云杉湾A座37层</p><p>电话：0571-55500101</p>"
+    )
+    assert found["address"] == ["样例市图纸路8号 石榴·云杉湾A座37层"]
+
+
+def test_mail_of_the_own_site_behind_who_made_it_is_taken_and_no_other() -> None:
+    head = "<p>云杉协会</p><p>地址：样例市图纸路8号</p><p>网站：http://www.fir.example.cn/</p>"
+    foot = "<div><a>技术支持：石榴网络</a><a>邮箱：{}</a><a>电话：0571-55500199</a></div>"
+    (own,) = read(head + foot.format("office@fir.example.cn"))
+    assert own["email"] == ["office@fir.example.cn"]
+    (others,) = read(head + foot.format("sale@pomegranate.example"))
+    assert "email" not in others
+    assert "phone" not in others
+
+
+def test_a_phrase_is_no_name() -> None:
+    card = "<div><h3>{}</h3><p>Address: {}</p><p>Tel: {}</p></div>"
+    heads = ("or if you are in town", "or when you are at sea", "or if you are far away")
+    body = "".join(card.format(head, *one[1:]) for head, one in zip(heads, OFFICES, strict=True))
+    assert not any("name" in one for one in read(body))

@@ -7,7 +7,8 @@ stand before values, too. What they say decides whether they name organisations 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import NamedTuple, TypeAlias
@@ -15,10 +16,11 @@ from typing import NamedTuple, TypeAlias
 from lxml import etree
 
 from focuscrawl.records.blocks import TELLING
-from focuscrawl.records.entries import Reading, RecordEntry, common_depth
+from focuscrawl.records.entries import Reading, RecordEntry, at, common_depth
 from focuscrawl.records.field_values import Found, squeezed
 from focuscrawl.records.lines import CUES, JOINT
-from focuscrawl.records.names import EDGES, SECTION, SENTENCE, organisation
+from focuscrawl.records.names import BRACKETED, EDGES, SECTION, SENTENCE, organisation
+from focuscrawl.text.persons import SURNAMES
 
 LONGEST_HEADING = 40
 FEWEST_NAMED, FEWEST_LIKE = 2, 3  # heads that are organisations, and that only look alike
@@ -40,10 +42,21 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _PERSON = re.compile(
-    r"[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文][\u4e00-\u9fff]{1,2}|[\u4e00-\u9fff]{1,3}(?:先生|女士|小姐)"
+    rf"[{SURNAMES}][\u4e00-\u9fff]{{1,2}}|[\u4e00-\u9fff]{{1,3}}(?:先生|女士|小姐)"
 )
 
+# A label with whose it is before it.
+_WHOSE = re.compile(r"(?P<whose>[\u4e00-\u9fff]{2,12}?)(?:联系|联络|负责)(?:人|方式|电话)")
+
+_LONGEST_PHRASE = 3
+"""Words, most of them small, that may be a name: house of the arts."""
+
+# Heads of a record that say nothing of whose it is.
+_OF_NOBODY = re.compile(r"(?:联系|联络)(?:方式|我们)?$")
+
 _NUMBERED = re.compile(r"^(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[、.．）)]\s*")
+
+_HEADS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 _Shape: TypeAlias = tuple[object, ...]  # the markup of a line
 _Make: TypeAlias = tuple[etree._Element | None, str, str | None]  # what holds a box; its tag, class
@@ -104,12 +117,25 @@ def _part_lines(page: Reading) -> None:
         }
         if len(numbers) >= FEWEST_LIKE and len(places) == len(numbers):
             rows.update((number, page.new_row()) for number in numbers)
+            _name_by_labels(page, rows, numbers)
     page.entries[:] = [
         entry._replace(row=rows[entry.line.number])
         if entry.line.number in rows and entry.row < 0
         else entry
         for entry in page.entries
     ]
+
+
+def _name_by_labels(page: Reading, rows: dict[int, int], numbers: Sequence[int]) -> None:
+    """Name lines by their first labels, which say whose a person or number is: 省环保厅联系人：."""
+    found = [_WHOSE.fullmatch(page.cut[number][0].label) for number in numbers]
+    names = {one["whose"] for one in found if one is not None and not _is_part(one["whose"])}
+    if page.rules.naming is None or len(names) < len(numbers):
+        return
+    for number, one in zip(numbers, found, strict=True):
+        if one is not None:
+            where = at(page.lines[number], row=rows[number])
+            page.add(page.rules.naming, [Found(one["whose"], one["whose"])], where)
 
 
 def _part_boxes(page: Reading) -> None:
@@ -123,7 +149,7 @@ def _part_boxes(page: Reading) -> None:
         element = entry.line.element
         for box in (element, *islice(element.iterancestors(), _BOX_LEVELS)):
             held[box].append(index)
-    alike: dict[_Make, dict[str, list[int]]] = defaultdict(dict)
+    alike: dict[_Make, dict[str, tuple[etree._Element, list[int]]]] = defaultdict(dict)
     numbered: dict[_Make, int] = defaultdict(int)
     for box, indexes in held.items():
         entries = [page.entries[index] for index in indexes]
@@ -134,7 +160,7 @@ def _part_boxes(page: Reading) -> None:
         places = {squeezed(one.found.value) for one, kind in types if kind == "address"}
         if len(places) == 1 and not any(one.row >= 0 for one in entries):
             make = box.getparent(), box.tag, box.get("class")
-            alike[make].setdefault(places.pop(), indexes)
+            alike[make].setdefault(places.pop(), (box, indexes))
             numbered[make] += len(kinds & TELLING) > 1
     for make, boxes in alike.items():
         fewest = FEWEST_NAMED if make[1] == "address" else FEWEST_LIKE
@@ -142,20 +168,29 @@ def _part_boxes(page: Reading) -> None:
             _separate(page, list(boxes.values()))
 
 
-def _separate(page: Reading, boxes: list[list[int]]) -> None:
-    """Give the entries of each box a row of their own, if no name stands between the boxes."""
+def _separate(page: Reading, boxes: list[tuple[etree._Element, list[int]]]) -> None:
+    """Give the entries of each box a row of their own, if no name stands between the boxes.
+
+    A box that names nobody is named by its heading.
+    """
     naming = page.rules.naming
-    inside = {index for box in boxes for index in box}
+    inside = {index for _, indexes in boxes for index in indexes}
     lines = {page.entries[index].line.number for index in inside}
     first, last = min(lines), max(lines)
     for index, entry in enumerate(page.entries):
         named = naming is not None and entry.field == naming.name and index not in inside
         if named and first < entry.line.number < last:
             return
-    for box in boxes:
+    heads = {line.element: line for line in page.lines if line.element.tag in _HEADS}
+    for box, indexes in boxes:
         row = page.new_row()
-        for index in box:
+        for index in indexes:
             page.entries[index] = page.entries[index]._replace(row=row)
+        if naming is None or any(page.entries[index].field == naming.name for index in indexes):
+            continue
+        head = next((heads[one] for one in box.iter(*_HEADS) if one in heads), None)
+        if head is not None and (name := _heading(head.text)) and not _is_part(name):
+            page.add(naming, [Found(name, name)], at(head, row=row))
 
 
 def _take_addresses(page: Reading, taken: set[int]) -> None:
@@ -204,16 +239,32 @@ def _propose(
     for above in range(number - 1, max(-1, number - 1 - _NEXT), -1):
         if above in valued:
             return
+        if above in page.used:
+            continue  # the first line of an address, above the one with its town
         text = _heading(page.lines[above].text) if page.is_plain(above) else ""
-        if text and (above in page.used or _is_value(page, text)):
-            return
+        ends_box = (
+            above - 1 in valued and page.lines[above - 1].element is page.lines[above].element
+        )
+        if text and (ends_box or _is_value(page, text)):
+            return  # a country, below the town of an address
         if text:
+            above, text = _numbered_above(page, above, text)
             alike["above", *_shape(page.lines[above].element)].append(
                 _Heading(above, text, number, _end_of(page, number, above, filled))
             )
             return
         if page.is_plain(above):
             return
+
+
+def _numbered_above(page: Reading, number: int, text: str) -> tuple[int, str]:
+    """Return the head above a head where that one alone has a number: 七、样例工作组, then who it is."""
+    above = number - 1
+    if above >= 0 and page.is_plain(above) and not _NUMBERED.match(page.lines[number].text):
+        written = page.lines[above].text
+        if _NUMBERED.match(written) and (head := _heading(written)):
+            return above, head
+    return number, text
 
 
 def _is_value(page: Reading, text: str) -> bool:
@@ -228,15 +279,15 @@ def _end_of(page: Reading, number: int, above: int, filled: AbstractSet[int]) ->
     """Return the last line of the values under a head: those that are no farther from it."""
     depth = common_depth(page.lines[above].element, page.lines[number].element)
     shape, last = _shape(page.lines[above].element), number
-    for at in range(number + 1, min(number + MOST_UNDER, len(page.lines))):
-        if at - last > _LONGEST_GAP or (
-            _shape(page.lines[at].element) == shape and at not in filled and page.is_plain(at)
+    for here in range(number + 1, min(number + MOST_UNDER, len(page.lines))):
+        if here - last > _LONGEST_GAP or (
+            _shape(page.lines[here].element) == shape and here not in filled and page.is_plain(here)
         ):
             break
-        if common_depth(page.lines[above].element, page.lines[at].element) < depth:
+        if common_depth(page.lines[above].element, page.lines[here].element) < depth:
             break
-        if at in filled:
-            last = at
+        if here in filled:
+            last = here
     return last
 
 
@@ -247,6 +298,9 @@ def _heading(text: str) -> str:
     digits = sum(map(str.isdigit, plain))
     if not 2 <= len(plain) <= LONGEST_HEADING or digits > 4 or SENTENCE.search(plain):
         return ""
+    words = plain.split()
+    if len(words) > _LONGEST_PHRASE and 2 * sum(map(str.islower, words)) > len(words):
+        return ""  # or if you are in Europe
     return "" if SECTION.fullmatch(plain) or not any(map(str.isalpha, plain)) else plain
 
 
@@ -308,7 +362,7 @@ def _like_others(page: Reading, headings: list[_Heading]) -> _Heading:
     if len(others) < FEWEST_NAMED or len(counts) > 1:
         return last
     ends = range(last.last, last.first - 1, -1)
-    end = next((at for at in ends if _boxes_under(page, last, at) <= max(counts)), last.first)
+    end = next((here for here in ends if _boxes_under(page, last, here) <= max(counts)), last.first)
     return last._replace(last=end)
 
 
@@ -316,7 +370,7 @@ def _boxes_under(page: Reading, head: _Heading, end: int) -> int:
     """Return how many elements beside a head hold the lines from it to another."""
     around = {page.lines[head.line].element, *page.lines[head.line].element.iterancestors()}
     boxes = set()
-    for line in page.lines[head.line + 1 : end + 1]:
+    for line in page.lines[head.first : end + 1]:
         box = line.element
         while (parent := box.getparent()) is not None and parent not in around:
             box = parent
@@ -331,17 +385,25 @@ def _take(page: Reading, headings: list[_Heading], done: set[int]) -> None:
     names: list[RecordEntry] = []
     certain = _name_organisations({one.text for one in headings})
     headings[-1] = _like_others(page, headings)
+    address = page.rules.of_type("address")
+    places = [e for e in page.entries if address and e.field == address.name]
+    often = Counter(squeezed(one.found.value) for one in places)
+    placed = {one.line.number for one in places if often[squeezed(one.found.value)] == 1}
     mixed = 4 * sum(_is_part(one.text) for one in headings) >= len(headings)
     for one, after in zip(headings, [*headings[1:], None], strict=True):
-        if mixed and _is_part(one.text) and not _BRANCH.search(one.text):
+        is_whole = _BRANCH.search(one.text) or not placed.isdisjoint(range(one.first, one.last + 1))
+        if mixed and _is_part(one.text) and not is_whole:
             continue
         last = min(one.last, after.line - 1) if after is not None else one.last
         row = page.new_row()
         rows.update((number, row) for number in range(one.line, last + 1))
         done.update(range(one.first, last + 1))
-        name = organisation(one.text) or one.text
+        name = organisation(one.text)
+        if not name or BRACKETED.fullmatch(one.text, len(name)):
+            name = one.text  # 样例酒店（城南店）: which one of them
         found = Found(name, one.text)
-        names.append(RecordEntry(naming.name, found, page.lines[one.line], 0, certain, row))
+        if not _OF_NOBODY.search(name):
+            names.append(RecordEntry(naming.name, found, page.lines[one.line], 0, certain, row))
     kept = []
     for entry in page.entries:
         row = rows.get(entry.line.number, -1)

@@ -243,6 +243,12 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
         }
         found = page.values(rule, said.value, labelled=True)
         shown = squeezed(said.value)[-_NATIONAL:] in squeezed(line.text)
+        if (
+            shown and rule.type in GUESSED[0]
+        ):  # 202-555-0143 is a number, 2025550143 may be another's
+            written = page.values(rule, line.text, labelled=True)
+            own = [o for o in written if one_number(squeezed(o.value), squeezed(said.value))]
+            found = own or found
         if shown and said.type == "phone":
             new = [o for o in found if not any(one_number(squeezed(o.value), k) for k in known)]
             page.add(rule, new, at(line))

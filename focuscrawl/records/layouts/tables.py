@@ -14,7 +14,7 @@ from typing import TypeAlias
 from lxml import etree
 
 from focuscrawl.records.entries import MOST_ENTRIES, Reading, at
-from focuscrawl.records.field_values import Found
+from focuscrawl.records.field_values import EXTENSION, Found
 from focuscrawl.records.lines import CELLS
 from focuscrawl.records.names import organisation
 
@@ -263,7 +263,7 @@ def _read_row(
             texts = (
                 [reading.text(shown)]
                 if rule.type == "address"
-                else [reading.lines[n].text for n in lines]
+                else _with_extensions([reading.lines[n].text for n in lines])
             )
             for one in texts:
                 reading.add(rule, reading.values(rule, one, labelled=True), where)
@@ -276,6 +276,17 @@ def _read_row(
             if guessed is not None:
                 found = reading.values(guessed, text, labelled=False)
                 reading.add(guessed, found, where._replace(sure=False))
+
+
+def _with_extensions(texts: list[str]) -> list[str]:
+    """Join what is nothing but an extension with the number above it."""
+    joined: list[str] = []
+    for text in texts:
+        if joined and EXTENSION.fullmatch(text.strip()):
+            joined[-1] += f" {text}"
+        else:
+            joined.append(text)
+    return joined
 
 
 def _is_name(text: str) -> bool:
