@@ -29,6 +29,9 @@ MOST_GROWTH = 15
 NOTHING = 0.15
 """Seconds that say nothing about growth: words are loaded, expressions made."""
 
+TRIES = 3
+"""Somebody else may have had the machine."""
+
 YARD = 0.075
 """Seconds the yardstick takes on the machine the limit is for, when it is idle."""
 
@@ -50,6 +53,13 @@ def yardstick() -> float:
     return max(1.0, (time.process_time() - begun) / YARD)
 
 
+def _idle_cost(name: str) -> float:
+    """Return what a page costs, by how fast the machine is before and after: others use it, too."""
+    before = yardstick()
+    spent = cost(name, MANY)
+    return spent if spent <= LIMIT else spent / max(before, yardstick())
+
+
 @cache
 def warm() -> None:
     """Load words and expressions, which the first page would pay for."""
@@ -60,10 +70,11 @@ def warm() -> None:
 @pytest.mark.parametrize("name", UNITS)
 def test_a_unit_of_markup_a_hundred_thousand_times_costs_two_seconds_at_most(name: str) -> None:
     warm()
-    spent = cost(name, MANY)
-    if spent > LIMIT:  # somebody else may have had the machine
-        spent = min(spent, cost(name, MANY))
-    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+    tries = [_idle_cost(name)]
+    while tries[-1] > LIMIT and len(tries) < TRIES:
+        tries.append(_idle_cost(name))
+    spent = tries[-1]
+    assert spent <= LIMIT, f"{tries} s"
     if spent > LIMIT / 2:
         before = cost(name, FEWER)
         assert spent <= MOST_GROWTH * before + NOTHING, f"{before:.2f} s, then {spent:.2f} s"

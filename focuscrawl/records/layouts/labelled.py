@@ -243,9 +243,8 @@ def _unlabelled(page: Reading, line: RecordLine) -> None:
         }
         found = page.values(rule, said.value, labelled=True)
         shown = squeezed(said.value)[-_NATIONAL:] in squeezed(line.text)
-        if (
-            shown and rule.type in GUESSED[0]
-        ):  # 202-555-0143 is a number, 2025550143 may be another's
+        if shown and rule.type in GUESSED[0] and not said.value.lstrip().startswith("+"):
+            # Without its country 2025550143 may be read as another's, 202-555-0143 not.
             written = page.values(rule, line.text, labelled=True)
             own = [o for o in written if one_number(squeezed(o.value), squeezed(said.value))]
             found = own or found
