@@ -323,3 +323,12 @@ def test_a_phrase_is_no_name() -> None:
     heads = ("or if you are in town", "or when you are at sea", "or if you are far away")
     body = "".join(card.format(head, *one[1:]) for head, one in zip(heads, OFFICES, strict=True))
     assert not any("name" in one for one in read(body))
+
+
+def test_a_link_with_the_country_says_a_number_better_than_its_line() -> None:
+    box = "<address><h3>{}</h3><span>{}</span><br><a href='tel:+44113496010{}'>0113 496 010{}</a></address>"
+    body = "".join(
+        box.format(name, a, number, number)
+        for number, (name, a, _) in zip("123", OFFICES, strict=True)
+    )
+    assert [one["phone"] for one in read(body)] == [[f"+44 113 496 010{n}"] for n in "123"]
