@@ -11,7 +11,8 @@ from lxml import etree
 from focuscrawl.forums.elements import BoardRow, RowPath, path_in
 from focuscrawl.forums.threads.authors import PersonName
 from focuscrawl.forums.threads.outline import Outline
-from focuscrawl.forums.threads.times import Stamp, rises_or_falls, says_zone
+from focuscrawl.forums.threads.times import Stamp, rises_or_falls, with_zone
+from focuscrawl.text.dates import FoundDate
 
 T = TypeVar("T")
 _FAR = 8.0  # what a sequence that rises or falls is worth, for each post
@@ -63,18 +64,14 @@ def times_of(clues: Sequence[Sequence[Clue[Stamp]]]) -> list[Clue[Stamp] | None]
         return weight
 
     chosen = _chosen(clues, worth, lambda stamp: stamp.weight, least=0)
-    return [one and _with_zone(one, own) for one, own in zip(chosen, clues, strict=True)]
+    return [
+        one and one._replace(value=one.value._replace(date=with_zone(one.value.date, _dates(own))))
+        for one, own in zip(chosen, clues, strict=True)
+    ]
 
 
-def _with_zone(chosen: Clue[Stamp], others: Sequence[Clue[Stamp]]) -> Clue[Stamp]:
-    """Return a moment printed without a zone as the post prints it elsewhere with one."""
-    if says_zone(chosen.value.date):
-        return chosen
-    wall = chosen.value.date.as_printed()[:16]
-    for one in others:
-        if says_zone(one.value.date) and one.value.date.as_printed()[:16] == wall:
-            return chosen._replace(value=one.value)
-    return chosen
+def _dates(clues: Iterable[Clue[Stamp]]) -> list[FoundDate]:
+    return [clue.value.date for clue in clues]
 
 
 def most_common(places: Iterable[RowPath | None]) -> RowPath | None:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from lxml import etree
 
 from focuscrawl.forums.elements import LONGEST_NAME
+from focuscrawl.forums.threads.wordings import MAY_BE_YEARLESS, plain_moment
 from focuscrawl.pages.texts import short_text
 from focuscrawl.text.dates import SLASHED, FoundDate, find_dates
 
@@ -39,22 +40,7 @@ _CLASS_POSTED = re.compile(r"post|publish|creat|permalink|time|date|ago|meta", r
 _MAY_BE_MOMENT = re.compile(
     r"(?:19|20|２０)\d\d|\d\s?[-/.:：时時]\s?\d|[月年前今昨刚]|ago\b|just now|today|yesterday"
     r"|\d\s?[^\W\d]{1,9}\s(?:전|назад|fa|geleden|atrás)\b|\d\s?[시분일초]\w{0,2}\s?전"
-    r"|\b(?:vor|hace|il y a|há)\s\d",
-    re.IGNORECASE,
-)
-_UNITS_ELSEWHERE = {
-    "seconds": "Sekunden? segundos? secondes? secondi secondo seconden seconde секунд[ауы]? 秒 초",
-    "minutes": "Minuten? minutos? minutes? minuti minuto minuten minuut минут[ауы]? 分 분",
-    "hours": "Stunden? horas? heures? ore ora uur часа часов час 時間 시간",
-    "days": "Tage?n? d[ií]as? jours? giorni giorno dagen dag дней день дня 日 일",
-}
-_UNIT_ELSEWHERE = "|".join(
-    f"(?P<{unit}>{'|'.join(words.split())})" for unit, words in _UNITS_ELSEWHERE.items()
-)
-# Weeks and months are not read: what is said in them leaves the day open.
-_AGO_ELSEWHERE = re.compile(
-    rf"(?:(?P<before>\b(?:vor|hace|il y a|há)\s+)|(?<![\w./:-]))(?P<number>\d{{1,3}})\s?(?:{_UNIT_ELSEWHERE})"
-    r"(?(before)(?!\w)|\s?(?:전|前|назад|fa|geleden|atrás)(?!\w))",
+    rf"|\b(?:vor|hace|il y a|há)\s\d|{MAY_BE_YEARLESS}",
     re.IGNORECASE,
 )
 FEWEST_DAYS = 3  # days printed alike that show which of two numbers goes by
@@ -66,14 +52,16 @@ def stamp_in(
 ) -> Stamp | None:
     """Return the moment an element says in an attribute or in its own text, None: it says none."""
     best: tuple[tuple[bool, bool, int], FoundDate, str] | None = None
+    dates_said: list[FoundDate] = []
     for rank, (text, before) in enumerate(_texts(element)):
         if not _MAY_BE_MOMENT.search(text):
             continue
-        text = ago_in_english(year_first(text, order))
+        text = plain_moment(year_first(text, order), timezone, now)
         dates = find_dates(text, timezone=timezone, now=now)
         date = next((one for one in dates if one.precision != "month"), None)
         if date is None:
             continue
+        dates_said.append(date)
         fine = date.precision in {"minute", "second"}
         value = (fine, rank == 0 and element.get("datetime") is not None, -rank)
         if best is None or value > best[0]:
@@ -85,7 +73,7 @@ def stamp_in(
         if not epoch:
             return None
         best = (True, True, 0), FoundDate(float(epoch[:10]), epoch, "second"), ""
-    return Stamp(best[1], _weight(element, best[1], best[2]))
+    return Stamp(with_zone(best[1], dates_said), _weight(element, best[1], best[2]))
 
 
 def _texts(element: etree._Element) -> Iterator[tuple[str, str]]:
@@ -95,7 +83,7 @@ def _texts(element: etree._Element) -> Iterator[tuple[str, str]]:
         said = element.get("content", "")
     own = element.text or ""
     for text in (said, element.get("title", ""), own):
-        if 2 < len(text.strip()) < LONGEST_NAME:
+        if 1 < len(text.strip()) < LONGEST_NAME:
             yield text.strip(), ""
     for child in islice(element, 40):
         tail = (child.tail or "").strip()
@@ -167,13 +155,6 @@ def year_first(text: str, order: DayOrder) -> str:
     return SLASHED.sub(turned, text)
 
 
-def ago_in_english(text: str) -> str:
-    """Write "vor 3 Tagen", "hace 2 horas", "3일 전" as "3 days ago": how long ago something was is
-    said in a dozen words of each language, and forums date posts by nothing else.
-    """
-    return _AGO_ELSEWHERE.sub(lambda match: f"{match['number']} {match.lastgroup} ago", text)
-
-
 def rises_or_falls(moments: list[float]) -> bool:
     """Whether moments go one way, as those of posts do and days of joining do not."""
     pairs = list(pairwise(moments))
@@ -186,3 +167,12 @@ _ZONE = re.compile(r"(?:Z|[A-Z]{3,4}|[+-]\d\d:?\d\d)\)?$")
 def says_zone(date: FoundDate) -> bool:
     """Whether a moment was printed with its zone."""
     return date.precision != "day" and _ZONE.search(date.raw) is not None
+
+
+def with_zone(chosen: FoundDate, others: Iterable[FoundDate]) -> FoundDate:
+    """Return a moment printed without a zone as it is printed elsewhere with one."""
+    if says_zone(chosen):
+        return chosen
+    wall = chosen.as_printed()[:16]
+    alike = (one for one in others if says_zone(one) and one.as_printed()[:16] == wall)
+    return next(alike, chosen)
