@@ -15,6 +15,8 @@ from focuscrawl.values import Selector
 
 _MOST_PIECES = 400  # pieces of text of one row that are looked at
 MOST_ROWS = 500
+# Elements between a mark and its row that are compared: hostile pages nest 800 deep.
+_LONGEST_WAY = 24
 _MOST_COLUMNS = 64  # before a cell in its row; no board has as many columns
 LONGEST_NAME = 60  # characters of a name or of a text with a date
 
@@ -94,7 +96,9 @@ def rows_of(
     tops = [_single(element) if by_tag else _top(element, mixed) for element, _ in marks]
     most, times = Counter(map(sign_of, tops)).most_common(1)[0] if tops else (("", ""), 0)
     if 2 * times > len(tops):
-        tops = [_like(top, most) for top in tops]
+        tops = [_like(top, most, element) for top, (element, _) in zip(tops, marks, strict=True)]
+    elif not by_tag:
+        tops = _alike([element for element, _ in marks], tops)
     every = frozenset(tops)
     on = extent == "neighbours"
     behind = (islice(_behind(top, below), _MOST_PIECES) if on else () for top in tops)
@@ -107,11 +111,42 @@ def sign_of(element: etree._Element) -> Sign:
     return str(element.tag), next(iter(element.get("class", "").split()), "").rstrip("0123456789")
 
 
-def _like(top: etree._Element, most: Sign) -> etree._Element:
-    """Return the element above that is like most rows, when a row is not."""
+def _like(top: etree._Element, most: Sign, mark: etree._Element) -> etree._Element:
+    """Return the element above a row, or in it around its mark, that is like most rows, when it is not."""
     if sign_of(top) == most:
         return top
-    return next((one for one in islice(top.iterancestors(), 8) if sign_of(one) == most), top)
+    near = chain(islice(top.iterancestors(), 8), _way(mark, top))
+    return next((one for one in near if sign_of(one) == most), top)
+
+
+def _alike(marks: Sequence[etree._Element], tops: Sequence[etree._Element]) -> list[etree._Element]:
+    """Return for marks whose rows have no form in common the parts of those rows that have one.
+
+    A reply within the comment that it answers has all of the other's list for its row, when it is the
+    only one, and the comment what is left beside that list.
+    """
+    ways = [list(_way(mark, top)) for mark, top in zip(marks, tops, strict=True)]
+    common = Counter(chain.from_iterable({sign_of(one) for one in way} for way in ways))
+    times = max(common.values(), default=0)
+    if 2 * times <= len(tops):
+        return [*tops]
+    outermost = next(
+        sign_of(one) for way in ways for one in reversed(way) if common[sign_of(one)] == times
+    )
+    return [
+        next((one for one in reversed(way) if sign_of(one) == outermost), top)
+        for way, top in zip(ways, tops, strict=True)
+    ]
+
+
+def _way(mark: etree._Element, top: etree._Element) -> Iterator[etree._Element]:
+    """Go from the element above a mark to its row."""
+    if mark is top:
+        return
+    for above in islice(mark.iterancestors(), _LONGEST_WAY):
+        yield above
+        if above is top:
+            return
 
 
 def _top(element: etree._Element, mixed: set[etree._Element]) -> etree._Element:

@@ -163,6 +163,29 @@ def test_a_selector_says_which_part_of_a_post_is_its_text() -> None:
     assert TEXT.format(1) in missing.posts[0].text
 
 
+def branch(number: int, answers: str = "") -> str:
+    """A remark whose answers stand within it, as trees of remarks are printed."""
+    return f"""<li class="branch"><div class="remark"><p><a href="/user/eater{number}">食客{number}</a>
+    <time datetime="2026-11-{number:02}T08:30:00Z">x</time></p><div class="said">{TEXT.format(number)}</div></div>
+    <ol class="answers">{answers}</ol></li>"""
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        branch(1, branch(2)) + branch(3, branch(4)),
+        branch(1, branch(2, branch(3, branch(4)))),
+        branch(1, branch(2) + branch(3)) + branch(4),
+    ],
+)
+def test_answers_within_what_they_answer_are_posts_of_their_own(tree: str) -> None:
+    page = read(f"<h1>火锅店的帖子</h1><ol>{tree}</ol>")
+    assert page is not None
+    assert [(p.author, p.posted, p.text) for p in page.posts] == [
+        (f"食客{n}", moment(n), TEXT.format(n)) for n in (1, 2, 3, 4)
+    ]
+
+
 def test_a_thread_shows_by_its_looks() -> None:
     body = f"<h1>火锅店的帖子</h1>{''.join(map(tables, (1, 2, 3)))}"
     page = read(body)
