@@ -332,3 +332,9 @@ def test_a_link_with_the_country_says_a_number_better_than_its_line() -> None:
         for number, (name, a, _) in zip("123", OFFICES, strict=True)
     )
     assert [one["phone"] for one in read(body)] == [[f"+44 113 496 010{n}"] for n in "123"]
+
+
+@pytest.mark.parametrize("asked", ["Ring us:", "Ring us on", "Call us on", "Phone us:"])
+def test_what_asks_for_a_call_is_a_label(asked: str) -> None:
+    body = "<h1>Fir Joinery Ltd</h1><p>{} 0113 496 0101</p><p>Address: 12 Paper Lane, Leeds, LS1 2AB</p><p>Email: a@fir.example</p>"
+    assert [one["phone"] for one in read(body.format(asked))] == [["0113-496-0101"]]
