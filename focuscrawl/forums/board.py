@@ -25,12 +25,19 @@ from focuscrawl.forums.elements import (
     ForumSelectors,
     elements_of,
     inside,
-    names_somebody,
     pieces,
     rows_of,
     sign_of,
 )
-from focuscrawl.forums.words import LONGEST_NUMBER, MEMBER, REPLIES, SAYS_AUTHOR, VIEWS, count_in
+from focuscrawl.forums.words import (
+    AUTHOR,
+    LONGEST_NUMBER,
+    MEMBER,
+    REPLIES,
+    SAYS_AUTHOR,
+    VIEWS,
+    count_in,
+)
 from focuscrawl.pages.document import PARSER, Document, fresh_root
 from focuscrawl.pages.links import FoundLink, find_links
 from focuscrawl.pages.selectors import find, text_of
@@ -159,12 +166,24 @@ def _author_and_date(
             author = found[1]
         if said and len(said) < LONGEST_NAME:
             dates += [date.seconds for date in find_dates(said, timezone=timezone, now=now)]
-        if not named and one is not title.element and names_somebody(one):
+        if not named and one is not title.element and _names_somebody(one):
             named = element_text(one)
     for piece in pieces(row):
         if len(piece.text) < LONGEST_NAME and piece.element is not title.element:
             dates += [date.seconds for date in find_dates(piece.text, timezone=timezone, now=now)]
     return (author or named)[:LONGEST_NAME], max(dates, default=None)
+
+
+def _names_somebody(element: etree._Element) -> bool:
+    """Whether an element is the name of a member: a link to their page, or called so by its class."""
+    is_link = element.tag == "a" and MEMBER.search(element.get("href", "")) is not None
+    named = element.tag == "cite" or AUTHOR.search(element.get("class", "")) is not None
+    if not (is_link or named) or element.tag in {"td", "tr", "table", "li"}:
+        return False
+    if not is_link and sum(isinstance(child.tag, str) for child in element) > 0:
+        return False
+    text = element_text(element)
+    return 0 < len(text) <= LONGEST_NAME and count_in(text) is None
 
 
 def _inside(links: Sequence[FoundLink], rows: Sequence[BoardRow]) -> frozenset[str]:

@@ -9,14 +9,11 @@ from typing import Literal, NamedTuple
 
 from lxml import etree
 
-from focuscrawl.forums.words import AUTHOR, MEMBER, count_in
-from focuscrawl.pages.texts import element_text
 from focuscrawl.values import Selector
 
 _MOST_PIECES = 400  # pieces of text of one row that are looked at
 MOST_ROWS = 500
-# Elements between a mark and its row that are compared: hostile pages nest 800 deep.
-_LONGEST_WAY = 24
+_LONGEST_WAY = 24  # from a mark to its row: hostile pages nest 800 deep
 _MOST_COLUMNS = 64  # before a cell in its row; no board has as many columns
 LONGEST_NAME = 60  # characters of a name or of a text with a date
 
@@ -96,7 +93,7 @@ def rows_of(
     tops = [_single(element) if by_tag else _top(element, mixed) for element, _ in marks]
     most, times = Counter(map(sign_of, tops)).most_common(1)[0] if tops else (("", ""), 0)
     if 2 * times > len(tops):
-        tops = [_like(top, most, element) for top, (element, _) in zip(tops, marks, strict=True)]
+        tops = [_like(top, most, mark) for top, (mark, _) in zip(tops, marks, strict=True)]
     elif not by_tag:
         tops = _alike([element for element, _ in marks], tops)
     every = frozenset(tops)
@@ -112,41 +109,27 @@ def sign_of(element: etree._Element) -> Sign:
 
 
 def _like(top: etree._Element, most: Sign, mark: etree._Element) -> etree._Element:
-    """Return the element above a row, or in it around its mark, that is like most rows, when it is not."""
-    if sign_of(top) == most:
-        return top
-    near = chain(islice(top.iterancestors(), 8), _way(mark, top))
+    """Return a row, or the element in it or above it that is like most rows."""
+    near = chain((top,), reversed(_way(mark, top)), islice(top.iterancestors(), 8))
     return next((one for one in near if sign_of(one) == most), top)
 
 
 def _alike(marks: Sequence[etree._Element], tops: Sequence[etree._Element]) -> list[etree._Element]:
-    """Return for marks whose rows have no form in common the parts of those rows that have one.
-
-    A reply within the comment that it answers has all of the other's list for its row, when it is the
-    only one, and the comment what is left beside that list.
-    """
-    ways = [list(_way(mark, top)) for mark, top in zip(marks, tops, strict=True)]
-    common = Counter(chain.from_iterable({sign_of(one) for one in way} for way in ways))
+    """Return rows that have no form in common, or their parts that have one: answers within answers."""
+    pairs = [*zip(tops, marks, strict=True)]
+    signs = [[sign_of(one) for one in reversed(_way(mark, top))] for top, mark in pairs]
+    common = Counter(chain.from_iterable(map(set, signs)))
     times = max(common.values(), default=0)
     if 2 * times <= len(tops):
         return [*tops]
-    outermost = next(
-        sign_of(one) for way in ways for one in reversed(way) if common[sign_of(one)] == times
-    )
-    return [
-        next((one for one in reversed(way) if sign_of(one) == outermost), top)
-        for way, top in zip(ways, tops, strict=True)
-    ]
+    outermost = next(one for one in chain.from_iterable(signs) if common[one] == times)
+    return [_like(top, outermost, mark) for top, mark in pairs]
 
 
-def _way(mark: etree._Element, top: etree._Element) -> Iterator[etree._Element]:
-    """Go from the element above a mark to its row."""
-    if mark is top:
-        return
-    for above in islice(mark.iterancestors(), _LONGEST_WAY):
-        yield above
-        if above is top:
-            return
+def _way(mark: etree._Element, top: etree._Element) -> list[etree._Element]:
+    """Return the elements from that above a mark to its row."""
+    above = [] if mark is top else [*islice(mark.iterancestors(), _LONGEST_WAY)]
+    return above[: above.index(top) + 1] if top in above else above
 
 
 def _top(element: etree._Element, mixed: set[etree._Element]) -> etree._Element:
@@ -251,18 +234,6 @@ def column_of(cell: etree._Element) -> int:
             span = before.get("colspan", "1")
             column += min(int(span), 50) if span.isdecimal() and len(span) < 4 else 1
     return column
-
-
-def names_somebody(element: etree._Element) -> bool:
-    """Whether an element is the name of a member: a link to their page, or called so by its class."""
-    is_link = element.tag == "a" and MEMBER.search(element.get("href", "")) is not None
-    named = element.tag == "cite" or AUTHOR.search(element.get("class", "")) is not None
-    if not (is_link or named) or element.tag in {"td", "tr", "table", "li"}:
-        return False
-    if not is_link and sum(isinstance(child.tag, str) for child in element) > 0:
-        return False
-    text = element_text(element)
-    return 0 < len(text) <= LONGEST_NAME and count_in(text) is None
 
 
 class ForumSelectors(NamedTuple):
