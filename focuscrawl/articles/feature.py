@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.articles.assembly import ArticleAssembly, Outcome, Ready
 from focuscrawl.articles.parts import STRANGER, Gathered
+from focuscrawl.articles.places import PLACES, SitePlaces
 from focuscrawl.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.articles.rows.articles import count_refused, count_texts
 from focuscrawl.kernel.feature import Feature
@@ -40,13 +41,14 @@ class Articles(Feature):
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
+        self._places = SitePlaces()
         self._assembly = ArticleAssembly(
             self._put_together, kernel.frontier.note_fact, self._judged_again
         )
 
     def readers(self) -> tuple[ArticleReader, ...]:
         """Return who reads articles, without a run."""
-        return (ArticleReader(self._kernel.criteria),)
+        return (ArticleReader(self._kernel.criteria, self._places),)
 
     async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterator[str]:
         """Say what was judged by other words."""
@@ -64,13 +66,21 @@ class Articles(Feature):
         return iter(lines)
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Read the parts that earlier runs left."""
+        """Read the parts that earlier runs left, and where sites have parts of their articles."""
+        self._places.load(records)
         facts = partial(self._kernel.store.facts_in, partitions)
         await self._assembly.load(facts, self._kernel.clock.wall())
 
     def release(self, partitions: Partitions) -> None:
         """Let go of the articles of some partitions."""
+        self.note(closing=True)
         self._assembly.release(partitions)
+        self._places.release(partitions)
+
+    def note(self, *, closing: bool) -> None:
+        """Store where sites have parts of their articles."""
+        for site, places in self._places.changed(all_of_it=closing).items():
+            self._kernel.frontier.note_site(site, PLACES, places)
 
     async def begin(self, round_: Round) -> int:
         """Hand on what a run that was killed could not hand on any more."""

@@ -18,6 +18,7 @@ from focuscrawl.articles.article import ArticleText, is_dated, read_article
 from focuscrawl.articles.assembly import Outcome
 from focuscrawl.articles.main_text import at_first_sight, is_attachment
 from focuscrawl.articles.parts import LONGEST_TEXT, Gathered, Piece
+from focuscrawl.articles.places import SitePlaces
 from focuscrawl.articles.table import ArticleTable
 from focuscrawl.articles.titles import all_titles
 from focuscrawl.links.admission_rules import AdmissionRules, is_unwanted, refusal
@@ -36,11 +37,13 @@ from focuscrawl.pages.paging import WHOLE, find_first_page
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.relevance.scores import NO_WORD, PageScore
 from focuscrawl.relevance.table import RelevanceTable
+from focuscrawl.text.dates import DateReader
 from focuscrawl.text.keywords import keywords
 from focuscrawl.urls.actions import suffix_of
 from focuscrawl.values import Article, File, Link, LinkBatch, PageClass, Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.links.criteria import Criteria
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template
 
@@ -60,7 +63,13 @@ MARKUP = re.compile(
 
 
 class ArticleReader(PageReader):
-    """Reads articles, their further parts, and files that belong to them."""
+    """Reads articles, their further parts, and files that belong to them; ``places`` are those that
+    their sites have taught.
+    """
+
+    def __init__(self, criteria: Criteria, places: SitePlaces | None = None) -> None:
+        super().__init__(criteria)
+        self._places = places or SitePlaces()
 
     def take(self, fetched: Fetched, waiting: Waiting, found: PageClass | None) -> Judged | None:
         """Take what was fetched as a file of an article: it is one unless a page came instead."""
@@ -159,14 +168,19 @@ class ArticleReader(PageReader):
             verdict = self._verdict(page, ArticleText(all_titles(document), said))
             if verdict.outcome == "irrelevant" and verdict.reason == NO_WORD:
                 return verdict
-        return read_article(
+        zone = str(template.topic.timezone)
+        text = read_article(
             document,
             fetched=page.fetched.at,
-            timezone=str(template.topic.timezone),
+            timezone=zone,
             language=template.topic.language,
             selectors=selectors,
             plain=seen.plain if seen else None,
         )
+        if text is None or page.row.page_class is not PageClass.ARTICLE:
+            return text
+        dates = DateReader(zone, page.fetched.at)
+        return self._places.read(page.waiting.site, document, text, dates, selectors)
 
     def _verdict(self, page: OpenPage, text: ArticleText) -> PageVerdict:
         waiting, criteria = page.waiting, self.criteria

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from ast import literal_eval
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scrapy import Request, Spider
@@ -23,28 +22,20 @@ from scrapy.utils.python import to_unicode
 from sqlalchemy import RowMapping, select
 from w3lib.http import headers_raw_to_dict
 
-from focuscrawl.articles.article import read_selected
+from focuscrawl.articles.places import PLACED, places_on, value_at
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.links.continuations import selectors_of
 from focuscrawl.pages.document import MOST_MARKUP, Document
-from focuscrawl.pages.selectors import PageSelectors, elements_with, selector_for
 from focuscrawl.results.database import results_to_read
 from focuscrawl.template.template import Template
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.text.dates import DateReader, FoundDate, in_zone
+from focuscrawl.text.dates import DateReader
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Selector
-
-_PARTS = MappingProxyType(
-    {"title": "title", "published": "published", "author": "author", "source": "source_name"}
-)
-"""Keys of [site."HOST".select] for which a place is proposed, and their columns."""
 
 _MOST_PAGES = 20  # pages of a site that are looked at: a trial has ten
 _MOST_PLACES = 5  # places on one page that are tried for a part
 _FEWEST_PAGES = 2  # pages on which a place is right, where so many have the part
-_LONGEST_LABEL = 30  # characters around a value in its element: 文章来源：, a weekday, a clock
-_LONGEST_PLACE = 200  # characters of a selector that people can still read
 
 
 class TriedPage(NamedTuple):
@@ -56,48 +47,27 @@ class TriedPage(NamedTuple):
 
     def value(self, part: str) -> str | float:
         """Return what was read without selectors, "" when nothing was."""
-        return self.article[_PARTS[part]] or ""
+        return self.article[PLACED[part]] or ""
 
     def value_at(self, part: str, place: Selector) -> str | float:
         """Return what the site's selector for a part would give."""
-        selectors = PageSelectors(**{part: place})
-        return read_selected(self.document, selectors, self.dates).parts.get(_PARTS[part]) or ""
+        return value_at(part, place, self.document, self.dates)
 
     def places(self, part: str) -> Iterator[Selector]:
         """Go through the places of elements that hold a part and next to nothing else."""
-        value = self.value(part)
-        words, is_it = (
-            self._date(float(value)) if part == "published" and value else _words(str(value))
-        )
-        for word in words:
-            longest = len(str(value)) + _LONGEST_LABEL
-            for element, text in elements_with(self.document.root, word, longest):
-                if is_it(text):
-                    yield selector_for(element)
-
-    def _date(self, seconds: float) -> tuple[list[str], Callable[[str], bool]]:
-        """Return what a date may be printed with, and what tells whether a text is it."""
-
-        def is_it(text: str) -> bool:
-            found = self.dates.read(text)
-            return bool(found and found.seconds == seconds)
-
-        day = in_zone(FoundDate(seconds, "", "day"), self.dates.timezone).day
-        return [self.article["published_raw"] or "", day[:4]], is_it
-
-
-def _words(value: str) -> tuple[list[str], Callable[[str], bool]]:
-    return [value], lambda text: text.endswith(value)  # labels stand before
+        if value := self.value(part):
+            printed = self.article["published_raw"] or ""
+            yield from places_on(part, value, printed, self.document.root, self.dates)
 
 
 def proposed(pages: Sequence[TriedPage]) -> dict[str, Selector]:
     """Return the places of parts on the pages of one site, those that are right on most of them."""
     found: dict[str, Selector] = {}
-    for part in _PARTS:
+    for part in PLACED:
         shares: dict[Selector, float] = {}
         for page in pages:
             for place in islice(page.places(part), _MOST_PLACES):
-                if place not in shares and len(place.expression) <= _LONGEST_PLACE:
+                if place not in shares:
                     shares[place] = _share(pages, part, place)
         best = max(shares, key=lambda place: shares[place], default=None)
         if best and shares[best] > 1 / 2:

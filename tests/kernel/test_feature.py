@@ -60,7 +60,7 @@ settle: revisit
 row: revisit
 ended: articles, forums, signals, politeness, unrecognised
 bury: revisit
-note: addresses, revisit, explore
+note: addresses, revisit, articles, explore
 commit: records, stories
 committed: stories
 tick: revisit
