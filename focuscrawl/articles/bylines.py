@@ -9,24 +9,22 @@ from typing import Any, cast
 
 from lxml import etree
 
-from focuscrawl.articles.names import (
+from focuscrawl.articles.statements import (
     LATIN_NAME,
     NO_NAME,
     OF_NO_PERSON,
     ORGANISATION,
-    cleaned_name,
-    is_the_sites,
-    names_at_beginning,
-    names_in,
-)
-from focuscrawl.articles.statements import (
     Line,
     Statements,
     Surroundings,
+    cleaned_name,
     comparable,
     elements_behind,
     is_elsewhere,
     is_prose,
+    is_the_sites,
+    names_at_beginning,
+    names_in,
 )
 from focuscrawl.pages.texts import names_of, short_text, text_before, top_headings
 from focuscrawl.text.dates import PRINTED_CLOCK, PRINTED_DAY

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.articles.assembly import ArticleAssembly, Outcome, Ready
 from focuscrawl.articles.parts import STRANGER, Gathered
-from focuscrawl.articles.places import PLACES, SitePlaces
+from focuscrawl.articles.places import FIELD_PLACES, SitePlaces
 from focuscrawl.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.articles.rows.articles import count_refused, count_texts
 from focuscrawl.kernel.feature import Feature
@@ -80,7 +80,7 @@ class Articles(Feature):
     def note(self, *, closing: bool) -> None:
         """Store where sites have parts of their articles."""
         for site, places in self._places.changed(all_of_it=closing).items():
-            self._kernel.frontier.note_site(site, PLACES, places)
+            self._kernel.frontier.note_site(site, FIELD_PLACES, places)
 
     async def begin(self, round_: Round) -> int:
         """Hand on what a run that was killed could not hand on any more."""

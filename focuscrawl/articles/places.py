@@ -13,27 +13,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from focuscrawl.articles.article import ArticleText, read_selected
-from focuscrawl.articles.names import cleaned_name
+from focuscrawl.articles.statements import cleaned_name
 from focuscrawl.pages.selectors import FOUND_OUT, PageSelectors, elements_with, selector_for
 from focuscrawl.text.dates import DateReader, FoundDate, in_zone
 from focuscrawl.values import Selector
 
 if TYPE_CHECKING:
-    from lxml import etree
-
     from focuscrawl.pages.document import Document
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json
 
-PLACES = "places"
+FIELD_PLACES = "places"
 """The part of a site's record that says where its articles have their parts."""
 
-PLACED = MappingProxyType(
+PLACED_FIELDS = MappingProxyType(
     {"title": "title", "published": "published", "author": "author", "source": "source_name"}
 )
 """Keys of [site."HOST".select] whose places are learnt, and the fields of what is read."""
@@ -41,16 +39,61 @@ PLACED = MappingProxyType(
 FEWEST_RIGHT, SHARE = 5, 0.8
 """Pages on which a place was right, and their share of those that tell, for it to be looked at."""
 
-MOST_PLACES = 3  # places of one part that are tried on a site
-MOST_SITES = 20_000  # sites of which places are kept in memory
+MOST_OF_FIELD = 3  # places of one part that are tried on a site
+MOST_TAUGHT = 20_000  # sites of which places are kept in memory
 PROPOSED_BY = 12  # articles of a site that propose places for a part, while none is good
-WINDOW = 60  # pages that count: twice as many are halved, so that a new design shows soon
+_COUNTED = 60  # pages that count: twice as many are halved, so that a new design shows soon
 NOTED_EVERY = 10  # pages after which counts are noted that change nothing
-LONGEST_LABEL = 30  # characters around a value in its element: 文章来源：, a weekday, a clock
-LONGEST_PLACE = 200  # characters of a selector that people can still read
+_LONGEST_LABEL = 30  # characters around a value in its element: 文章来源：, a weekday, a clock
+_LONGEST_PLACE = 200  # characters of a selector that people can still read
+_LARGEST = 500_000  # bytes of a page that teaches: looking through one of 4 MB again takes a second
 _MOST_TRIED = 5  # elements of a page that are looked at for a part
 _LONGEST_TITLE, _LONGEST_NAME = 300, 60
 _MOST_SAID = 40  # characters of a value by which it is told from others
+
+
+class PlacedPage(NamedTuple):
+    """A page with what was found out of its article, by the names of the fields."""
+
+    document: Document
+    dates: DateReader
+    article: Mapping[str, Any]
+
+    def value(self, part: str) -> str | float:
+        """Return what was found out, "" when nothing was."""
+        return self.article[PLACED_FIELDS[part]] or ""
+
+    def value_at(self, part: str, place: Selector) -> str | float:
+        """Return what a place gives, as the site's selector for a part would; "" when nothing."""
+        selectors = FOUND_OUT._replace(**{part: place})
+        found = read_selected(self.document, selectors, self.dates).parts
+        return found.get(PLACED_FIELDS[part]) or ""
+
+    def places(self, part: str) -> Iterator[Selector]:
+        """Go through the places of elements that hold a part and next to nothing else."""
+        value = self.value(part)
+        words, is_it = self._date(float(value)) if part == "published" and value else _words(value)
+        longest = len(str(value)) + _LONGEST_LABEL
+        for word in words:
+            near = elements_with(self.document.root, word, longest)
+            for element, text in islice(near, _MOST_TRIED):
+                place = selector_for(element) if is_it(text) else None
+                if place and len(place.expression) <= _LONGEST_PLACE:
+                    yield place
+
+    def _date(self, seconds: float) -> tuple[list[str], Callable[[str], bool]]:
+        """Return what a date may be printed with, and what tells whether a text is it."""
+
+        def is_it(text: str) -> bool:
+            found = self.dates.read(text)
+            return bool(found and found.seconds == seconds)
+
+        day = in_zone(FoundDate(seconds, "", "day"), self.dates.timezone).day
+        return [self.article["published_raw"] or "", day[:4]], is_it
+
+
+def _words(value: str | float) -> tuple[list[str], Callable[[str], bool]]:
+    return [str(value)], lambda text: text.endswith(str(value))  # labels stand before
 
 
 class Place(msgspec.Struct, array_like=True):
@@ -77,7 +120,7 @@ class Place(msgspec.Struct, array_like=True):
         self.varies = self.varies or (is_right and str(value)[:_MOST_SAID] != self.said)
         self.told += 1
         self.right += is_right
-        if self.told >= 2 * WINDOW:
+        if self.told >= 2 * _COUNTED:
             self.told /= 2
             self.right /= 2
 
@@ -105,7 +148,7 @@ class SitePlaces:
     def load(self, records: Mapping[str, Json]) -> None:
         """Take what earlier runs learnt, from the sites' records."""
         for site, parts in records.items():
-            if kept := parts.get(PLACES):
+            if kept := parts.get(FIELD_PLACES):
                 self._sites[site] = msgspec.convert(kept, dict[str, SitePlace])
 
     def release(self, partitions: Partitions) -> None:
@@ -141,59 +184,47 @@ class SitePlaces:
 
         ``given`` are the places the template names: they are neither learnt nor looked at.
         """
-        own = [part for part in PLACED if not getattr(given, part)]
-        self._learn(site, document, found, dates, own)
-        missing = {part for part in own if not getattr(found, PLACED[part])}
-        placed = self.places_of(site)._replace(**dict.fromkeys(PLACED.keys() - missing))
+        page = PlacedPage(document, dates, found._asdict())
+        own = [part for part in PLACED_FIELDS if not getattr(given, part)]
+        if len(document.markup) <= _LARGEST:
+            self._learn(site, page, own)
+        missing = {part for part in own if not page.value(part)}
+        placed = self.places_of(site)._replace(**dict.fromkeys(PLACED_FIELDS.keys() - missing))
         if not any(placed):
             return found
         return found._replace(**_valid(read_selected(document, placed, dates).parts))
 
-    def _learn(
-        self,
-        site: str,
-        document: Document,
-        found: ArticleText,
-        dates: DateReader,
-        parts: list[str],
-    ) -> None:
+    def _learn(self, site: str, page: PlacedPage, parts: list[str]) -> None:
         known = self._sites.get(site)
         if known is None:
-            if len(self._sites) >= MOST_SITES:
+            if len(self._sites) >= MOST_TAUGHT:
                 return
             known = self._sites[site] = {}
         before = self.places_of(site)
         for part in parts:
-            if value := getattr(found, PLACED[part]):
-                _count(known.setdefault(part, SitePlace()), part, value, document, found, dates)
+            if page.value(part):
+                _count(known.setdefault(part, SitePlace()), part, page)
         self._since[site] = self._since.get(site, 0) + 1
         if before != self.places_of(site) or self._since[site] >= NOTED_EVERY:
             self._changed.add(site)
 
 
-def _count(
-    known: SitePlace,
-    part: str,
-    value: str | float,
-    document: Document,
-    found: ArticleText,
-    dates: DateReader,
-) -> None:
+def _count(known: SitePlace, part: str, page: PlacedPage) -> None:
     """Count a page for the places of a part, and try others while none is good."""
+    value = page.value(part)
     for place in known.places:
-        given = value_at(part, Selector(place.language, place.expression), document, dates)
+        given = page.value_at(part, Selector(place.language, place.expression))
         place.count(given, is_right=given == value)
     known.places = [one for one in known.places if one.told < FEWEST_RIGHT or 2 * one.right > one.told]  # fmt: skip
     if known.best() is not None:
         known.proposed = 0
-    elif known.proposed < PROPOSED_BY or not known.places:
+    elif known.proposed < PROPOSED_BY:
         known.proposed += 1
         tried = {(one.language, one.expression) for one in known.places}
-        for selector in places_on(part, value, found.published_raw, document.root, dates):
-            if len(known.places) >= MOST_PLACES:
-                break
+        for selector in page.places(part):
             new = (selector.language, selector.expression)
-            if new not in tried and value_at(part, selector, document, dates) == value:
+            is_new = new not in tried and len(known.places) < MOST_OF_FIELD
+            if is_new and page.value_at(part, selector) == value:
                 tried.add(new)
                 known.places.append(Place(*new, str(value)[:_MOST_SAID], told=1.0, right=1.0))
 
@@ -208,51 +239,3 @@ def _valid(parts: Mapping[str, Any]) -> dict[str, Any]:
         if len(valid.get(name, "")) > longest:
             del valid[name]
     return valid
-
-
-def _day(seconds: float, dates: DateReader) -> str:
-    return in_zone(FoundDate(seconds, "", "day"), dates.timezone).day
-
-
-# Places on one page -------------------------------------------------------------------------------
-
-
-def value_at(part: str, place: Selector, document: Document, dates: DateReader) -> str | float:
-    """Return what a place of a part gives, as the site's selector would; "" when nothing."""
-    selectors = FOUND_OUT._replace(**{part: place})
-    return read_selected(document, selectors, dates).parts.get(PLACED[part]) or ""
-
-
-def places_on(
-    part: str, value: str | float, printed: str, root: etree._Element, dates: DateReader
-) -> Iterator[Selector]:
-    """Go through the places of elements that hold a part and next to nothing else.
-
-    ``printed`` is how a date was printed.
-    """
-    words, is_it = (
-        _date(float(value), printed, dates) if part == "published" else _words(str(value))
-    )
-    for word in words:
-        longest = len(str(value)) + LONGEST_LABEL
-        for element, text in islice(elements_with(root, word, longest), _MOST_TRIED):
-            if is_it(text):
-                place = selector_for(element)
-                if len(place.expression) <= LONGEST_PLACE:
-                    yield place
-
-
-def _date(
-    seconds: float, printed: str, dates: DateReader
-) -> tuple[list[str], Callable[[str], bool]]:
-    """Return what a date may be printed with, and what tells whether a text is it."""
-
-    def is_it(text: str) -> bool:
-        found = dates.read(text)
-        return bool(found and found.seconds == seconds)
-
-    return [printed, _day(seconds, dates)[:4]], is_it
-
-
-def _words(value: str) -> tuple[list[str], Callable[[str], bool]]:
-    return [value], lambda text: text.endswith(value)  # labels stand before

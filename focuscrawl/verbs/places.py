@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from ast import literal_eval
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
@@ -22,7 +21,7 @@ from scrapy.utils.python import to_unicode
 from sqlalchemy import RowMapping, select
 from w3lib.http import headers_raw_to_dict
 
-from focuscrawl.articles.places import PLACED, places_on, value_at
+from focuscrawl.articles.places import PLACED_FIELDS, PlacedPage
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.links.continuations import selectors_of
 from focuscrawl.pages.document import MOST_MARKUP, Document
@@ -38,32 +37,10 @@ _MOST_PLACES = 5  # places on one page that are tried for a part
 _FEWEST_PAGES = 2  # pages on which a place is right, where so many have the part
 
 
-class TriedPage(NamedTuple):
-    """A page of a trial with its article's row; ``dates`` reads dates as they were read."""
-
-    document: Document
-    dates: DateReader
-    article: Mapping[str, Any]
-
-    def value(self, part: str) -> str | float:
-        """Return what was read without selectors, "" when nothing was."""
-        return self.article[PLACED[part]] or ""
-
-    def value_at(self, part: str, place: Selector) -> str | float:
-        """Return what the site's selector for a part would give."""
-        return value_at(part, place, self.document, self.dates)
-
-    def places(self, part: str) -> Iterator[Selector]:
-        """Go through the places of elements that hold a part and next to nothing else."""
-        if value := self.value(part):
-            printed = self.article["published_raw"] or ""
-            yield from places_on(part, value, printed, self.document.root, self.dates)
-
-
-def proposed(pages: Sequence[TriedPage]) -> dict[str, Selector]:
+def proposed(pages: Sequence[PlacedPage]) -> dict[str, Selector]:
     """Return the places of parts on the pages of one site, those that are right on most of them."""
     found: dict[str, Selector] = {}
-    for part in PLACED:
+    for part in PLACED_FIELDS:
         shares: dict[Selector, float] = {}
         for page in pages:
             for place in islice(page.places(part), _MOST_PLACES):
@@ -75,7 +52,7 @@ def proposed(pages: Sequence[TriedPage]) -> dict[str, Selector]:
     return found
 
 
-def _share(pages: Sequence[TriedPage], part: str, place: Selector) -> float:
+def _share(pages: Sequence[PlacedPage], part: str, place: Selector) -> float:
     """Return on how many of the pages with a part a place gives it; 0 when too few tell.
 
     Where it gives something on a page that was read to have nothing, it is not right either.
@@ -148,7 +125,7 @@ def proposed_text(database: Path, folder: Path, template: Template) -> str:
 
 def _pages(
     articles: Sequence[RowMapping], answers: Mapping[str, Path], host: str, template: Template
-) -> list[TriedPage]:
+) -> list[PlacedPage]:
     pages = []
     for article in articles:
         if answer := _answer(article["url"], answers[article["url"]]):
@@ -159,5 +136,5 @@ def _pages(
                 forced=template.site(host).encoding,
             )
             dates = DateReader(str(template.topic.timezone), float(article["fetched"]))
-            pages.append(TriedPage(document, dates, {**article}))
+            pages.append(PlacedPage(document, dates, {**article}))
     return pages

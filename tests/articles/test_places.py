@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from focuscrawl.articles.article import ArticleText, read_article
 from focuscrawl.articles.places import (
     FEWEST_RIGHT,
-    MOST_PLACES,
-    MOST_SITES,
-    PLACES,
+    FIELD_PLACES,
+    MOST_OF_FIELD,
+    MOST_TAUGHT,
     Place,
     SitePlaces,
 )
@@ -63,9 +63,9 @@ def test_a_part_that_a_page_does_not_tell_is_read_where_the_site_has_it() -> Non
 
 def test_what_a_page_tells_is_right_whatever_stands_at_the_place() -> None:
     document = page(9, "孙晓梅", name="other")
-    root = document.root
-    root.find("body").insert(0, root.makeelement("em", {"class": "who"}))
-    root.find("body")[0].text = "转载"
+    (body,) = document.root.iter("body")
+    body.insert(0, body.makeelement("em", {"class": "who"}))
+    body[0].text = "转载"
     assert read(taught(), document).author == "孙晓梅"
 
 
@@ -107,7 +107,7 @@ def test_another_design_is_learnt_and_the_old_one_forgotten() -> None:
 
 def test_what_was_learnt_is_kept_and_let_go_of_by_site() -> None:
     places = taught()
-    kept = {site: {PLACES: record} for site, record in places.changed(all_of_it=True).items()}
+    kept = {site: {FIELD_PLACES: record} for site, record in places.changed(all_of_it=True).items()}
     assert places.changed(all_of_it=True) == {}
     again = SitePlaces()
     again.load(kept)
@@ -137,7 +137,7 @@ def test_pages_that_give_many_places_are_bounded() -> None:
     for number in range(30):
         read(places, page(number % 15, AUTHORS[number % 8], name=f"n{'abcdefghij'[number % 10]}"))
     (record,) = places.changed(all_of_it=True).values()
-    assert all(len(part[0]) <= MOST_PLACES for part in record.values())
-    assert MOST_SITES * MOST_PLACES * 4 * 250 < 100_000_000, (
+    assert all(len(part[0]) <= MOST_OF_FIELD for part in record.values())
+    assert MOST_TAUGHT * MOST_OF_FIELD * 4 * 250 < 100_000_000, (
         "bytes, were all names as long as allowed"
     )
