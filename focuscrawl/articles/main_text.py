@@ -20,7 +20,7 @@ from lxml import etree
 from lxml.html import HtmlElement, HTMLParser
 from readability import Document as ReadabilityDocument
 from readability.cleaners import html_cleaner
-from readability.readability import REGEXES, Unparseable
+from readability.readability import REGEXES, Unparseable, text_length
 from resiliparse.extract.html2text import extract_plain_text
 
 from focuscrawl.articles.boilerplate import (
@@ -142,6 +142,10 @@ class _Readability(ReadabilityDocument):  # type: ignore[misc]
 
     _densities: dict[HtmlElement, float] | None = None
 
+    def __init__(self, root: HtmlElement) -> None:
+        super().__init__(root)
+        self._links: dict[HtmlElement, int] = {}
+
     def merge_article_segments(
         self, candidates: dict[HtmlElement, Any], best_candidate: dict[str, Any], *more: Any
     ) -> None:
@@ -157,10 +161,21 @@ class _Readability(ReadabilityDocument):  # type: ignore[misc]
 
     def get_link_density(self, elem: HtmlElement) -> float:
         if self._densities is None:
-            return float(super().get_link_density(elem))
+            return self._link_density(elem)
         if elem not in self._densities:
-            self._densities[elem] = float(super().get_link_density(elem))
+            self._densities[elem] = self._link_density(elem)
         return self._densities[elem]
+
+    def _link_density(self, elem: HtmlElement) -> float:
+        """Return the share of links in a text, as it does; it reads a link anew for each element around
+        it, so that 63 links in 250 of them inside each other took three seconds.
+        """
+        links = 0
+        for link in elem.findall(".//a"):
+            if link not in self._links:
+                self._links[link] = text_length(link)
+            links += self._links[link]
+        return links / max(int(text_length(elem)), 1)
 
 
 # Readability counts commas, and only these of ASCII: beside each of another script stands one for it,

@@ -166,12 +166,14 @@ def pieces(row: BoardRow) -> list[TextPiece]:
 def elements_of(row: BoardRow) -> Iterator[etree._Element]:
     """Go through all elements of a row."""
     for root in row.elements:
-        stack = [root]
+        stack = [iter((root,))]  # a row may have a hundred thousand children, and few are asked for
         while stack:
-            element = stack.pop()
-            if isinstance(element.tag, str):
+            element = next(stack[-1], None)
+            if element is None:
+                stack.pop()
+            elif isinstance(element.tag, str) and (element is root or element not in row.others):
                 yield element
-                stack.extend(child for child in reversed(element) if child not in row.others)
+                stack.append(element.iterchildren())
 
 
 def _pieces(root: etree._Element, others: frozenset[etree._Element]) -> Iterator[TextPiece]:
