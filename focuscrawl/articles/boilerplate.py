@@ -36,7 +36,7 @@ NAMES = frozenset((
 SECTIONS = ("div", "section", "ol", "ul", "aside", "footer")
 FIND_HEADINGS = etree.XPath("//h1")
 # What a section of comments does not hold: some pages call all below their masthead so.
-FIND_BODY = etree.XPath("//*[@itemprop='articleBody']")
+FIND_BODY = etree.XPath("/descendant::*[@itemprop='articleBody']")
 
 
 def comments_of(root: etree._Element) -> set[etree._Element]:

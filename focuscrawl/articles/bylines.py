@@ -119,7 +119,7 @@ FIND_BRACKETS = etree.XPath(
     "//body/descendant::text()[contains(., '）') or contains(., ')')][not(parent::script or parent::style)]"
 )
 FIND_AT_RIGHT = etree.XPath(
-    "//body//*[self::p or self::div][@align='right' or contains(translate(@style, ' ', ''), 'text-align:right')]"
+    "//body/descendant::*[self::p or self::div][@align='right' or contains(translate(@style, ' ', ''), 'text-align:right')]"
 )
 MOST_BEHIND_TEXT = 6  # elements at the right, from the last, that may hold a signature
 MOST_BRACKETS = 200  # pieces of text with a bracket that are looked at, from the last
@@ -131,7 +131,9 @@ _OWN_BLOG = re.compile(
     r"(?P<name>[^我你他她本]{2,12}?)的(?:个人|技术)?(?:博客|专栏|blog|空间|日志|个人主页|主页)"
 )
 IS_BLOGS = re.compile(r"(?:博客|博客园|blog)$")
-FIND_OWNED = etree.XPath("//a[contains(@title, '的博客') or contains(@title, '的空间')]/@title")
+FIND_OWNED = etree.XPath(
+    "/descendant::a[contains(@title, '的博客') or contains(@title, '的空间')]/@title"
+)
 # What an index of documents calls the body that has drawn one up.
 ORGAN = re.compile(r"(?:发文|制发|颁[发布])(?:机关|单位|部门)\s*[:：]\s*([\u4e00-\u9fff]{4,30})$")
 MOST_BESIDE = 12  # texts beside a date among which its outlet is looked for
@@ -142,7 +144,7 @@ NEXT_LABEL = re.compile(
     r"(?:责任编辑|编辑|作者|时间|日期|发布|点击|浏览|阅读|字体|字号|记者|(?:19|20)\d\d[-年/.]).*$"
 )
 _FIND_MARKED = etree.XPath(
-    "//body//*[@rel[.='author'] or @itemprop[.='author']"
+    "//body/descendant::*[@rel[.='author'] or @itemprop[.='author']"
     " or @class[contains(., 'author') or contains(., 'byline') or contains(., 'nickName')]"
     " or @id='author_baidu']"  # as a search engine asked news sites to mark it
 )

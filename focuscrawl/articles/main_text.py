@@ -119,7 +119,9 @@ logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it lo
 # what it cost.
 _CLEANER = copy(html_cleaner)
 _CLEANER.javascript = False
-_FIND_HIDDEN = etree.XPath("//*[@hidden or @style]")
+# Never //*[…]: libxml2 then looks at each element by its parent and joins what it finds, by the square of
+# those side by side: .77 s for 9,300 links with a style, .01 so.
+_FIND_HIDDEN = etree.XPath("/descendant::*[@hidden or @style]")
 _IS_HIDDEN = REGEXES["displayNoneRe"]
 
 
@@ -240,11 +242,11 @@ MOST_IMAGES = 100  # images of one article
 
 SMALLEST_PICTURE = 100  # pixels of a side under which an image is an icon
 FIND_PICTURES = etree.XPath(
-    "//body//img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
+    "//body/descendant::img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
 )
 _COUNT = etree.XPath("count(//*)")
 FIND_HIDDEN = etree.XPath("//body/descendant-or-self::*[contains(@style, 'visibility')]")
-FIND_SHOWN = etree.XPath("//body//text()[not(parent::script or parent::style)]")
+FIND_SHOWN = etree.XPath("//body/descendant::text()[not(parent::script or parent::style)]")
 HIDES = re.compile(r"visibility\s*:\s*hidden", re.IGNORECASE)
 HIDES_IN_MARKUP = re.compile(rb"visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
 MOST_PIECES = 3_000  # pieces of prose by which the block of a text is found
@@ -303,7 +305,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     return MainText(text[:_LONGEST_TEXT], images, found_by)
 
 
-_FIND_LINKS = etree.XPath("//body//a[@href]")
+_FIND_LINKS = etree.XPath("//body/descendant::a[@href]")
 IS_ATTACHMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|ofd|zip|rar)$", re.IGNORECASE)
 LONGEST_ENDING = 8  # characters of an address that hold its ending
 _LONGEST_NAME = 120  # characters of what names a file

@@ -19,7 +19,7 @@ from focuscrawl.text.characters import HAN
 _MOST_LINES = 1_500  # pieces of text that are looked through for a date
 _MOST_PIECES = 10_000  # pieces of text among which those are found
 _LONGEST_LINE = 200  # characters of a line that may hold a date, a source or an author
-FIND_META = etree.XPath("//meta[@content and (@name or @property or @itemprop)]")
+FIND_META = etree.XPath("/descendant::meta[@content and (@name or @property or @itemprop)]")
 # Texts that are no links; of links those that may be a date, which blogs link to their pages.
 FIND_LINES = etree.XPath(
     f"(//body/descendant::text())[position() <= {_MOST_PIECES}]"

@@ -201,7 +201,7 @@ def _rank(element: etree._Element) -> int:
 
 
 HOME = re.compile(r"(?=.)(?:https?:)?(?://[^/?#]+)?/?(?:index\.\w{3,5})?|\.{1,2}/", re.IGNORECASE)
-FIND_SHARED = etree.XPath("//meta[@property='og:title' or @name='og:title']/@content")
+FIND_SHARED = etree.XPath("/descendant::meta[@property='og:title' or @name='og:title']/@content")
 _LONGEST_HEADING = 200  # characters of a heading that may be a title
 _SURE = 6  # characters from which a heading that stands in the page's title is no coincidence
 SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so

@@ -222,7 +222,7 @@ _LONGEST_ROW = 4_000  # characters; with 500 a further thread of six labelled bo
 # boards fall from .996 to .970, with 20 no more are found.
 MOST_FORMS = 8
 _EXTENTS: tuple[Extent, ...] = ("element", "neighbours", "tagged")
-_FIND_TEXTS = etree.XPath("//body//text()", smart_strings=False)
+_FIND_TEXTS = etree.XPath("//body/descendant::text()", smart_strings=False)
 SLUG = re.compile(r"%[0-9a-fA-F]{2}|[^\W\d_]+[-_.][^\W\d_]+[-_.][^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
 

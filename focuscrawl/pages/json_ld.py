@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-FIND_JSON = etree.XPath("//script[starts-with(@type, 'application/ld+json')]/text()")
+FIND_JSON = etree.XPath("/descendant::script[starts-with(@type, 'application/ld+json')]/text()")
 WRAPPED = re.compile(r"^\s*(?://\s*)?(?:<!\[CDATA\[|<!--)|(?://\s*)?(?:\]\]>|-->)\s*$")
 LAST_COMMA = re.compile(r",(\s*[}\]])")
 MOST_OBJECTS = 200  # JSON-LD objects that are looked at

@@ -61,8 +61,8 @@ MOST_BYLINES = 2  # of one page; more are a list's
 FEWEST_SHORT = 40  # characters of unlinked short lines that make a page under a byline a notice
 SHORT_BLOCK = 300  # characters of a block of text from which a page is no bare notice
 FIND_HINTS = (
-    etree.XPath("//meta[@property='og:type']/@content"),
-    etree.XPath("//script[@type='application/ld+json']/text()"),
+    etree.XPath("/descendant::meta[@property='og:type']/@content"),
+    etree.XPath("/descendant::script[@type='application/ld+json']/text()"),
 )
 _HEADINGS = ("h1", "h2", "h3", "h4")
 NO_PROSE = frozenset(

@@ -161,7 +161,9 @@ def _numbered(element: etree._Element) -> str:
     return tag if is_only else f"{tag}[{before + 1}]"
 
 
-_PIECES = etree.XPath("//body//text()[contains(., $words)][not(parent::script or parent::style)]")
+_PIECES = etree.XPath(
+    "//body/descendant::text()[contains(., $words)][not(parent::script or parent::style)]"
+)
 _MOST_PIECES = 100  # pieces of text around which an element is looked for
 _MOST_AROUND = 4  # elements inside each other that may hold one text and nothing else
 _LONGEST_WORD = 20  # characters of a text by which it is looked for

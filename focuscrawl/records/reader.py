@@ -51,9 +51,10 @@ _FIND_TEXTS = etree.XPath(
 FIND_ALTERNATIVES = etree.XPath("//img/@alt", smart_strings=False)
 # What names a site: its meta elements, the words of its logo.
 _FIND_SITE_NAMES = etree.XPath(
-    "//meta[@property='og:site_name' or @name='application-name']/@content", smart_strings=False
+    "/descendant::meta[@property='og:site_name' or @name='application-name']/@content",
+    smart_strings=False,
 )
-_FIND_IMAGES = etree.XPath("//img[string-length(@alt) > 1]")
+_FIND_IMAGES = etree.XPath("/descendant::img[string-length(@alt) > 1]")
 _MOST_IMAGES, _LOGO_LEVELS = 200, 4  # images that may be a logo, elements of which one is called so
 _PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
 _MOST_HEADINGS, _MOST_PIECES = 3, 20  # first headings that say what a page is about; texts of one

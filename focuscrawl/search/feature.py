@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
 from focuscrawl.kernel.figures import EXIT_NO_ANSWER
 from focuscrawl.kernel.items import ChangeFailed
@@ -68,7 +69,9 @@ class Search(Feature):
         return self._searches
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Take up the cycle under way, or the next one when it is due."""
+        """Take up the cycle under way, or the next one when it is due: with what is the whole topic's."""
+        if WHOLE_TOPIC not in partitions:
+            return
         kernel = self._kernel
         kinds = (SEED_FACT, SEARCH_FACT, REACHED_FACT)
         self._searches = Searches(

@@ -113,8 +113,8 @@ CHALLENGE = re.compile(
     r"|/sorry/",
     re.IGNORECASE,
 )
-_FIND_MARKED = etree.XPath("//*[@id or @class or @src or @action][not(self::body)]")
-_FIND_TITLED = etree.XPath("//a[ancestor::h2 or ancestor::h3 or ancestor::h4]/@href")
+_FIND_MARKED = etree.XPath("/descendant::*[@id or @class or @src or @action][not(self::body)]")
+_FIND_TITLED = etree.XPath("/descendant::a[ancestor::h2 or ancestor::h3 or ancestor::h4]/@href")
 _UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "textarea"})
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from focuscrawl.store.protocol import (
     FAILED,
+    KEPT,
     PARKED,
     PARTITIONS,
     WAITING,
     Changes,
+    Fate,
     Row,
+    SentLink,
     Store,
     StoreBusy,
     StoryArticle,
@@ -391,6 +394,30 @@ def test_some_partitions_are_read_without_the_others(make_store: MakeStore) -> N
         homes[2]: {"c.example": 2},
     }
     assert asyncio.run(store.facts("gone", ["b.example"])) == {"b.example": 1}
+
+
+def test_links_that_were_sent_wait_in_order_until_they_were_taken_in(
+    make_store: MakeStore,
+) -> None:
+    store = make_store()
+    store.own()
+    first, second = SentLink(waiting(1), 7), SentLink(waiting(2), 0)
+    fates: list[Fate] = []
+    store.commit({3: Changes(sent=[first, second]), 5: Changes(sent=[first])}, fates.append)
+    store.commit({3: Changes(sent=[second])}, fates.append)
+    assert fates == [KEPT, KEPT]
+    inbox = asyncio.run(store.load({3})).inbox
+    assert {partition: [one.links for one in sent] for partition, sent in inbox.items()} == {
+        3: [[first, second], [second]]
+    }
+    store.commit({3: Changes(taken_in=inbox[3][0].position)})
+    store.release()
+    again = make_store()
+    again.own()
+    assert asyncio.run(again.load(range(PARTITIONS))).inbox == {
+        3: inbox[3][1:],
+        5: asyncio.run(again.load({5})).inbox[5],
+    }
 
 
 def test_facts_are_kept_by_kind_and_key_and_none_deletes(make_store: MakeStore) -> None:

@@ -41,7 +41,7 @@ _MOST_MARKED = 50  # marked elements that are looked at
 _LONGEST_SAID = 200  # characters in which an element says a date
 LONGEST_SPLIT = 40  # characters of a date that is printed in pieces, marks between them
 LONGEST_BEFORE = 30  # characters before a time element that say what it is
-_FIND_SCRIPTS = etree.XPath("//script[not(@src)]/text()")
+_FIND_SCRIPTS = etree.XPath("/descendant::script[not(@src)]/text()")
 IN_SCRIPT = re.compile(
     r"""(?i)\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|ori_create_time|ct)["']?"""
     r"""\s*[:=]\s*(?:["'](?P<date>\d[\d :TZ+./-]{7,28}\d?Z?)["']|(?P<epoch>1\d{9}(?:\d{3})?)\b)"""
@@ -69,12 +69,12 @@ CHANGED_NAMES = (
 BUILT = re.compile(r"javadoc|doxygen|sphinx|docutils|mkdocs|docusaurus|vitepress", re.IGNORECASE)
 IN_VALUE = re.compile(r'"pub_date"\s*:\s*"([^"]{8,40})"')
 WITHOUT_YEAR = re.compile(r"(?<![\d年./-])(?P<month>\d\d?)[月-](?P<day>\d\d?)日?(?![\d/.-])")
-FIND_TIMES = etree.XPath("//time[@datetime or text()]")
+FIND_TIMES = etree.XPath("/descendant::time[@datetime or text()]")
 # Looking through all elements takes 60 ms for 100,000 of them, looking at the markup two.
 HAS_TIMES = re.compile(rb"<time", re.IGNORECASE)
 IS_MARKED = re.compile(rb"pubdate|datePublished|dc:|dcterms:|<abbr|<time", re.IGNORECASE)
 _FIND_MARKED = etree.XPath(
-    "//body//*[@pubdate or @itemprop[contains(., 'datePublished')] or @property[contains(., 'datePublished')"
+    "//body/descendant::*[@pubdate or @itemprop[contains(., 'datePublished')] or @property[contains(., 'datePublished')"
     " or (not(parent::meta) and (contains(., 'dc:created') or contains(., 'dcterms:created') or contains(., 'dc:date')))]"
     " or self::abbr[contains(@class, 'published')] or self::time[contains(concat(' ', @class, ' '), ' published ')"
     " or contains(@class, 'dt-published') or contains(@class, 'entry-date')]]"
@@ -85,12 +85,12 @@ IS_TOLD = re.compile(rf"""=["'](?:{"|".join(TOLD)})""".encode())
 # Elements that say when they were published when they are pointed at, whatever they print; rare,
 # and slow to find: looked for where the markup has them.
 FIND_TOLD = etree.XPath(
-    "//body//*["
+    "//body/descendant::*["
     + " or ".join(f"starts-with(@{name}, '{word}')" for name in _TELLING for word in TOLD)
     + "]"
 )
 FIND_SPLIT = etree.XPath(
-    "//body//*[(@class[contains(., 'time') or contains(., 'date') or contains(., 'meta')] and *)"
+    "//body/descendant::*[(@class[contains(., 'time') or contains(., 'date') or contains(., 'meta')] and *)"
     " or (*[contains(@class, 'day')] and *[contains(@class, 'year') or contains(@class, 'month')])]"
 )
 _SPLIT = re.compile(r"((?:19|20)\d\d)[\s年/.-]+(\d{1,2})[\s月/.-]+(\d{1,2})(?:\s*日)?(?:\s+(\d{1,2}:\d\d(?::\d\d)?))?")  # fmt: skip

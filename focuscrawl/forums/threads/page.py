@@ -48,7 +48,7 @@ _LONGEST_TITLE = 500
 # Characters of a paragraph outside of all posts from which a page is an article with comments.
 LONGEST_PROSE = 150
 # Lengths are compared here: sorting what an expression picks from among many neighbours took 3 s.
-_FIND_TEXTS = etree.XPath("//body//text()", smart_strings=False)
+_FIND_TEXTS = etree.XPath("//body/descendant::text()", smart_strings=False)
 _MOST_SHORT = 4_000
 
 # How posts are numbered in markup; a page that has none of it twice is not asked for posts.

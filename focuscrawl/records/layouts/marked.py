@@ -61,9 +61,9 @@ _MOST_MARKED = 200  # marked values of a page
 _LONGEST_MARKED = 300  # characters of one
 _MOST_HELD = 50  # lines of an element in which its values are looked for
 _MOST_LOOKED = 5_000  # elements that may mark a value
-_FIND_PROPERTIES = etree.XPath("//*[@itemprop]")
+_FIND_PROPERTIES = etree.XPath("/descendant::*[@itemprop]")
 _FIND_CARD = etree.XPath("boolean(//*[contains(@class, 'vcard') or contains(@class, 'h-card')])")
-_FIND_CLASSES = etree.XPath("//body//*[@class]")
+_FIND_CLASSES = etree.XPath("//body/descendant::*[@class]")
 
 
 # Marked text ------------------------------------------------------------------------------------
