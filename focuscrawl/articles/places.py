@@ -4,7 +4,7 @@ A place is a selector of names that last. It is proposed where a part was found 
 later page of the site on which the part is found out: right when the same stands there, else wrong. One
 that is right on most of them is looked at where a page does not tell the part in another way. It never
 counts for itself, for what is compared with it is what was read without it; so it is forgotten when the
-site changes its design. Where the two differ the page is right: of 40 parts of 689 pages of five blogs
+site changes its design. Where the two differ the page is right: of 40 parts of 300 pages of five blogs
 that a place would have changed all were better as they were found out.
 """
 
@@ -19,7 +19,7 @@ import msgspec
 
 from focuscrawl.articles.article import ArticleText, read_selected
 from focuscrawl.articles.statements import cleaned_name
-from focuscrawl.pages.selectors import FOUND_OUT, PageSelectors, elements_with, selector_for
+from focuscrawl.pages.selectors import FOUND_OUT, PageSelectors, elements_with, find, selector_for
 from focuscrawl.text.dates import DateReader, FoundDate, in_zone
 from focuscrawl.values import Selector
 
@@ -39,6 +39,7 @@ PLACED_FIELDS = MappingProxyType(
 FEWEST_RIGHT, SHARE = 5, 0.8
 """Pages on which a place was right, and their share of those that tell, for it to be looked at."""
 
+FEWEST_TURNS = 2  # how often what it gives was another than on the page before
 MOST_OF_FIELD = 3  # places of one part that are tried on a site
 MOST_TAUGHT = 20_000  # sites of which places are kept in memory
 PROPOSED_BY = 12  # articles of a site that propose places for a part, while none is good
@@ -99,25 +100,27 @@ def _words(value: str | float) -> tuple[list[str], Callable[[str], bool]]:
 class Place(msgspec.Struct, array_like=True):
     """A selector, the pages on which it could be told, and those on which it was right.
 
-    ``said`` is what it gave first, ``varies``: it has given something else since. What is the same on
-    all pages, the masthead of a blog, says nothing of one.
+    ``said`` is what it was right about last, ``turns`` counts how often that was something else than
+    before. What is the same on nearly all pages, the masthead of a blog, says nothing of one.
     """
 
     language: str
     expression: str
     said: str = ""
-    varies: bool = False
+    turns: int = 0
     told: float = 0.0
     right: float = 0.0
 
     @property
     def is_good(self) -> bool:
         """Whether it is right on most pages, and on enough of them."""
-        return self.varies and self.right >= max(FEWEST_RIGHT, SHARE * self.told)
+        return self.turns >= FEWEST_TURNS and self.right >= max(FEWEST_RIGHT, SHARE * self.told)
 
     def count(self, value: str | float, *, is_right: bool) -> None:
         """Count a page on which it gives a value."""
-        self.varies = self.varies or (is_right and str(value)[:_MOST_SAID] != self.said)
+        said = str(value)[:_MOST_SAID]
+        if is_right and said != self.said:
+            self.said, self.turns = said, self.turns + 1
         self.told += 1
         self.right += is_right
         if self.told >= 2 * _COUNTED:
@@ -189,7 +192,14 @@ class SitePlaces:
         if len(document.markup) <= _LARGEST:
             self._learn(site, page, own)
         missing = {part for part in own if not page.value(part)}
-        placed = self.places_of(site)._replace(**dict.fromkeys(PLACED_FIELDS.keys() - missing))
+        placed = FOUND_OUT._replace(
+            **{
+                part: place
+                for part in missing
+                if (place := getattr(self.places_of(site), part))
+                and len(find(document.root, place)) == 1  # a list has it once for each entry
+            }
+        )
         if not any(placed):
             return found
         return found._replace(**_valid(read_selected(document, placed, dates).parts))

@@ -45,6 +45,9 @@ NUMBER_LIKE = re.compile(
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"), ("address", b"<address"))
 # Words of markup that states an organisation; of most pages it has none, or only its name.
 STATING = (b"postaladdress", b"vcard", b"h-card", b'"telephone"')
+# Which values stand together is told by the elements around them: a spoilt page that nested 2,048 deep
+# took five seconds. Of 200 real pages none nests 60 deep.
+_NESTS_PAST_ALL = etree.XPath(f"boolean({'/*' * 300})")
 _FIND_TEXTS = etree.XPath(
     "//body/descendant::text()[not(parent::script or parent::style)]", smart_strings=False
 )
@@ -167,6 +170,8 @@ def _read_strictly(
 def _is_worth_it(document: Document, rules: RecordTable) -> bool:
     """Whether a page names enough fields to hold a record; most pages do not, and are left at once."""
     fewest = min(FEWEST_FIELDS, len(rules.fields))
+    if _NESTS_PAST_ALL(document.root):
+        return False
     if _names_contacts(document):
         return True
     texts = (_FIND_TEXTS(document.root), FIND_ALTERNATIVES(document.root))

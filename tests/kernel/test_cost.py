@@ -133,6 +133,17 @@ def test_a_board_in_tables_without_end_costs_two_seconds_at_most() -> None:
     assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
 
 
+def test_numbers_in_elements_without_end_cost_two_seconds_at_most() -> None:
+    """Found by ``make fuzz``: what holds two of them was looked for through 2,048 elements."""
+    one = "<p>食品公司第{n}分公司</p><p>电话：028-8555{n:04}</p><span>"
+    body = f"<html><body>{''.join(one.format(n=n) for n in range(1_500))}".encode()
+    warm()
+    begun = time.process_time()
+    judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b")
+    spent = time.process_time() - begun
+    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+
+
 IN_A_BOX = "<div class=box><p>本月，食品公司组团参加博览会，展位前人头攒动，订单增长了两成。</p>"
 MANY_LINKS = {
     # readability read each link anew for every block around it: 2.2 s for 36 kB
