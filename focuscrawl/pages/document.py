@@ -211,13 +211,23 @@ def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
         root = etree.fromstring(markup, parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         root = None
-    return etree.fromstring(b"<html><body></body></html>", parser) if root is None else root
+    if root is None:
+        return etree.fromstring(b"<html><body></body></html>", parser)
+    body, *others = cast("list[etree._Element]", _FIND_BODIES(root)) or [root]
+    for one in others:
+        # Two pages in one, as frames and includes leave them. //body/descendant::text() goes by the square
+        # of what two bodies hold together: .97 s for a page of 50,000 elements.
+        one.tag = "div"
+        if body not in one.iterancestors():
+            body.append(one)
+    return root
 
 
 PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 DEEP_PARSER = etree.HTMLParser(
     encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
 )
+_FIND_BODIES = etree.XPath("/descendant::body")
 FIND_BASE = etree.XPath("string(//base[@href][1]/@href)")
 
 

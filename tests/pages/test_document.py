@@ -139,3 +139,16 @@ def test_text_survives_whatever_encoding_it_came_in(text: str) -> None:
     for encoding in ("utf-8", "gb18030"):
         body = f'<meta charset="{encoding}"><title>{text}</title>'.encode(encoding)
         assert read(body, forced=encoding).title == text
+
+
+def test_a_page_within_a_page_has_one_body_with_all_of_both() -> None:
+    inner = "<html><body class=x><p>里面</p></body></html>"
+    inside = Document.read(
+        f"<html><body><p>前</p>{inner}<p>后</p></body></html>".encode(), url="http://a.example/"
+    )
+    behind = Document.read(
+        f"<html><body><p>前</p></body>{inner}</html>".encode(), url="http://a.example/"
+    )
+    for document, said in ((inside, "前里面后"), (behind, "前里面")):
+        (body,) = document.root.iter("body")
+        assert "".join(map(str, body.itertext())).replace("\n", "") == said
